@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each target depends only on targets further down this list. The stage targets (transport, store, codecs, memory)
+// never import each other: they meet in `Calotype` and nowhere else. `Scripts/check` holds the tree to that.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "CalotypeTesting"] + dependencies,
+        swiftSettings: strict)
+}
+
+func system(_ name: String, _ package: String, pkgConfig: String? = nil) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let package = Package(
+    name: "Calotype",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
+    products: [
+        .library(name: "Calotype", targets: ["Calotype"]),
+        .library(name: "ResourceProvider", targets: ["ResourceProvider"]),
+        .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
+        .executable(name: "calotype", targets: ["calotype-command"]),
+        .executable(name: "calotype-benchmarks", targets: ["calotype-benchmarks"]),
+    ],
+    targets: [
+        // Executables.
+        executable(
+            "calotype-command",
+            ["Calotype", "CalotypeListener", "CalotypeStore", "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP"]),
+        executable(
+            "calotype-benchmarks",
+            [
+                "Calotype", "CalotypeTesting", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
+                "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CCurl", "CTurboJPEG", "CYuv",
+            ]),
+        executable("calotype-crash-writer", ["CalotypeStore", "ResourceProvider"]),
+
+        // What users import.
+        library(
+            "Calotype",
+            [
+                "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
+                "ResourceProvider",
+            ]),
+        library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
+
+        // Stages. None imports another.
+        library("CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CCurl", "CZlib"]),
+        library("CalotypeStore", ["ResourceProvider", "CSQLite", "CXXHash"]),
+        library(
+            "CalotypeCodecs", ["ResourceProvider", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"]),
+        library("CalotypeMemory", ["ResourceProvider", "CXXHash"]),
+        library("CalotypeListener", ["CalotypeHTTP", "ResourceProvider", "CMicroHTTPD"]),
+
+        // Foundations.
+        library("CalotypeHTTP", ["ResourceProvider"]),
+        library("ResourceProvider"),
+
+        // System libraries.
+        system("CCurl", "libcurl4-openssl-dev", pkgConfig: "libcurl"),
+        system("CZlib", "zlib1g-dev", pkgConfig: "zlib"),
+        system("CSQLite", "libsqlite3-dev", pkgConfig: "sqlite3"),
+        system("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),
+        system("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
+        system("CSpng", "libspng-dev", pkgConfig: "spng"),
+        system("CWebP", "libwebp-dev", pkgConfig: "libwebp"),
+        system("CGif", "libgif-dev"),
+        system("CYuv", "libyuv-dev"),
+        system("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
+        system("CMicroHTTPD", "libmicrohttpd-dev", pkgConfig: "libmicrohttpd"),
+
+        // Tests.
+        tests(of: "ResourceProvider"),
+        tests(of: "CalotypeHTTP", ["ResourceProvider"]),
+        tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider"]),
+        tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
+        tests(of: "CalotypeCodecs", ["ResourceProvider"]),
+        tests(of: "CalotypeMemory", ["ResourceProvider"]),
+        tests(of: "CalotypeListener", ["CalotypeHTTP"]),
+        tests(
+            of: "Calotype",
+            [
+                "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
+                "ResourceProvider",
+            ]),
+        .testTarget(
+            name: "CommandTests", dependencies: ["calotype-command", "CalotypeTesting", "CalotypeHTTP", "CalotypeCodecs"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: [
+                "Calotype", "CalotypeTesting", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+                "CalotypeMemory", "CalotypeHTTP", "ResourceProvider",
+            ], swiftSettings: strict),
+    ]
+)

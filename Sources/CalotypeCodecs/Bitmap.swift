@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A decoded picture: rows of BGRA pixels, 8 bits a channel, alpha premultiplied, sRGB, top row first.
+///
+/// The one layout in memory, because libyuv ("ARGB"), GTK, Cairo and Core Graphics all take it as it is. Never changes
+/// once made; copies share the pixels.
+public struct Bitmap: Sendable {
+    /// Pixels.
+    public let width: Int
+    /// Pixels.
+    public let height: Int
+    /// Bytes from one row to the next; at least `4 * width`.
+    public let stride: Int
+    /// Whether any pixel may be other than opaque.
+    public let hasAlpha: Bool
+
+    private let storage: PixelStorage
+
+    /// What the pixels take in memory, in bytes.
+    public var byteCount: Int { stride * height }
+
+    /// Makes a bitmap and lets `fill` write its pixels. They start out undefined: `fill` writes all of them.
+    ///
+    /// - Throws: what `fill` throws, and `outOfMemory` where there is none for the pixels.
+    public init(
+        width: Int, height: Int, hasAlpha: Bool,
+        fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
+    ) throws(CodecError) {
+        guard width > 0, height > 0 else {
+            throw CodecError(.damaged, "a picture of \(width) × \(height) pixels has nothing to show")
+        }
+        let (stride, strideOverflow) = width.multipliedReportingOverflow(by: 4)
+        let (count, overflow) = stride.multipliedReportingOverflow(by: height)
+        guard !strideOverflow, !overflow, let storage = PixelStorage(count: count) else {
+            throw CodecError(.tooLarge, "no memory for a bitmap of \(width) × \(height) pixels")
+        }
+        try fill(storage.bytes, stride)
+        self.width = width
+        self.height = height
+        self.stride = stride
+        self.hasAlpha = hasAlpha
+        self.storage = storage
+    }
+
+    /// Reads the pixels: `byteCount` bytes, valid inside the closure only.
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(storage.bytes))
+    }
+
+    /// Whether both share their pixels in memory.
+    public func isIdentical(to other: Bitmap) -> Bool { storage === other.storage }
+}
+
+// Unchecked: written only while the bitmap is made, before anyone else can see it.
+private final class PixelStorage: @unchecked Sendable {
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init?(count: Int) {
+        guard let memory = malloc(count) else { return nil }
+        bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+    }
+
+    deinit { free(bytes.baseAddress) }
+}

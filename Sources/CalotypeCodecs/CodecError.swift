@@ -1,0 +1,48 @@
+public import ResourceProvider
+
+/// Why bytes did not become a picture, or a picture bytes.
+public struct CodecError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is. May grow.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// No decoder knows these bytes.
+        public static let notAnImage = Code(rawValue: "notAnImage")
+        /// A known format, but broken, cut short or without a picture.
+        public static let damaged = Code(rawValue: "damaged")
+        /// More pixels, or more memory, than allowed.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// A known format in a variant that is not supported.
+        public static let unsupported = Code(rawValue: "unsupported")
+        /// A step failed; the message names it.
+        public static let stepFailed = Code(rawValue: "stepFailed")
+        public static let encodingFailed = Code(rawValue: "encodingFailed")
+        public static let cancelled = Code(rawValue: "cancelled")
+        public static let timedOut = Code(rawValue: "timedOut")
+        public static let overloaded = Code(rawValue: "overloaded")
+    }
+
+    public let code: Code
+    /// One line for people.
+    public let message: String
+    /// What a step of the user's threw, where that is the reason.
+    public let underlying: (any Error)?
+
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    public var description: String { message }
+}
+
+extension CodecError: InterruptibleFailure {
+    public static let cancelled = CodecError(.cancelled, "cancelled")
+    public static let timedOut = CodecError(.timedOut, "timed out")
+    public static let overloaded = CodecError(.overloaded, "too many pictures are waiting to be decoded")
+}

@@ -1,0 +1,78 @@
+public import Foundation
+
+/// What a file's first bytes tell about its picture.
+public struct ImageHeader: Hashable, Sendable {
+    public var format: ImageFormat
+    /// Pixels as stored, before the orientation is applied.
+    public var width: Int
+    public var height: Int
+    /// EXIF orientation, 1 (upright) to 8.
+    public var orientation: Int
+    public var hasAlpha: Bool
+    /// Frames of an animation; 1 for a still picture.
+    public var frameCount: Int
+    /// Stored in scans over the whole picture, which the decoder has to keep in memory: progressive JPEG.
+    public var isProgressive: Bool
+
+    public init(
+        format: ImageFormat, width: Int, height: Int, orientation: Int = 1, hasAlpha: Bool = false,
+        frameCount: Int = 1, isProgressive: Bool = false
+    ) {
+        self.format = format
+        self.width = width
+        self.height = height
+        self.orientation = orientation
+        self.hasAlpha = hasAlpha
+        self.frameCount = frameCount
+        self.isProgressive = isProgressive
+    }
+
+    /// Pixels as shown: upright.
+    public var uprightSize: PixelSize {
+        orientation >= 5 ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
+    }
+}
+
+/// A file format. Any name is one; those that come with the library have members.
+public struct ImageFormat: RawRepresentable, Hashable, Sendable {
+    /// Lower case, as in a file's extension: "jpeg".
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let jpeg = ImageFormat(rawValue: "jpeg")
+    public static let png = ImageFormat(rawValue: "png")
+    public static let webp = ImageFormat(rawValue: "webp")
+    public static let gif = ImageFormat(rawValue: "gif")
+
+    /// "image/jpeg".
+    public var mediaType: String { "image/\(rawValue)" }
+}
+
+/// Width and height in pixels.
+public struct PixelSize: Hashable, Sendable {
+    public var width: Int
+    public var height: Int
+
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+}
+
+/// Turns the bytes of one format, or several, into pixels. Called on threads that may block.
+public protocol ImageDecoder: Sendable {
+    /// Reads the header. Nil: not mine. Decides by the bytes, never by a name or a Content-Type.
+    func header(of data: Data) throws(CodecError) -> ImageHeader?
+
+    /// Bytes of memory that `decode` takes at its peak for this header and size, the result included.
+    func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int
+
+    /// Decodes to upright sRGB pixels, at `size` or larger; the caller scales the rest of the way.
+    ///
+    /// - Parameter size: the smallest upright size that will do. A codec that can scale while it reads comes as close
+    ///   to it from above as it can.
+    func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// One request as it goes to a transport.
+public struct HTTPRequest: Hashable, Sendable {
+    public var method: HTTPMethod
+    public var url: URL
+    public var fields: HTTPFields
+    /// Sent as it is. Nil: no body and no Content-Length.
+    public var body: Data?
+    public var timeouts: Timeouts
+    /// The request target in place of the URL's path and query, byte for byte. For proxies; nil otherwise.
+    public var rawTarget: String?
+
+    public init(
+        _ url: URL, method: HTTPMethod = .get, fields: HTTPFields = [:], body: Data? = nil,
+        timeouts: Timeouts = Timeouts()
+    ) {
+        self.url = url
+        self.method = method
+        self.fields = fields
+        self.body = body
+        self.timeouts = timeouts
+    }
+
+    /// How long an exchange may take. Time spent waiting for a place in the transport's queue is not counted.
+    public struct Timeouts: Hashable, Sendable {
+        /// Until the connection stands, TLS included. 10 s.
+        public var connect: Duration
+        /// Without a byte from the server. 15 s.
+        public var idle: Duration
+        /// For the whole exchange. Nil, the default: no limit.
+        public var total: Duration?
+
+        public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration? = nil) {
+            self.connect = connect
+            self.idle = idle
+            self.total = total
+        }
+    }
+}

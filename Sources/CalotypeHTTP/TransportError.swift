@@ -1,0 +1,62 @@
+public import ResourceProvider
+
+/// Why there is no response, or not all of it.
+public struct TransportError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is. May grow.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// Connecting, an idle connection, or the whole took too long; the message says which.
+        public static let timedOut = Code(rawValue: "timedOut")
+        /// The transport's queue is full.
+        public static let overloaded = Code(rawValue: "overloaded")
+        public static let malformedURL = Code(rawValue: "malformedURL")
+        public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
+        public static let cannotFindHost = Code(rawValue: "cannotFindHost")
+        public static let cannotConnect = Code(rawValue: "cannotConnect")
+        public static let tlsFailed = Code(rawValue: "tlsFailed")
+        /// The connection broke before the response was complete.
+        public static let connectionLost = Code(rawValue: "connectionLost")
+        /// Fewer bytes came than the response announced.
+        public static let truncatedBody = Code(rawValue: "truncatedBody")
+        public static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
+        public static let tooManyRedirects = Code(rawValue: "tooManyRedirects")
+        /// A redirect to somewhere we do not go, such as `file:`.
+        public static let redirectRefused = Code(rawValue: "redirectRefused")
+        /// What came is not HTTP, or breaks its rules.
+        public static let malformedResponse = Code(rawValue: "malformedResponse")
+        public static let contentDecodingFailed = Code(rawValue: "contentDecodingFailed")
+        public static let fileNotFound = Code(rawValue: "fileNotFound")
+        public static let fileUnreadable = Code(rawValue: "fileUnreadable")
+        public static let other = Code(rawValue: "other")
+    }
+
+    public let code: Code
+    /// One line for people, without the URL.
+    public let message: String
+    /// What the layer below said, where there is one.
+    public let underlying: (any Error)?
+
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    public var description: String { message }
+
+    package static func bodyTooLarge(limit: Int) -> TransportError {
+        TransportError(.bodyTooLarge, "the body is larger than the limit of \(limit) bytes")
+    }
+}
+
+extension TransportError: InterruptibleFailure {
+    public static let cancelled = TransportError(.cancelled, "cancelled")
+    public static let timedOut = TransportError(.timedOut, "timed out")
+    public static let overloaded = TransportError(.overloaded, "too many requests are waiting")
+}

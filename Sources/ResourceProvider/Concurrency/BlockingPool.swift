@@ -1,0 +1,247 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Threads for work that blocks: codecs, files, SQLite. The cooperative pool never runs such work.
+///
+/// Bounded three ways: by threads, by the cost of the jobs that run together, and by the number of jobs that wait.
+/// A job starts when a thread is free and its cost fits beside the costs that run; one that costs more than the whole
+/// limit runs alone. Jobs start by priority, then in the order in which they came; a job that does not fit is not
+/// overtaken, so that none starves. Threads start when first needed and end with the pool.
+public final class BlockingPool: Sendable {
+    private let core: PoolCore
+
+    /// - Parameters:
+    ///   - threads: how many jobs run at the same time; at least 1.
+    ///   - costLimit: the sum of `cost` of jobs that run at the same time, in the caller's unit. No limit by default.
+    ///   - queueLimit: how many jobs may wait. One more fails with `overloaded`. 65,536 by default.
+    public init(threads: Int, costLimit: Int = .max, queueLimit: Int = 65_536) {
+        core = PoolCore(threads: max(threads, 1), costLimit: costLimit, queueLimit: queueLimit)
+    }
+
+    deinit { core.shutDown() }
+
+    /// Runs `body` on a thread of the pool.
+    ///
+    /// A task that is cancelled before its job has started takes the job out of the queue and throws `cancelled` at
+    /// once. A job that runs is not interrupted: its result is returned. The job's place in the queue follows
+    /// `DynamicPriority.current`.
+    public func run<Result: Sendable, Failure: InterruptibleFailure>(
+        cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let job = PoolJob(cost: max(cost, 0))
+        let outcome: Swift.Result<Result, Failure> = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                job.run = {
+                    do throws(Failure) {
+                        continuation.resume(returning: .success(try body()))
+                    } catch {
+                        continuation.resume(returning: .failure(error))
+                    }
+                }
+                job.refuse = { refusal in
+                    continuation.resume(returning: .failure(refusal == .cancelled ? .cancelled : .overloaded))
+                }
+                core.submit(job, priority: DynamicPriority.current)
+            }
+        } onCancel: {
+            core.cancel(job)
+        }
+        return try outcome.get()
+    }
+
+    /// How many jobs wait and how many run.
+    public var load: (waiting: Int, running: Int) { core.load }
+}
+
+enum PoolRefusal { case cancelled, overloaded }
+
+/// One submitted closure.
+// Unchecked: `run` and `refuse` are set before the job is submitted; the rest is touched only under the pool's lock.
+final class PoolJob: @unchecked Sendable {
+    enum Phase { case new, waiting(PriorityLanes<PoolJob>.Ticket), cancelled, started }
+
+    let cost: Int
+    var run: @Sendable () -> Void = {}
+    var refuse: @Sendable (PoolRefusal) -> Void = { _ in }
+    var phase = Phase.new
+    var observation: DynamicPriority.Observation?
+
+    init(cost: Int) { self.cost = cost }
+}
+
+/// What the threads hold on to, so that the pool itself can be let go.
+// Unchecked: `state` is touched only between lock and unlock of `mutex`.
+private final class PoolCore: @unchecked Sendable {
+    private struct State {
+        var queue = PriorityLanes<PoolJob>()
+        var runningCost = 0
+        var running = 0
+        var threads = 0
+        var idle = 0
+        var isShutDown = false
+    }
+
+    private let threadLimit: Int
+    private let costLimit: Int
+    private let queueLimit: Int
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let wake = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var state = State()
+
+    init(threads: Int, costLimit: Int, queueLimit: Int) {
+        threadLimit = threads
+        self.costLimit = costLimit
+        self.queueLimit = queueLimit
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(wake, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(wake)
+        pthread_mutex_destroy(mutex)
+        wake.deallocate()
+        mutex.deallocate()
+    }
+
+    private func withLock<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    var load: (waiting: Int, running: Int) { withLock { (state.queue.count, state.running) } }
+
+    func submit(_ job: PoolJob, priority: DynamicPriority?) {
+        let level = priority?.value ?? .normal
+        let refusal: PoolRefusal? = withLock {
+            if case .cancelled = job.phase { return .cancelled }
+            if state.queue.count >= queueLimit { return .overloaded }
+            job.phase = .waiting(state.queue.push(job, priority: level))
+            if state.idle > 0 {
+                pthread_cond_signal(wake)
+            } else if state.threads < threadLimit {
+                state.threads += 1
+                startThread()
+            }
+            return nil
+        }
+        if let refusal { return job.refuse(refusal) }
+        if let priority { follow(priority, for: job, from: level) }
+    }
+
+    private func follow(_ priority: DynamicPriority, for job: PoolJob, from level: LoadPriority) {
+        let observation = priority.observe { [weak self, weak job] in
+            guard let self, let job else { return }
+            self.reprioritize(job, to: priority.value)
+        }
+        let isWaiting = withLock {
+            guard case .waiting = job.phase else { return false }
+            job.observation = observation
+            return true
+        }
+        if !isWaiting { return observation.cancel() }
+        if priority.value != level { reprioritize(job, to: priority.value) }
+    }
+
+    private func reprioritize(_ job: PoolJob, to priority: LoadPriority) {
+        withLock {
+            if case .waiting(let ticket) = job.phase { state.queue.move(ticket, to: priority) }
+        }
+    }
+
+    func cancel(_ job: PoolJob) {
+        let wasWaiting = withLock {
+            switch job.phase {
+            case .waiting(let ticket):
+                state.queue.remove(ticket)
+                job.phase = .cancelled
+                // What stood behind a job too costly to start may fit now.
+                pthread_cond_broadcast(wake)
+                return true
+            case .new:
+                job.phase = .cancelled
+                return false
+            case .cancelled, .started: return false
+            }
+        }
+        guard wasWaiting else { return }
+        job.observation?.cancel()
+        job.refuse(.cancelled)
+    }
+
+    func shutDown() {
+        withLock {
+            state.isShutDown = true
+            pthread_cond_broadcast(wake)
+        }
+    }
+
+    private func startThread() {
+        let box = Unmanaged.passRetained(self)
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        #if canImport(Glibc)
+            var thread = pthread_t()
+        #else
+            var thread: pthread_t?
+        #endif
+        let status = pthread_create(&thread, &attributes, { argument in
+            #if canImport(Glibc)
+                let raw = argument
+            #else
+                let raw: UnsafeMutableRawPointer? = argument
+            #endif
+            guard let raw else { return nil }
+            Unmanaged<PoolCore>.fromOpaque(raw).takeRetainedValue().work()
+            return nil
+        }, box.toOpaque())
+        pthread_attr_destroy(&attributes)
+        if status != 0 {
+            // No thread to be had. Those that exist go on; with none the next submission tries again.
+            state.threads -= 1
+            box.release()
+        }
+    }
+
+    private func work() {
+        while let job = next() {
+            job.observation?.cancel()
+            job.run()
+            withLock {
+                state.running -= 1
+                state.runningCost -= job.cost
+                if state.idle > 0, !state.queue.isEmpty, costLimit != .max { pthread_cond_signal(wake) }
+            }
+        }
+    }
+
+    /// The next job that fits, waiting for it; nil when the pool is gone and nothing is left to do.
+    private func next() -> PoolJob? {
+        withLock {
+            while true {
+                if let (ticket, job) = state.queue.peek(), fits(job) {
+                    state.queue.remove(ticket)
+                    job.phase = .started
+                    state.running += 1
+                    state.runningCost += job.cost
+                    return job
+                }
+                if state.isShutDown && state.queue.isEmpty {
+                    state.threads -= 1
+                    return nil
+                }
+                state.idle += 1
+                pthread_cond_wait(wake, mutex)
+                state.idle -= 1
+            }
+        }
+    }
+
+    private func fits(_ job: PoolJob) -> Bool {
+        state.running == 0 || job.cost <= costLimit - state.runningCost
+    }
+}

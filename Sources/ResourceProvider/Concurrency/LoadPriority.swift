@@ -1,0 +1,21 @@
+/// How urgent a piece of work is among others that wait.
+///
+/// Five levels, `normal` by default. Priority orders what waits in a queue; it never interrupts what runs.
+public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
+    /// 0 (least urgent) to 4; other values are clamped.
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = min(max(rawValue, 0), LoadPriority.count - 1)
+    }
+
+    public static let veryLow = LoadPriority(rawValue: 0)
+    public static let low = LoadPriority(rawValue: 1)
+    public static let normal = LoadPriority(rawValue: 2)
+    public static let high = LoadPriority(rawValue: 3)
+    public static let veryHigh = LoadPriority(rawValue: 4)
+
+    static let count = 5
+
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}

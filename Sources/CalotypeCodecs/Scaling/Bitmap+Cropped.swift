@@ -1,0 +1,24 @@
+extension Bitmap {
+    /// The part of the picture inside the rectangle, as pixels of its own. What lies outside the picture is left out.
+    ///
+    /// - Throws: `unsupported` where the rectangle and the picture have no pixel in common.
+    public func cropped(to rect: PixelRect) throws(CodecError) -> Bitmap {
+        guard let part = rect.clipped(to: size) else {
+            throw CodecError(
+                .unsupported,
+                "nothing of \(width) × \(height) pixels lies in \(rect.width) × \(rect.height) at \(rect.x), \(rect.y)")
+        }
+        if part.width == width, part.height == height { return self }
+        return try redrawn(width: part.width, height: part.height) { input, inputStride, output, outputStride in
+            let start = input + part.y * inputStride + part.x * 4
+            for row in 0..<part.height {
+                (output + row * outputStride).update(from: start + row * inputStride, count: part.width * 4)
+            }
+        }
+    }
+
+    /// The window of this size that the gravity points to.
+    func cropped(to size: PixelSize, gravity: Gravity) throws(CodecError) -> Bitmap {
+        try cropped(to: PixelRect(size, in: self.size, gravity: gravity))
+    }
+}

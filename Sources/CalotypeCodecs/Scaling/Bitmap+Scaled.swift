@@ -1,0 +1,46 @@
+import CYuv
+
+extension Bitmap {
+    /// The picture at another size, stretched if the ratio differs. Blocks: call it on a thread that may.
+    ///
+    /// Shrinking averages all the pixels that fall together, so that fine patterns turn grey instead of flickering;
+    /// enlarging interpolates between neighbours. Sides below 1 count as 1. The same size answers the same bitmap.
+    ///
+    /// - Throws: `tooLarge` where the result would be larger than this bitmap and take over 512 MB, or have a side over
+    ///   1,048,576.
+    public func scaled(to size: PixelSize) throws(CodecError) -> Bitmap {
+        let wanted = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
+        if wanted == self.size { return self }
+        try refuseEnlargement(to: wanted)
+        var bitmap = self
+        while bitmap.canBeHalved(towards: wanted) { bitmap = try bitmap.halved() }
+        return try Resampler.resample(bitmap, to: wanted)
+    }
+
+    private func refuseEnlargement(to wanted: PixelSize) throws(CodecError) {
+        let byteLimit = max(byteCount, 512 << 20)
+        let sideLimit = max(width, height, 1 << 20)
+        let (pixels, overflow) = wanted.width.multipliedReportingOverflow(by: wanted.height)
+        guard overflow || pixels > byteLimit / 4 || max(wanted.width, wanted.height) > sideLimit else { return }
+        throw CodecError(
+            .tooLarge,
+            "\(wanted.width) × \(wanted.height) pixels are more than \(width) × \(height) may be enlarged to")
+    }
+
+    /// Halving by libyuv is many times faster than averaging at once, and as good where both sides are even.
+    private func canBeHalved(towards wanted: PixelSize) -> Bool {
+        let longest = 32_768  // What libyuv takes.
+        return width % 2 == 0 && height % 2 == 0 && width <= longest && height <= longest
+            && width / 2 >= wanted.width && height / 2 >= wanted.height
+    }
+
+    private func halved() throws(CodecError) -> Bitmap {
+        try redrawn(width: width / 2, height: height / 2) {
+            (input, inputStride, output, outputStride) throws(CodecError) in
+            let status = ARGBScale(
+                input, Int32(inputStride), Int32(width), Int32(height),
+                output, Int32(outputStride), Int32(width / 2), Int32(height / 2), kFilterBox)
+            guard status == 0 else { throw CodecError(.unsupported, "could not halve \(width) × \(height) pixels") }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// Which part of a picture a crop keeps: a point of the picture towards which the window is pulled.
+///
+/// Nine members for the usual ones; any other point by its fractions, for instance where a face is.
+public struct Gravity: Hashable, Sendable {
+    /// 0 (left) to 1 (right).
+    public let x: Double
+    /// 0 (top) to 1 (bottom).
+    public let y: Double
+
+    /// Fractions outside 0…1 are moved to the nearest edge; what is not a number counts as the middle.
+    public init(x: Double, y: Double) {
+        self.x = Self.clamped(x)
+        self.y = Self.clamped(y)
+    }
+
+    public static let center = Gravity(x: 0.5, y: 0.5)
+    public static let top = Gravity(x: 0.5, y: 0)
+    public static let bottom = Gravity(x: 0.5, y: 1)
+    public static let left = Gravity(x: 0, y: 0.5)
+    public static let right = Gravity(x: 1, y: 0.5)
+    public static let topLeft = Gravity(x: 0, y: 0)
+    public static let topRight = Gravity(x: 1, y: 0)
+    public static let bottomLeft = Gravity(x: 0, y: 1)
+    public static let bottomRight = Gravity(x: 1, y: 1)
+
+    /// "" for the centre, "@0.0,1.0" for others: an addition to a step's key.
+    var keySuffix: String { self == .center ? "" : "@\(x),\(y)" }
+
+    private static func clamped(_ fraction: Double) -> Double {
+        // Adding zero turns -0.0 into 0.0, so that equal gravities have equal keys.
+        fraction.isNaN ? 0.5 : min(max(fraction, 0), 1) + 0
+    }
+}

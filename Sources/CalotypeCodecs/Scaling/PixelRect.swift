@@ -1,0 +1,47 @@
+/// A rectangle of whole pixels; the origin is the top left corner.
+public struct PixelRect: Hashable, Sendable {
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// The window of `size` inside a picture of `bounds`, as near to the gravity's place as it fits.
+    ///
+    /// A side longer than the picture's is cut to it.
+    init(_ size: PixelSize, in bounds: PixelSize, gravity: Gravity) {
+        let width = min(max(size.width, 1), bounds.width)
+        let height = min(max(size.height, 1), bounds.height)
+        self.init(
+            x: Int((Double(bounds.width - width) * gravity.x).rounded(.down)),
+            y: Int((Double(bounds.height - height) * gravity.y).rounded(.down)),
+            width: width, height: height)
+    }
+
+    /// What of the rectangle lies inside a picture of `bounds`. Nil: nothing.
+    func clipped(to bounds: PixelSize) -> PixelRect? {
+        let horizontal = Self.overlap(start: x, length: width, limit: bounds.width)
+        let vertical = Self.overlap(start: y, length: height, limit: bounds.height)
+        guard !horizontal.isEmpty, !vertical.isEmpty else { return nil }
+        return PixelRect(
+            x: horizontal.lowerBound, y: vertical.lowerBound, width: horizontal.count, height: vertical.count)
+    }
+
+    private static func overlap(start: Int, length: Int, limit: Int) -> Range<Int> {
+        let (sum, overflow) = start.addingReportingOverflow(max(length, 0))
+        let lower = min(max(start, 0), limit)
+        let upper = overflow ? limit : min(max(sum, 0), limit)
+        return lower..<max(lower, upper)
+    }
+}
+
+extension Bitmap {
+    /// Width and height.
+    public var size: PixelSize { PixelSize(width: width, height: height) }
+}

@@ -1,0 +1,52 @@
+/// The size a picture is wanted at, and what to do where its shape differs.
+///
+/// ```swift
+/// ResizeTarget(width: 400, height: 300)                // fits into 400 × 300: 4000 × 3000 → 400 × 300, 3000 × 4000 → 225 × 300
+/// ResizeTarget(width: 400, height: 300, mode: .fill)   // covers 400 × 300 and is cropped to it
+/// ResizeTarget(width: 400)                             // 400 wide, as high as it comes
+/// ```
+/// Nothing is enlarged unless `upscales` says so. No result is thinner than one pixel, whatever the shape.
+public struct ResizeTarget: Hashable, Sendable {
+    /// What to do where the picture's shape is not the target's. May grow.
+    public struct Mode: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// As large as fits inside, the whole picture, its ratio kept.
+        public static let fit = Mode(rawValue: "fit")
+        /// As small as covers the target, its ratio kept, what sticks out cut off.
+        public static let fill = Mode(rawValue: "fill")
+        /// Stretched to the target.
+        public static let exact = Mode(rawValue: "exact")
+    }
+
+    /// Pixels. Nil: follows from the height. Less than 1 counts as 1.
+    public var width: Int?
+    /// Pixels. Nil: follows from the width. Less than 1 counts as 1.
+    public var height: Int?
+    public var mode: Mode
+    /// Whether smaller pictures are enlarged. If not, `fill` cuts what there is to the target, and `exact` stretches
+    /// no side beyond its own length.
+    public var upscales: Bool
+    /// What `fill` keeps.
+    public var gravity: Gravity
+
+    public init(
+        width: Int? = nil, height: Int? = nil, mode: Mode = .fit, upscales: Bool = false, gravity: Gravity = .center
+    ) {
+        self.width = width
+        self.height = height
+        self.mode = mode
+        self.upscales = upscales
+        self.gravity = gravity
+    }
+
+    /// Names the target in cache keys. Equal targets have equal keys, different ones different keys.
+    public var key: String {
+        let box = [width, height].map { side in side.map(String.init) ?? "-" }.joined(separator: "x")
+        return "\(box),\(mode.rawValue)\(upscales ? ",up" : "")\(gravity.keySuffix)"
+    }
+}

@@ -1,0 +1,35 @@
+extension Bitmap {
+    /// The picture after all the steps, in order.
+    ///
+    /// - Throws: `stepFailed`, whose message names the step by its key and says why; cancellation as it came.
+    public func applying(_ steps: [any ImageStep]) throws(CodecError) -> Bitmap {
+        var bitmap = self
+        for step in steps { bitmap = try bitmap.applying(step) }
+        return bitmap
+    }
+
+    /// The picture after one step.
+    ///
+    /// - Throws: as for several.
+    public func applying(_ step: some ImageStep) throws(CodecError) -> Bitmap {
+        do throws(CodecError) {
+            return try step.apply(to: self)
+        } catch {
+            throw error.naming(stepKey: step.key)
+        }
+    }
+}
+
+extension CodecError {
+    fileprivate func naming(stepKey: String) -> CodecError {
+        switch code {
+        case .stepFailed, .cancelled, .timedOut, .overloaded: self
+        default: .failed(step: stepKey, because: self)
+        }
+    }
+
+    /// A step's failure, with its name and the reason in one line.
+    static func failed(step key: String, because reason: any Error) -> CodecError {
+        CodecError(.stepFailed, "step \(key) failed: \(reason)", underlying: reason)
+    }
+}

@@ -1,0 +1,29 @@
+/// Keeps the largest circle around the middle, with smooth edges; what lies outside becomes transparent.
+public struct Circle: ImageStep, Hashable {
+    /// What is left of a picture that is not square. May grow.
+    public struct Canvas: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The square around the circle.
+        public static let square = Canvas(rawValue: "square")
+        /// All of it: the size stays, the sides become transparent.
+        public static let full = Canvas(rawValue: "full")
+    }
+
+    public let canvas: Canvas
+
+    public init(canvas: Canvas = .square) {
+        self.canvas = canvas
+    }
+
+    public var key: String { "circle(\(canvas.rawValue))" }
+
+    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        let picture = canvas == .full ? bitmap : try Square().apply(to: bitmap)
+        return try picture.clipped(to: RoundedShape(circleIn: picture.size))
+    }
+}

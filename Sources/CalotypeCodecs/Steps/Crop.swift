@@ -1,0 +1,18 @@
+/// Cuts out a window, without scaling: at most `size`, less where the picture is smaller.
+public struct Crop: ImageStep, Hashable {
+    public let size: PixelSize
+    /// Where in the picture the window lies.
+    public let gravity: Gravity
+
+    /// - Parameter size: pixels; sides below 1 count as 1.
+    public init(_ size: PixelSize, gravity: Gravity = .center) {
+        self.size = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
+        self.gravity = gravity
+    }
+
+    public var key: String { "crop(\(size.width)x\(size.height)\(gravity.keySuffix))" }
+
+    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        try bitmap.cropped(to: size, gravity: gravity)
+    }
+}

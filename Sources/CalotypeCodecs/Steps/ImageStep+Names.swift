@@ -1,0 +1,45 @@
+// Short names for lists of steps, among them the five processors of AWebImage: Round, Circle, Square, Resize, Crop.
+
+extension ImageStep where Self == Resize {
+    /// Scales to a target: see `ResizeTarget`.
+    public static func resize(
+        width: Int? = nil, height: Int? = nil, mode: ResizeTarget.Mode = .fit, upscales: Bool = false
+    ) -> Resize {
+        Resize(ResizeTarget(width: width, height: height, mode: mode, upscales: upscales))
+    }
+
+    /// AWebImage's Crop: covers this size, enlarging if need be, and is cut to exactly it around the middle.
+    public static func crop(width: Int, height: Int, gravity: Gravity = .center) -> Resize {
+        Resize(ResizeTarget(width: width, height: height, mode: .fill, upscales: true, gravity: gravity))
+    }
+}
+
+extension ImageStep where Self == ResizeShortSide {
+    /// AWebImage's Resize: the shorter side gets this length, the ratio is kept, smaller pictures stay as they are.
+    public static func resize(shortSide: Double) -> ResizeShortSide { ResizeShortSide(shortSide) }
+}
+
+extension ImageStep where Self == Crop {
+    /// Cuts out a window without scaling.
+    public static func window(width: Int, height: Int, gravity: Gravity = .center) -> Crop {
+        Crop(PixelSize(width: width, height: height), gravity: gravity)
+    }
+}
+
+extension ImageStep where Self == RoundedCorners {
+    /// AWebImage's Round: rounded corners, of 3 pixels unless told otherwise.
+    public static func round(radius: Double = 3) -> RoundedCorners { RoundedCorners(radius: radius) }
+}
+
+extension ImageStep where Self == Circle {
+    /// The circle inside the square that the middle of the picture is cut to.
+    public static var circle: Circle { Circle() }
+
+    /// AWebImage's Circle is `.circle(canvas: .full)`: the circle on a canvas as large as the picture.
+    public static func circle(canvas: Circle.Canvas) -> Circle { Circle(canvas: canvas) }
+}
+
+extension ImageStep where Self == Square {
+    /// AWebImage's Square: the middle, cut to the length of the shorter side.
+    public static var square: Square { Square() }
+}

@@ -1,0 +1,17 @@
+/// Makes the corners transparent outside a quarter circle, with smooth edges.
+public struct RoundedCorners: ImageStep, Hashable {
+    /// Pixels, fractions count. At most half the shorter side takes effect.
+    public let radius: Double
+
+    /// - Parameter radius: below 0 or not a number counts as 0, which changes nothing.
+    public init(radius: Double = 3) {
+        self.radius = radius > 0 ? radius : 0
+    }
+
+    public var key: String { "round(\(radius))" }
+
+    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        guard radius > 0 else { return bitmap }
+        return try bitmap.clipped(to: RoundedShape(filling: bitmap.size, radius: radius))
+    }
+}

@@ -1,0 +1,16 @@
+/// Cuts the picture to a square of its shorter side, without scaling.
+public struct Square: ImageStep, Hashable {
+    /// What of the longer side is kept.
+    public let gravity: Gravity
+
+    public init(gravity: Gravity = .center) {
+        self.gravity = gravity
+    }
+
+    public var key: String { "square\(gravity.keySuffix)" }
+
+    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        let side = min(bitmap.width, bitmap.height)
+        return try bitmap.cropped(to: PixelSize(width: side, height: side), gravity: gravity)
+    }
+}

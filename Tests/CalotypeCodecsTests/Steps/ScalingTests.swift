@@ -1,0 +1,82 @@
+import CalotypeCodecs
+import Testing
+
+@Suite struct ScalingTests {
+    @Test func `half the size averages two by two`() throws {
+        let chequered = try Bitmap.drawn(4, 4) { x, y in .gray((x + y) % 2 == 0 ? 0 : 100) }
+        let half = try chequered.scaled(to: PixelSize(width: 2, height: 2))
+        #expect(half.distinctPixels == [.gray(50)])
+    }
+
+    @Test func `a third of the size averages three by three, rather than picking one`() throws {
+        let dotted = try Bitmap.drawn(9, 9) { x, y in x % 3 == 1 && y % 3 == 1 ? .gray(90) : .gray(0) }
+        let third = try dotted.scaled(to: PixelSize(width: 3, height: 3))
+        #expect(third.distinctPixels == [.gray(10)])
+    }
+
+    @Test func `pixels on the border of two results count for both by area`() throws {
+        let columns = try Bitmap.drawn(3, 1) { x, _ in .gray([0, 90, 240][x]) }
+        let two = try columns.scaled(to: PixelSize(width: 2, height: 1))
+        #expect(two.pixels == [[.gray(30), .gray(190)]])
+    }
+
+    @Test func `twice the size interpolates between neighbours`() throws {
+        let pair = try Bitmap.drawn(2, 1) { x, _ in .gray(x == 0 ? 0 : 200) }
+        let four = try pair.scaled(to: PixelSize(width: 4, height: 1))
+        #expect(four.pixels == [[.gray(0), .gray(50), .gray(150), .gray(200)]])
+    }
+
+    @Test(arguments: [
+        (1, 1), (2, 2), (3, 3), (7, 5), (13, 11), (20, 17), (31, 40), (64, 32), (65, 33), (100, 1), (1, 100),
+    ])
+    func `plain white stays white and opaque at every size`(width: Int, height: Int) throws {
+        for source in [PixelSize(width: 64, height: 32), PixelSize(width: 37, height: 53)] {
+            let white = try Bitmap.drawn(source.width, source.height) { _, _ in .white }
+            let scaled = try white.scaled(to: PixelSize(width: width, height: height))
+            #expect(scaled.size == PixelSize(width: width, height: height))
+            #expect(scaled.distinctPixels == [.white])
+            #expect(!scaled.hasAlpha)
+        }
+    }
+
+    @Test func `colours never exceed their alpha`() throws {
+        let source = try Bitmap.drawn(50, 50, hasAlpha: true) { x, y in
+            let alpha = UInt8((x * 37 + y * 91) % 256)
+            return Pixel(alpha, alpha / 2, UInt8(Int(alpha) * x / 50), alpha)
+        }
+        for side in [3, 7, 25, 33, 49, 77] {
+            let scaled = try source.scaled(to: PixelSize(width: side, height: side + 1))
+            #expect(scaled.hasAlpha)
+            #expect(scaled.distinctPixels.allSatisfy { max($0.blue, $0.green, $0.red) <= $0.alpha })
+        }
+    }
+
+    @Test func `large factors keep the average brightness`() throws {
+        let ramp = try Bitmap.drawn(640, 480) { x, _ in .gray(UInt8(x * 255 / 639)) }
+        let tiny = try ramp.scaled(to: PixelSize(width: 4, height: 3))
+        let expected = [32, 96, 159, 223]
+        for (x, level) in expected.enumerated() { #expect(abs(Int(tiny[x, 1].red) - level) <= 2) }
+    }
+
+    @Test func `pictures wider than libyuv takes scale as well`() throws {
+        let wide = try Bitmap.drawn(40_000, 2) { x, _ in .gray(x < 20_000 ? 10 : 200) }
+        let narrow = try wide.scaled(to: PixelSize(width: 4, height: 1))
+        #expect(narrow.pixels == [[.gray(10), .gray(10), .gray(200), .gray(200)]])
+    }
+
+    @Test func `the same size is the same bitmap`() throws {
+        let bitmap = try Bitmap.numbered(5, 4)
+        #expect(try bitmap.scaled(to: bitmap.size).isIdentical(to: bitmap))
+    }
+
+    @Test func `Behaviour 65: sizes that make no sense are clamped or refused, never a crash`() throws {
+        let bitmap = try Bitmap.numbered(5, 4)
+        #expect(try bitmap.scaled(to: PixelSize(width: 0, height: -7)).size == PixelSize(width: 1, height: 1))
+        for side in [1 << 21, 1 << 40, Int.max] {
+            let error = #expect(throws: CodecError.self) { try bitmap.scaled(to: PixelSize(width: side, height: side)) }
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message.contains("\(side)") == true)
+        }
+        #expect(throws: CodecError.self) { try bitmap.scaled(to: PixelSize(width: 1 << 22, height: 1)) }
+    }
+}

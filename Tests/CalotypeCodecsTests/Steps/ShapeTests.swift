@@ -1,0 +1,100 @@
+import CalotypeCodecs
+import Testing
+
+/// S4.28: the five processors of AWebImage.
+@Suite struct ShapeTests {
+    private func white(_ width: Int, _ height: Int) throws -> Bitmap { try .drawn(width, height) { _, _ in .white } }
+
+    @Test func `S4.28: Round makes the corners transparent, radius 3 by default`() throws {
+        let round = try white(9, 8).applying(.round())
+        #expect(round.hasAlpha)
+        #expect(round[0, 0] == Pixel(0, 0, 0, 0))
+        // 1.5 and 2.5 pixels from the corner's centre: √8.5 = 2.915 away, so 0.585 of the pixel is inside.
+        #expect(round[0, 1] == Pixel(149, 149, 149, 149))
+        #expect(round[3, 0] == .white)
+        #expect(round.pixels[3...4].joined().allSatisfy { $0 == .white })
+        try expectMirrored(round)
+    }
+
+    @Test func `fractions of the radius show`() throws {
+        let (small, large) = (
+            try white(20, 20).applying(.round(radius: 3.2)), try white(20, 20).applying(.round(radius: 3.9))
+        )
+        #expect(small.pixels != large.pixels)
+    }
+
+    @Test func `edges fade colour and alpha alike`() throws {
+        let picture = try Bitmap.drawn(8, 8, hasAlpha: true) { _, _ in Pixel(200, 100, 0, 200) }
+        let edge = try picture.applying(.round())[0, 1]
+        #expect(edge == Pixel(117, 58, 0, 117))
+    }
+
+    @Test func `Behaviour 65: a radius that is no number, below zero or endless does not crash`() throws {
+        let bitmap = try white(8, 6)
+        for radius in [.nan, -1, -Double.infinity, 0] {
+            #expect(try bitmap.applying(.round(radius: radius)).isIdentical(to: bitmap))
+        }
+        let round = try bitmap.applying(.round(radius: .infinity))
+        #expect(round.pixels == (try bitmap.applying(.round(radius: 3)).pixels))
+        #expect(try bitmap.applying(.resize(shortSide: .nan)).size == PixelSize(width: 1, height: 1))
+        #expect(try bitmap.applying(.resize(shortSide: .infinity)).isIdentical(to: bitmap))
+        #expect(
+            try white(1, 1).applying([.round(radius: 0.5), .circle, .square]).size == PixelSize(width: 1, height: 1))
+    }
+
+    @Test func `S4.28: Circle is inscribed, on a square or on the whole canvas`() throws {
+        let square = try white(13, 9).applying(.circle)
+        #expect(square.size == PixelSize(width: 9, height: 9))
+        #expect(square[0, 0] == .clear && square[8, 8] == .clear)
+        #expect(square[4, 0] == .white && square[0, 4] == .white && square[4, 4] == .white)
+        try expectMirrored(square)
+
+        let full = try white(13, 9).applying(.circle(canvas: .full))
+        #expect(full.size == PixelSize(width: 13, height: 9))
+        #expect(full.pixels.map { Array($0[2...10]) } == square.pixels)
+        #expect(full.pixels.allSatisfy { $0[0] == .clear && $0[1] == .clear && $0[12] == .clear })
+    }
+
+    @Test func `a circle covers the area of a circle`() throws {
+        let circle = try white(100, 100).applying(.circle)
+        let area = circle.pixels.joined().reduce(0.0) { $0 + Double($1.alpha) / 255 }
+        #expect(abs(area - .pi * 50 * 50) < 2)
+    }
+
+    @Test func `S4.28: Square is the middle, as long as the shorter side`() throws {
+        let bitmap = try Bitmap.numbered(7, 4)
+        #expect(try bitmap.applying(.square).pixels == bitmap.pixels.map { Array($0[1...4]) })
+    }
+
+    @Test func `S4.28: Resize gives the shorter side its length and leaves smaller pictures alone`() throws {
+        #expect(try white(90, 60).applying(.resize(shortSide: 20)).size == PixelSize(width: 30, height: 20))
+        #expect(try white(60, 90).applying(.resize(shortSide: 20)).size == PixelSize(width: 20, height: 30))
+        let small = try white(90, 60)
+        #expect(try small.applying(.resize(shortSide: 60)).isIdentical(to: small))
+        #expect(try small.applying(.resize(shortSide: 61)).isIdentical(to: small))
+    }
+
+    @Test func `S4.28, D4.13: Crop gives exactly the size asked, enlarging if need be, also for zero`() throws {
+        for (width, height) in [(90, 60), (60, 90), (10, 10), (1, 500)] {
+            #expect(
+                try white(width, height).applying(.crop(width: 40, height: 30)).size == PixelSize(width: 40, height: 30)
+            )
+            #expect(
+                try white(width, height).applying(.crop(width: 0, height: 0)).size == PixelSize(width: 1, height: 1))
+        }
+        let thirds = try Bitmap.drawn(90, 30) { x, _ in .gray([10, 20, 30][x / 30]) }
+        #expect(try thirds.applying(.crop(width: 10, height: 10)).distinctPixels == [.gray(20)])
+        #expect(try thirds.applying(.crop(width: 10, height: 10, gravity: .right)).distinctPixels == [.gray(30)])
+    }
+
+    @Test func `fill keeps what gravity asks`() throws {
+        let thirds = try Bitmap.drawn(90, 30) { x, _ in .gray([10, 20, 30][x / 30]) }
+        let left = Resize(ResizeTarget(width: 15, height: 15, mode: .fill, gravity: .left))
+        #expect(try thirds.applying(left).distinctPixels == [.gray(10)])
+    }
+
+    private func expectMirrored(_ bitmap: Bitmap) throws {
+        #expect(bitmap.pixels == bitmap.pixels.reversed())
+        #expect(bitmap.pixels == bitmap.pixels.map { $0.reversed() })
+    }
+}

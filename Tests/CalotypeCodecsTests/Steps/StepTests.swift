@@ -1,0 +1,78 @@
+import CalotypeCodecs
+import Testing
+
+@Suite struct StepTests {
+    private struct Broken: Error, CustomStringConvertible {
+        var description: String { "the ink has run out" }
+    }
+
+    @Test func `D4.12: keys keep every digit, so that 3.2 and 3.9 differ`() {
+        #expect(RoundedCorners(radius: 3.2).key != RoundedCorners(radius: 3.9).key)
+        #expect(RoundedCorners(radius: 0.1 + 0.2).key != RoundedCorners(radius: 0.3).key)
+        #expect(ResizeShortSide(100.2).key != ResizeShortSide(100.9).key)
+    }
+
+    @Test func `Behaviour 65: equal keys compare equal`() {
+        #expect(RoundedCorners(radius: -1) == RoundedCorners(radius: .nan))
+        #expect(RoundedCorners(radius: -1).key == RoundedCorners(radius: 0).key)
+        #expect(CustomStep(key: "a") { _ in nil } == CustomStep(key: "a") { $0 })
+        #expect(CustomStep(key: "a") { _ in nil } != CustomStep(key: "b") { _ in nil })
+        #expect(Crop(PixelSize(width: 0, height: 5)) == Crop(PixelSize(width: 1, height: 5)))
+    }
+
+    @Test func `no two steps share a key, whatever a user calls his own`() {
+        let steps: [any ImageStep] = [
+            .resize(width: 3), .resize(height: 3), .resize(shortSide: 3), .crop(width: 3, height: 3),
+            .window(width: 3, height: 3), .window(width: 3, height: 3, gravity: .top), .round(radius: 3), .circle,
+            .circle(canvas: .full), .square, Square(gravity: .left), CustomStep(key: "square") { _ in nil },
+        ]
+        #expect(Set(steps.map(\.key)).count == steps.count)
+    }
+
+    @Test func `the key of a list tells where one step ends`() {
+        let two: [any ImageStep] = [CustomStep(key: "a") { $0 }, CustomStep(key: "b") { $0 }]
+        let one: [any ImageStep] = [CustomStep(key: "a)|custom(b") { $0 }]
+        let escaped: [any ImageStep] = [CustomStep(key: "a)%7Ccustom(b") { $0 }]
+        #expect(Set([two.key, one.key, escaped.key]).count == 3)
+        #expect([any ImageStep]().key == "")
+    }
+
+    @Test func `Behaviour 65: a failure names the step and the reason`() throws {
+        let bitmap = try Bitmap.numbered(4, 4)
+        let engrave = CustomStep(key: "engrave") { _ in throw Broken() }
+        let error = #expect(throws: CodecError.self) { try bitmap.applying([.square, engrave]) }
+        #expect(error?.code == .stepFailed)
+        #expect(error?.message.contains("engrave") == true)
+        #expect(error?.message.contains("the ink has run out") == true)
+        #expect(error?.underlying is Broken)
+
+        let huge = #expect(throws: CodecError.self) { try bitmap.applying(.crop(width: .max, height: .max)) }
+        #expect(huge?.code == .stepFailed)
+        #expect(huge?.message.contains("resize(") == true)
+        #expect((huge?.underlying as? CodecError)?.code == .tooLarge)
+    }
+
+    @Test func `cancellation inside a step is cancellation, not failure`() throws {
+        let cancelled = CustomStep(key: "slow") { _ in throw CancellationError() }
+        let error = #expect(throws: CodecError.self) { try Bitmap.numbered(4, 4).applying(cancelled) }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `S4.27: a step that answers nil keeps the original`() throws {
+        let bitmap = try Bitmap.numbered(4, 4)
+        #expect(try bitmap.applying(CustomStep(key: "none") { _ in nil }).isIdentical(to: bitmap))
+    }
+
+    @Test func `S4.26: steps of the user's own run between the others, in order`() throws {
+        struct Invert: ImageStep {
+            let key = "invert"
+            func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+                try .drawn(bitmap.width, bitmap.height) { x, y in .gray(255 - bitmap[x, y].red) }
+            }
+        }
+        let ramp = try Bitmap.drawn(6, 2) { x, _ in .gray(UInt8(x)) }
+        let result = try ramp.applying([.square, Invert(), .window(width: 1, height: 1, gravity: .topLeft)])
+        #expect(result.pixels == [[.gray(253)]])
+        #expect(try ramp.applying([any ImageStep]()).isIdentical(to: ramp))
+    }
+}

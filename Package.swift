@@ -94,7 +94,7 @@ let package = Package(
         tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
         tests(of: "CalotypeCodecs", ["ResourceProvider"]),
         tests(of: "CalotypeMemory", ["ResourceProvider"]),
-        tests(of: "CalotypeListener", ["CalotypeHTTP"]),
+        tests(of: "CalotypeListener", ["CalotypeHTTP", "ResourceProvider"]),
         tests(
             of: "Calotype",
             [

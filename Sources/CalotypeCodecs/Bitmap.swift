@@ -18,7 +18,7 @@ public struct Bitmap: Sendable {
     /// Whether any pixel may be other than opaque.
     public let hasAlpha: Bool
 
-    private let storage: PixelStorage
+    private var storage: PixelStorage
 
     /// What the pixels take in memory, in bytes.
     public var byteCount: Int { stride * height }
@@ -53,11 +53,27 @@ public struct Bitmap: Sendable {
         try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
+    /// Changes the pixels in place where nobody else holds them, in a copy of them otherwise.
+    mutating func withUnsafeMutableBytes<Result>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
+    ) throws(CodecError) -> Result {
+        if !isKnownUniquelyReferenced(&storage) {
+            self = try Bitmap(copying: self)
+        }
+        return try body(storage.bytes)
+    }
+
+    private init(copying other: Bitmap) throws(CodecError) {
+        self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha) { pixels, _ in
+            pixels.copyMemory(from: UnsafeRawBufferPointer(other.storage.bytes))
+        }
+    }
+
     /// Whether both share their pixels in memory.
     public func isIdentical(to other: Bitmap) -> Bool { storage === other.storage }
 }
 
-// Unchecked: written only while the bitmap is made, before anyone else can see it.
+// Unchecked: written only while one bitmap alone holds it.
 private final class PixelStorage: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
 

@@ -13,10 +13,12 @@ public struct ImageHeader: Hashable, Sendable {
     public var frameCount: Int
     /// Stored in scans over the whole picture, which the decoder has to keep in memory: progressive JPEG.
     public var isProgressive: Bool
+    /// Samples stored for each pixel, where subsampled channels count by their share: 1.5 for a JPEG in 4:2:0.
+    public var samplesPerPixel: Double
 
     public init(
         format: ImageFormat, width: Int, height: Int, orientation: Int = 1, hasAlpha: Bool = false,
-        frameCount: Int = 1, isProgressive: Bool = false
+        frameCount: Int = 1, isProgressive: Bool = false, samplesPerPixel: Double = 3
     ) {
         self.format = format
         self.width = width
@@ -25,6 +27,7 @@ public struct ImageHeader: Hashable, Sendable {
         self.hasAlpha = hasAlpha
         self.frameCount = frameCount
         self.isProgressive = isProgressive
+        self.samplesPerPixel = samplesPerPixel
     }
 
     /// Pixels as shown: upright.
@@ -34,7 +37,7 @@ public struct ImageHeader: Hashable, Sendable {
 }
 
 /// A file format. Any name is one; those that come with the library have members.
-public struct ImageFormat: RawRepresentable, Hashable, Sendable {
+public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Lower case, as in a file's extension: "jpeg".
     public let rawValue: String
 
@@ -49,16 +52,34 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable {
 
     /// "image/jpeg".
     public var mediaType: String { "image/\(rawValue)" }
+
+    /// "JPEG".
+    public var description: String { rawValue.uppercased() }
 }
 
 /// Width and height in pixels.
-public struct PixelSize: Hashable, Sendable {
+public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     public var width: Int
     public var height: Int
 
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
+    }
+
+    /// "400 × 300".
+    public var description: String { "\(width) × \(height)" }
+
+    /// `nil` where the number does not fit.
+    var pixelCount: Int? {
+        let (count, overflow) = width.multipliedReportingOverflow(by: height)
+        return overflow ? nil : count
+    }
+
+    /// What a bitmap of this size takes, in bytes; `Int.max` where the number does not fit.
+    var bitmapBytes: Int {
+        let (bytes, overflow) = (pixelCount ?? .max).multipliedReportingOverflow(by: 4)
+        return overflow ? .max : bytes
     }
 }
 

@@ -1,0 +1,58 @@
+/// Four bytes a pixel, in rows: what the loops over pixels work on.
+struct PixelRows {
+    let base: UnsafeMutableRawPointer
+    let width: Int
+    let height: Int
+    let stride: Int
+
+    init(_ pixels: UnsafeMutableRawBufferPointer, width: Int, height: Int, stride: Int) {
+        precondition(pixels.count >= stride * height && stride >= 4 * width)
+        // A bitmap always has at least one pixel, so its buffer has an address.
+        base = pixels.baseAddress!
+        (self.width, self.height, self.stride) = (width, height, stride)
+    }
+
+    func row(_ index: Int) -> UnsafeMutableBufferPointer<UInt32> {
+        UnsafeMutableBufferPointer(
+            start: (base + index * stride).assumingMemoryBound(to: UInt32.self), count: width)
+    }
+
+    @inline(__always)
+    func forEachRow(_ body: (UnsafeMutableBufferPointer<UInt32>) -> Void) {
+        for index in 0..<height { body(row(index)) }
+    }
+}
+
+// The formulas below take a pixel as a little-endian number: blue or cyan in the lowest byte, alpha or black in the
+// highest.
+extension PixelRows {
+    func makeOpaque() {
+        forEachRow { row in
+            for x in row.indices { row[x] |= 0xFF00_0000 }
+        }
+    }
+
+    /// CMYK to BGRA without a profile: each ink takes its share of the light, black of all.
+    func mixInks(inverted: Bool) {
+        let flip: UInt32 = inverted ? 0 : 0xFFFF_FFFF
+        forEachRow { row in
+            for x in row.indices {
+                let light = row[x] ^ flip
+                let black = light >> 24
+                let red = (light & 0xFF).multipliedAs255(by: black)
+                let green = (light >> 8 & 0xFF).multipliedAs255(by: black)
+                let blue = (light >> 16 & 0xFF).multipliedAs255(by: black)
+                row[x] = 0xFF00_0000 | red << 16 | green << 8 | blue
+            }
+        }
+    }
+}
+
+extension UInt32 {
+    /// `self * other / 255`, rounded to nearest, for both in 0...255.
+    @inline(__always)
+    func multipliedAs255(by other: UInt32) -> UInt32 {
+        let product = self &* other &+ 128
+        return (product &+ product >> 8) >> 8
+    }
+}

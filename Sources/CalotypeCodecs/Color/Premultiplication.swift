@@ -1,0 +1,63 @@
+// The two directions of premultiplied alpha, for a row of pixels. Both round to nearest; premultiplying what was
+// un-premultiplied gives the same pixels back.
+
+extension UnsafeMutableBufferPointer<UInt32> {
+    /// RGBA, straight, to BGRA, premultiplied.
+    func premultiplyRGBA() {
+        for x in indices {
+            let pixel = self[x]
+            let alpha = pixel >> 24
+            // Red and blue in one number: neither product reaches the other's bits.
+            let redBlue = (pixel & 0x00FF_00FF).scaledPair(by: alpha)
+            let green = (pixel >> 8 & 0xFF).multipliedAs255(by: alpha)
+            self[x] = alpha << 24 | (redBlue & 0xFF) << 16 | green << 8 | redBlue >> 16
+        }
+    }
+
+    /// Takes over 16-bit RGBA, straight.
+    func setPremultiplied(_ wide: UnsafeMutableBufferPointer<SIMD4<UInt16>>) {
+        for x in indices {
+            let pixel = wide[x]
+            let alpha = UInt64(pixel.w)
+            let red = Self.rounded(UInt64(pixel.x) &* alpha)
+            let green = Self.rounded(UInt64(pixel.y) &* alpha)
+            let blue = Self.rounded(UInt64(pixel.z) &* alpha)
+            let opacity = UInt32((alpha &* 255 &+ 32767) / 65535)
+            self[x] = opacity << 24 | red << 16 | green << 8 | blue
+        }
+    }
+
+    /// A product of two 16-bit numbers to 8 bits.
+    @inline(__always)
+    private static func rounded(_ product: UInt64) -> UInt32 {
+        let one: UInt64 = 65535 * 65535
+        return UInt32((product &* 255 &+ one / 2) / one)
+    }
+}
+
+extension UnsafeBufferPointer<UInt32> {
+    /// BGRA, premultiplied, to straight BGRA: `target` has as many pixels.
+    func unpremultiply(into target: UnsafeMutableBufferPointer<UInt32>) {
+        for x in indices {
+            target[x] = self[x].unpremultiplied
+        }
+    }
+}
+
+extension UInt32 {
+    /// Two channels, in bits 0...7 and 16...23, each times `alpha / 255`, rounded to nearest.
+    @inline(__always)
+    func scaledPair(by alpha: UInt32) -> UInt32 {
+        let product = self &* alpha &+ 0x0080_0080
+        return (product &+ (product >> 8 & 0x00FF_00FF)) >> 8 & 0x00FF_00FF
+    }
+
+    /// BGRA, straight. A pixel without opacity has no colour left.
+    fileprivate var unpremultiplied: UInt32 {
+        let alpha = self >> 24
+        guard alpha != 255 else { return self }
+        guard alpha != 0 else { return 0 }
+        func straight(_ channel: UInt32) -> UInt32 { Swift.min(255, (channel * 255 + alpha / 2) / alpha) }
+        return alpha << 24 | straight(self >> 16 & 0xFF) << 16 | straight(self >> 8 & 0xFF) << 8 | straight(self & 0xFF)
+    }
+}

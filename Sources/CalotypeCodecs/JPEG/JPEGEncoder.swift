@@ -1,0 +1,85 @@
+import CTurboJPEG
+public import Foundation
+
+/// Baseline JPEG.
+public struct JPEGEncoder: ImageEncoder {
+    /// 0 to 1.
+    public var quality: Double
+    /// What shows through where the picture is transparent: red, green, blue. White by default.
+    public var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
+    /// Scans of growing detail over the whole picture: a little smaller, and slower to decode.
+    public var isProgressive = false
+
+    public init(quality: Double = 0.8) {
+        self.quality = quality
+    }
+
+    public var format: ImageFormat { .jpeg }
+
+    public func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        let opaque = bitmap.hasAlpha ? try flattened(bitmap) : bitmap
+        let compressor = try TurboCompressor()
+        return try opaque.withUnsafeBytes { (pixels) throws(CodecError) in
+            try compressor.compress(
+                pixels, width: opaque.width, height: opaque.height, stride: opaque.stride,
+                quality: max(1, percent(quality)), isProgressive: isProgressive)
+        }
+    }
+
+    private func flattened(_ bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        var opaque = bitmap
+        let paper = UInt32(background.red) << 16 | UInt32(background.green) << 8 | UInt32(background.blue)
+        try opaque.withUnsafeMutableBytes { (pixels) throws(CodecError) in
+            PixelRows(pixels, width: bitmap.width, height: bitmap.height, stride: bitmap.stride).layOver(paper)
+        }
+        return opaque
+    }
+}
+
+extension PixelRows {
+    /// Lays premultiplied pixels over one opaque colour.
+    fileprivate func layOver(_ paper: UInt32) {
+        forEachRow { row in
+            for x in row.indices {
+                let pixel = row[x]
+                let rest = 255 - pixel >> 24
+                // Never carries into the next channel: a premultiplied channel is at most its alpha.
+                let paperRedBlue = (paper & 0x00FF_00FF).scaledPair(by: rest)
+                let paperGreen = (paper >> 8 & 0xFF).multipliedAs255(by: rest)
+                row[x] = (pixel | 0xFF00_0000) &+ paperRedBlue &+ paperGreen << 8
+            }
+        }
+    }
+}
+
+/// One TurboJPEG encoder, for one picture.
+private struct TurboCompressor: ~Copyable {
+    private let handle: tjhandle
+
+    init() throws(CodecError) {
+        guard let handle = tjInitCompress() else {
+            throw CodecError(.encodingFailed, "no memory for a JPEG encoder")
+        }
+        self.handle = handle
+    }
+
+    deinit { tjDestroy(handle) }
+
+    func compress(
+        _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, stride: Int, quality: Int, isProgressive: Bool
+    ) throws(CodecError) -> Data {
+        var jpeg: UnsafeMutablePointer<UInt8>?
+        var count: UInt = 0
+        defer { tjFree(jpeg) }
+        let sampling = quality >= 90 ? TJSAMP_444 : TJSAMP_420
+        let status = tjCompress2(
+            handle, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(width), Int32(stride),
+            Int32(height), TJPF_BGRX.rawValue, &jpeg, &count, Int32(sampling.rawValue), Int32(quality),
+            isProgressive ? TJFLAG_PROGRESSIVE : 0)
+        guard status == 0, let jpeg else {
+            throw CodecError(
+                .encodingFailed, "JPEG of \(width) × \(height) pixels: \(String(cString: tjGetErrorStr2(handle)))")
+        }
+        return Data(bytes: jpeg, count: Int(count))
+    }
+}

@@ -1,0 +1,93 @@
+import CWebP
+public import Foundation
+
+/// WebP, lossy or lossless.
+public struct WebPEncoder: ImageEncoder {
+    /// How much may get lost. May grow.
+    public struct Compression: Hashable, Sendable {
+        fileprivate var quality: Double?
+
+        /// 0 to 1.
+        public static func lossy(quality: Double) -> Compression { Compression(quality: quality) }
+        public static let lossless = Compression(quality: nil)
+    }
+
+    public var compression: Compression
+
+    public init(compression: Compression = .lossy(quality: 0.8)) {
+        self.compression = compression
+    }
+
+    public var format: ImageFormat { .webp }
+
+    public func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        var config = try makeConfig()
+        let picture = try WebPCanvas(bitmap)
+        return try picture.encode(&config)
+    }
+
+    private func makeConfig() throws(CodecError) -> WebPConfig {
+        var config = WebPConfig()
+        guard WebPConfigInit(&config) != 0 else {
+            throw CodecError(.encodingFailed, "libwebp is of another version than the one this was built with")
+        }
+        if let quality = compression.quality {
+            config.quality = Float(percent(quality))
+        } else {
+            // 6 of 9: what cwebp takes for "lossless" without further wishes.
+            WebPConfigLosslessPreset(&config, 6)
+            config.exact = 0
+        }
+        return config
+    }
+}
+
+/// libwebp's copy of a bitmap, in straight ARGB.
+private final class WebPCanvas {
+    private var picture = WebPPicture()
+
+    init(_ bitmap: Bitmap) throws(CodecError) {
+        guard WebPPictureInit(&picture) != 0 else {
+            throw CodecError(.encodingFailed, "libwebp is of another version than the one this was built with")
+        }
+        picture.use_argb = 1
+        picture.width = Int32(clamping: bitmap.width)
+        picture.height = Int32(clamping: bitmap.height)
+        guard max(bitmap.width, bitmap.height) <= Int(WEBP_MAX_DIMENSION) else {
+            throw CodecError(
+                .encodingFailed,
+                "WebP of \(bitmap.width) × \(bitmap.height) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
+        }
+        guard WebPPictureAlloc(&picture) != 0, let argb = picture.argb else {
+            throw CodecError(.encodingFailed, "no memory for a WebP of \(bitmap.width) × \(bitmap.height) pixels")
+        }
+        bitmap.withUnsafeBytes { pixels in
+            for y in 0..<bitmap.height {
+                UnsafeRawBufferPointer(rebasing: pixels[(y * bitmap.stride)...].prefix(4 * bitmap.width))
+                    .assumingMemoryBound(to: UInt32.self)
+                    .unpremultiply(
+                        into: UnsafeMutableBufferPointer(
+                            start: argb + y * Int(picture.argb_stride), count: bitmap.width))
+            }
+        }
+    }
+
+    deinit { WebPPictureFree(&picture) }
+
+    func encode(_ config: inout WebPConfig) throws(CodecError) -> Data {
+        var writer = WebPMemoryWriter()
+        WebPMemoryWriterInit(&writer)
+        defer { WebPMemoryWriterClear(&writer) }
+        let isEncoded = withUnsafeMutablePointer(to: &writer) { writer in
+            picture.writer = WebPMemoryWrite
+            picture.custom_ptr = UnsafeMutableRawPointer(writer)
+            return WebPEncode(&config, &picture) != 0
+        }
+        guard isEncoded, let bytes = writer.mem else {
+            throw CodecError(
+                .encodingFailed,
+                "WebP of \(picture.width) × \(picture.height) pixels: libwebp's error \(picture.error_code.rawValue)")
+        }
+        return Data(bytes: bytes, count: writer.size)
+    }
+}

@@ -1,0 +1,44 @@
+/// Reads numbers out of bytes that may lie about themselves: nil where a read would leave them.
+struct ByteReader {
+    private let bytes: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    var count: Int { bytes.count }
+
+    func uint8(at offset: Int) -> Int? {
+        guard offset >= 0, offset < bytes.count else { return nil }
+        return Int(bytes[offset])
+    }
+
+    func uint16(at offset: Int, bigEndian: Bool = true) -> Int? {
+        guard contains(offset, 2) else { return nil }
+        let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
+        return Int(bigEndian ? UInt16(bigEndian: value) : UInt16(littleEndian: value))
+    }
+
+    func uint32(at offset: Int, bigEndian: Bool = true) -> Int? {
+        guard contains(offset, 4) else { return nil }
+        let value = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        return Int(bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
+    }
+
+    /// Whether these bytes stand at `offset`.
+    func has(_ expected: StaticString, at offset: Int) -> Bool {
+        guard contains(offset, expected.utf8CodeUnitCount) else { return false }
+        return expected.withUTF8Buffer { $0.elementsEqual(bytes[offset..<offset + $0.count]) }
+    }
+
+    /// The bytes of `range`, as far as there are any.
+    func slice(_ range: Range<Int>) -> ByteReader {
+        ByteReader(UnsafeRawBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
+    }
+
+    func copy() -> [UInt8] { Array(bytes) }
+
+    private func contains(_ offset: Int, _ length: Int) -> Bool {
+        offset >= 0 && offset <= bytes.count - length
+    }
+}

@@ -1,0 +1,41 @@
+/// How stored pixels become sRGB, in place.
+enum ColorConversion {
+    /// RGB or grey, in BGRA bytes, premultiplied, by its profile.
+    case profile(ColorProfile)
+    /// CMYK: by its profile where there is a good one, by the plain formula otherwise. Inverted: 255 means no ink.
+    case inks(ColorProfile?, inverted: Bool)
+
+    /// For RGB and grey pictures. Nil where nothing has to be done.
+    static func rgb(_ profile: ColorProfile?, isGray: Bool) -> ColorConversion? {
+        guard let profile, !profile.isSRGB else { return nil }
+        switch profile.space {
+        case .rgb: return .profile(profile)
+        case .gray: return isGray ? .profile(profile) : nil
+        case .cmyk: return nil
+        }
+    }
+
+    static func cmyk(_ profile: ColorProfile?, inverted: Bool) -> ColorConversion {
+        .inks(profile?.space == .cmyk ? profile : nil, inverted: inverted)
+    }
+
+    /// A profile that turns out broken is ignored: its picture is shown as if it had none.
+    func apply(to bitmap: inout Bitmap) throws(CodecError) {
+        let (width, height, stride, hasAlpha) = (bitmap.width, bitmap.height, bitmap.stride, bitmap.hasAlpha)
+        try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in
+            let rows = PixelRows(pixels, width: width, height: height, stride: stride)
+            switch self {
+            case .profile(let profile):
+                ColorTransform(from: profile, pixels: hasAlpha ? .bgraPremultiplied : .bgrx)?.apply(to: rows)
+            case .inks(let profile, let inverted):
+                if let profile, let transform = ColorTransform(from: profile, pixels: inverted ? .cmykInverted : .cmyk)
+                {
+                    transform.apply(to: rows)
+                    rows.makeOpaque()
+                } else {
+                    rows.mixInks(inverted: inverted)
+                }
+            }
+        }
+    }
+}

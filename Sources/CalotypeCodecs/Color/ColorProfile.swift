@@ -1,0 +1,30 @@
+/// The bytes of an ICC profile, and what its header says. The rest may still turn out broken.
+struct ColorProfile {
+    enum Space { case rgb, gray, cmyk }
+
+    let bytes: [UInt8]
+    let space: Space
+
+    /// Nil where the header is not that of a profile, or one for a colour space that no picture here has.
+    init?(_ bytes: [UInt8]) {
+        let space: Space? = bytes.withUnsafeBytes { pointer in
+            let reader = ByteReader(pointer)
+            guard reader.has("acsp", at: 36) else { return nil }
+            if reader.has("RGB ", at: 16) { return .rgb }
+            if reader.has("GRAY", at: 16) { return .gray }
+            if reader.has("CMYK", at: 16) { return .cmyk }
+            return nil
+        }
+        guard let space else { return nil }
+        self.bytes = bytes
+        self.space = space
+    }
+
+    /// Whether the pixels are sRGB already, told from the primaries and the curve: names lie.
+    ///
+    /// Most photographs say so, in one of a dozen editions of the profile; for them no transform is made.
+    var isSRGB: Bool {
+        guard space == .rgb else { return false }
+        return bytes.withUnsafeBytes { SRGBDetection(ByteReader($0)).matches }
+    }
+}

@@ -1,0 +1,55 @@
+/// How large a picture may be before anything of it is decoded.
+///
+/// The header alone decides: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing.
+public struct DecodeLimits: Hashable, Sendable {
+    /// Pixels of the stored picture. 100 million by default.
+    public var maxPixels = 100_000_000
+
+    /// Pixels along one side, of the stored picture and of the result. 65,535 by default, as much as JPEG can say.
+    public var maxDimension = 65_535
+
+    /// Bytes that one decode may take at its peak, its result included. 512 MB by default.
+    public var maxDecodeBytes = 512_000_000
+
+    /// Bytes of a bitmap where no size was asked for. 60 MB by default: a larger picture comes scaled down to fit, with
+    /// its proportions kept. Nil leaves it at full size.
+    public var maxBitmapBytes: Int? = 60_000_000
+
+    public init() {}
+
+    /// Refuses a picture that is too large, naming the numbers.
+    func check(_ header: ImageHeader) throws(CodecError) {
+        let size = header.uprightSize
+        guard size.width > 0, size.height > 0 else {
+            throw CodecError(.damaged, "\(header.format) of \(size): there is nothing to show")
+        }
+        guard max(size.width, size.height) <= maxDimension else {
+            throw CodecError(
+                .tooLarge, "\(header.format) of \(size) pixels: a side may have at most \(maxDimension)")
+        }
+        guard let pixels = size.pixelCount, pixels <= maxPixels else {
+            throw CodecError(.tooLarge, "\(header.format) of \(size) pixels: at most \(maxPixels) are allowed")
+        }
+    }
+
+    /// Refuses a result that is too large, or too expensive to come by.
+    func check(_ output: PixelSize, cost: Int, of header: ImageHeader) throws(CodecError) {
+        guard max(output.width, output.height) <= maxDimension else {
+            throw CodecError(.tooLarge, "a result of \(output) pixels: a side may have at most \(maxDimension)")
+        }
+        guard cost <= maxDecodeBytes else {
+            throw CodecError(
+                .tooLarge,
+                "\(header.format) of \(header.uprightSize) pixels to \(output): decoding takes \(cost) bytes, "
+                    + "at most \(maxDecodeBytes) are allowed")
+        }
+    }
+
+    /// The size of a picture for which none was asked.
+    func defaultSize(of size: PixelSize) -> PixelSize {
+        guard let maxBitmapBytes, size.bitmapBytes > maxBitmapBytes else { return size }
+        let scale = (Double(maxBitmapBytes) / Double(size.bitmapBytes)).squareRoot()
+        return PixelSize(
+            width: max(1, Int(Double(size.width) * scale)), height: max(1, Int(Double(size.height) * scale)))
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// One decode, thought through before it starts: what comes out, and what it takes.
+///
+/// Made by ``DecoderRegistry/plan(for:target:limits:)``. Has only read the header; whoever admits decodes by bytes looks
+/// at ``cost`` first and calls ``decode()`` when there is room.
+public struct DecodePlan: Sendable {
+    /// What the file says about itself.
+    public let header: ImageHeader
+
+    /// Pixels of the bitmap that ``decode()`` returns, upright and before any crop.
+    public let outputSize: PixelSize
+
+    /// Bytes of memory that ``decode()`` takes at its peak, the result included and the file's own bytes not.
+    public let cost: Int
+
+    private let data: Data
+    private let decoder: any ImageDecoder
+
+    init(data: Data, decoder: any ImageDecoder, header: ImageHeader, outputSize: PixelSize) {
+        self.data = data
+        self.decoder = decoder
+        self.header = header
+        self.outputSize = outputSize
+        cost = Self.cost(of: header, by: decoder, outputSize: outputSize)
+    }
+
+    /// Decodes to exactly ``outputSize``. Takes its time on the calling thread.
+    ///
+    /// - Throws: `damaged` where the file is broken or cut short, `unsupported` for variants of a format that nobody
+    ///   uses, `tooLarge` where there is no memory.
+    public func decode() throws(CodecError) -> Bitmap {
+        let bitmap = try decoder.decode(data, header: header, scaledTo: Self.codecSize(header, outputSize))
+        guard bitmap.width != outputSize.width || bitmap.height != outputSize.height else { return bitmap }
+        return try bitmap.scaled(to: outputSize)
+    }
+
+    /// A codec only ever shrinks; what is missing to a larger size is scaled afterwards.
+    private static func codecSize(_ header: ImageHeader, _ output: PixelSize) -> PixelSize {
+        let full = header.uprightSize
+        return PixelSize(width: min(full.width, output.width), height: min(full.height, output.height))
+    }
+
+    private static func cost(of header: ImageHeader, by decoder: any ImageDecoder, outputSize: PixelSize) -> Int {
+        let work = decoder.workingBytes(for: header, scaledTo: codecSize(header, outputSize))
+        guard outputSize != header.uprightSize else { return work }
+        let (sum, overflow) = work.addingReportingOverflow(outputSize.bitmapBytes)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,86 @@
+public import Foundation
+
+/// The decoders that are asked, in order: the one that was registered last comes first.
+///
+/// A value: changing a copy changes nobody else's. Give it to a loader when it is as you want it.
+///
+/// ```swift
+/// var decoders = DecoderRegistry.standard
+/// let token = decoders.register(FarbfeldDecoder())
+/// let bitmap = try decoders.plan(for: data).decode()
+/// ```
+public struct DecoderRegistry: Sendable {
+    /// Names one registration, to take it back.
+    public struct Token: Hashable, Sendable {
+        fileprivate let id = UUID()
+    }
+
+    private var entries: [(token: Token, decoder: any ImageDecoder)] = []
+
+    /// JPEG, PNG, WebP and GIF.
+    public static let standard = DecoderRegistry([GIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder()])
+
+    /// Asks `decoders` from the last to the first.
+    public init(_ decoders: [any ImageDecoder] = []) {
+        for decoder in decoders { register(decoder) }
+    }
+
+    /// Asks `decoder` before all that are here already.
+    @discardableResult
+    public mutating func register(_ decoder: any ImageDecoder) -> Token {
+        let token = Token()
+        entries.append((token, decoder))
+        return token
+    }
+
+    /// Takes back one registration. Does nothing where it was taken back before.
+    public mutating func unregister(_ token: Token) {
+        entries.removeAll { $0.token == token }
+    }
+
+    /// Reads the header and plans the decode of the smallest picture that will do.
+    ///
+    /// - Parameters:
+    ///   - target: the size wanted. Nil: full size, as far as ``DecodeLimits/maxBitmapBytes`` allows.
+    /// - Throws: `notAnImage` where no decoder knows the bytes, `damaged` where one does and they are broken,
+    ///   `tooLarge` where a limit forbids the decode. Nothing of the picture was decoded then.
+    public func plan(
+        for data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
+    ) throws(CodecError) -> DecodePlan {
+        let (decoder, header) = try recognise(data)
+        try limits.check(header)
+        let full = header.uprightSize
+        let output = target.map { $0.scaledSize(for: full) } ?? limits.defaultSize(of: full)
+        let plan = DecodePlan(data: data, decoder: decoder, header: header, outputSize: output)
+        try limits.check(output, cost: plan.cost, of: header)
+        return plan
+    }
+
+    /// Reads the header only.
+    ///
+    /// - Throws: `notAnImage` where no decoder knows the bytes, `damaged` where one does and they are broken.
+    public func header(of data: Data) throws(CodecError) -> ImageHeader {
+        try recognise(data).header
+    }
+
+    private func recognise(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
+        for (_, decoder) in entries.reversed() {
+            if let header = try decoder.header(of: data) { return (decoder, header) }
+        }
+        throw .unrecognised(data)
+    }
+}
+
+extension CodecError {
+    /// Says what the bytes look like, because an error page in place of a picture is the usual reason.
+    fileprivate static func unrecognised(_ data: Data) -> CodecError {
+        guard !data.isEmpty else { return CodecError(.notAnImage, "not a picture: there are no bytes") }
+        let start = data.prefix(24)
+        let isText = start.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
+        let seen =
+            isText
+            ? "'\(String(decoding: start, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " "))'"
+            : start.prefix(8).map { String(format: "%02x", $0) }.joined(separator: " ")
+        return CodecError(.notAnImage, "not a picture of any known format: \(data.count) bytes that begin with \(seen)")
+    }
+}

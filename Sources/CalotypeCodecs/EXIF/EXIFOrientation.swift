@@ -1,0 +1,39 @@
+/// Which way up a camera held the picture, out of an EXIF block.
+enum EXIFOrientation {
+    /// 1 (upright) to 8; 1 where the block is broken or does not say.
+    ///
+    /// - Parameter exif: a TIFF header and what follows it, with or without the "Exif" prefix that JPEG puts in front.
+    static func read(_ exif: ByteReader) -> Int {
+        let tiff = exif.has("Exif\0\0", at: 0) ? exif.slice(6..<exif.count) : exif
+        guard let bigEndian = isBigEndian(tiff),
+            let directory = tiff.uint32(at: 4, bigEndian: bigEndian),
+            let entries = tiff.uint16(at: directory, bigEndian: bigEndian)
+        else { return 1 }
+
+        for index in 0..<entries {
+            let entry = directory + 2 + 12 * index
+            guard let tag = tiff.uint16(at: entry, bigEndian: bigEndian) else { return 1 }
+            if tag == orientationTag { return value(of: entry, in: tiff, bigEndian: bigEndian) }
+        }
+        return 1
+    }
+
+    /// TIFF 6.0, section 8: Orientation.
+    private static let orientationTag = 0x0112
+
+    private static func isBigEndian(_ tiff: ByteReader) -> Bool? {
+        if tiff.has("MM\0*", at: 0) { return true }
+        if tiff.has("II*\0", at: 0) { return false }
+        return nil
+    }
+
+    private static func value(of entry: Int, in tiff: ByteReader, bigEndian: Bool) -> Int {
+        let long = 4
+        let type = tiff.uint16(at: entry + 2, bigEndian: bigEndian)
+        let value =
+            type == long
+            ? tiff.uint32(at: entry + 8, bigEndian: bigEndian) : tiff.uint16(at: entry + 8, bigEndian: bigEndian)
+        guard let value, (1...8).contains(value) else { return 1 }
+        return value
+    }
+}

@@ -1,0 +1,92 @@
+import CGif
+
+/// A GIF being read by giflib, up to its first frame.
+final class GIFFile {
+    private let file: UnsafeMutablePointer<GifFileType>
+    private let source: Source
+
+    /// What giflib reads from: the bytes that are left.
+    private final class Source {
+        var rest: UnsafeRawBufferPointer
+
+        init(_ bytes: UnsafeRawBufferPointer) {
+            rest = bytes
+        }
+
+        func read(_ count: Int, into target: UnsafeMutablePointer<GifByteType>?) -> Int {
+            let count = min(count, rest.count)
+            UnsafeMutableRawBufferPointer(start: target, count: count).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            return count
+        }
+    }
+
+    /// - Parameter gif: must stay where it is while this lives.
+    init(_ gif: UnsafeRawBufferPointer) throws(CodecError) {
+        source = Source(gif)
+        var error: Int32 = 0
+        let opened = DGifOpen(
+            Unmanaged.passUnretained(source).toOpaque(),
+            { file, target, count in
+                guard let user = file?.pointee.UserData else { return 0 }
+                return Int32(Unmanaged<Source>.fromOpaque(user).takeUnretainedValue().read(Int(count), into: target))
+            }, &error)
+        guard let opened else { throw Self.damaged(error) }
+        file = opened
+    }
+
+    deinit {
+        var error: Int32 = 0
+        DGifCloseFile(file, &error)
+    }
+
+    /// Reads on to the first frame's pixels.
+    func skipToFirstFrame() throws(CodecError) {
+        while true {
+            var type = UNDEFINED_RECORD_TYPE
+            try check(DGifGetRecordType(file, &type))
+            switch type {
+            case IMAGE_DESC_RECORD_TYPE: return try check(DGifGetImageDesc(file))
+            case EXTENSION_RECORD_TYPE: try skipExtension()
+            default: throw CodecError(.damaged, "GIF is damaged: there is no frame in it")
+            }
+        }
+    }
+
+    private func skipExtension() throws(CodecError) {
+        var code: Int32 = 0
+        var block: UnsafeMutablePointer<GifByteType>?
+        try check(DGifGetExtension(file, &code, &block))
+        while block != nil { try check(DGifGetExtensionNext(file, &block)) }
+    }
+
+    var isInterlaced: Bool { file.pointee.Image.Interlace }
+
+    /// The next row of colour indices, in the order of the file.
+    func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(CodecError) {
+        try check(DGifGetLine(file, row.baseAddress, Int32(row.count)))
+    }
+
+    /// 256 opaque BGRA colours: the frame's own, or the file's; black where the table is shorter.
+    func palette() -> [UInt32] {
+        var palette = [UInt32](repeating: 0xFF00_0000, count: 256)
+        guard let map = file.pointee.Image.ColorMap ?? file.pointee.SColorMap, let colors = map.pointee.Colors else {
+            return palette
+        }
+        for index in 0..<min(256, Int(map.pointee.ColorCount)) {
+            let color = colors[index]
+            palette[index] |= UInt32(color.Red) << 16 | UInt32(color.Green) << 8 | UInt32(color.Blue)
+        }
+        return palette
+    }
+
+    private func check(_ status: Int32) throws(CodecError) {
+        if status != GIF_OK { throw Self.damaged(file.pointee.Error) }
+    }
+
+    private static func damaged(_ error: Int32) -> CodecError {
+        let reason = GifErrorString(error).map { String(cString: $0) } ?? "its data makes no picture"
+        return CodecError(.damaged, "GIF is damaged: \(reason)")
+    }
+}

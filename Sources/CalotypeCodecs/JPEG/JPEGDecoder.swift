@@ -1,0 +1,89 @@
+public import Foundation
+
+/// JPEG: baseline and progressive; grey, YCbCr, RGB, CMYK and YCCK; upright by its EXIF orientation.
+///
+/// Shrinks while it decodes, by eighths, and leaves what remains to a box filter. A picture that was cut short, or in
+/// which data is corrupt, is an error: half a picture is never returned.
+public struct JPEGDecoder: ImageDecoder {
+    public init() {}
+
+    public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+        try data.reading { (bytes) throws(CodecError) in
+            guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
+            let frame = try segments.supportedFrame()
+            return ImageHeader(
+                format: .jpeg, width: frame.width, height: frame.height, orientation: segments.orientation,
+                isProgressive: frame.isProgressive || segments.firstScanComponents < frame.sampling.count,
+                samplesPerPixel: frame.samplesPerPixel)
+        }
+    }
+
+    /// Two bytes for each sample where the codec has to hold all scans, some rows otherwise; then the bitmap at the
+    /// codec's scale and whatever its finish takes.
+    public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
+        let stored = PixelSize(width: header.width, height: header.height)
+        let decoded = JPEGScale.smallest(from: stored, covering: header.stored(size)).size(of: stored).bitmapBytes
+        let samples = Double(header.width) * Double(header.height) * header.samplesPerPixel
+        let codec = header.isProgressive ? Int(2 * samples) : 64 * header.width
+        return max(codec + decoded, decoded + Finish.workingBytes(for: header, size: size))
+    }
+
+    public func decode(
+        _ data: Data, header: ImageHeader, scaledTo size: PixelSize
+    ) throws(CodecError) -> Bitmap {
+        try data.reading { (bytes) throws(CodecError) in
+            guard let segments = JPEGSegments(ByteReader(bytes)) else {
+                throw CodecError(.notAnImage, "not a JPEG")
+            }
+            let frame = try segments.supportedFrame()
+            let bitmap = try read(bytes, frame, segments, scaledTo: header.stored(size))
+            let colors =
+                frame.isCMYK
+                ? ColorConversion.cmyk(segments.profile(), inverted: segments.hasAdobeMarker)
+                : ColorConversion.rgb(segments.profile(), isGray: frame.sampling.count == 1)
+            return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: bitmap)
+        }
+    }
+
+    /// Decodes as stored, at the scale next to `wanted`.
+    private func read(
+        _ bytes: UnsafeRawBufferPointer, _ frame: JPEGSegments.Frame, _ segments: JPEGSegments,
+        scaledTo wanted: PixelSize
+    ) throws(CodecError) -> Bitmap {
+        let stored = PixelSize(width: frame.width, height: frame.height)
+        let size = JPEGScale.smallest(from: stored, covering: wanted).size(of: stored)
+        let decompressor = try TurboDecompressor()
+        return try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
+            (pixels, stride) throws(CodecError) in
+            let remark = try decompressor.decode(
+                bytes, into: pixels, size: size, stride: stride, isCMYK: frame.isCMYK)
+            switch remark {
+            case .none: break
+            case .damage(let message): throw CodecError(.damaged, "JPEG is damaged: \(message)")
+            // TurboJPEG keeps its first remark only, so a harmless one may hide that the end is missing.
+            case .harmless:
+                guard segments.hasEnd else { throw CodecError(.damaged, "JPEG is cut short: it has no end") }
+            }
+        }
+    }
+}
+
+extension JPEGSegments {
+    fileprivate func supportedFrame() throws(CodecError) -> Frame {
+        guard let frame else { throw CodecError(.damaged, "JPEG is cut short: no frame header in it") }
+        guard frame.isSupported else {
+            throw CodecError(
+                .unsupported,
+                "JPEG of process SOF\(frame.process - 0xC0) with \(frame.sampling.count) components of "
+                    + "\(frame.precision) bits is not supported")
+        }
+        return frame
+    }
+}
+
+extension ImageHeader {
+    /// Turns an upright size to the way in which the picture is stored.
+    func stored(_ upright: PixelSize) -> PixelSize {
+        orientation >= 5 ? PixelSize(width: upright.height, height: upright.width) : upright
+    }
+}

@@ -1,0 +1,149 @@
+/// What stands in front of a JPEG's first scan.
+///
+/// TurboJPEG 2.1 tells neither the orientation nor the profile, and it knows no sampling but the common ones: so the
+/// markers are walked here.
+struct JPEGSegments {
+    /// The frame header (SOF) of ITU T.81, B.2.2.
+    struct Frame {
+        var process: Int
+        var precision: Int
+        var width: Int
+        var height: Int
+        /// Horizontal and vertical sampling factor of each component.
+        var sampling: [(horizontal: Int, vertical: Int)]
+    }
+
+    private(set) var frame: Frame?
+    /// EXIF orientation, 1 to 8.
+    private(set) var orientation = 1
+    /// Adobe's marker: the four channels of CMYK are stored inverted.
+    private(set) var hasAdobeMarker = false
+    /// Components of the first scan. Fewer than the frame has: the picture comes in several scans.
+    private(set) var firstScanComponents = 0
+    /// Where the first scan begins; the end of the bytes where there is none.
+    private(set) var scanOffset: Int
+
+    private var hasEXIF = false
+    private var profileChunks: [Int: Range<Int>] = [:]
+    private var profileChunkCount = 0
+    private let bytes: ByteReader
+
+    /// Nil: these bytes do not begin as a JPEG does.
+    init?(_ bytes: ByteReader) {
+        guard bytes.uint16(at: 0) == 0xFFD8, bytes.uint8(at: 2) == 0xFF else { return nil }
+        self.bytes = bytes
+        scanOffset = bytes.count
+        walk()
+    }
+
+    /// The ICC profile, put together from its chunks; nil where there is none or one of them is missing.
+    func profile() -> ColorProfile? {
+        guard profileChunkCount > 0, profileChunks.count == profileChunkCount else { return nil }
+        var profile: [UInt8] = []
+        for number in 1...profileChunkCount {
+            guard let range = profileChunks[number] else { return nil }
+            profile += bytes.slice(range).copy()
+        }
+        return ColorProfile(profile)
+    }
+
+    /// Whether an end-of-image marker follows the first scan. Inside a scan these two bytes never stand side by side.
+    var hasEnd: Bool {
+        var offset = bytes.count - 2
+        while offset > scanOffset {
+            if bytes.uint16(at: offset) == 0xFFD9 { return true }
+            offset -= 1
+        }
+        return false
+    }
+
+    // MARK: - The walk
+
+    private mutating func walk() {
+        var offset = 2
+        while let marker = nextMarker(from: &offset) {
+            if Self.standsAlone(marker) { continue }
+            guard let length = bytes.uint16(at: offset), length >= 2 else { return }
+            let content = offset + 2..<offset + length
+            guard content.upperBound <= bytes.count else { return }
+            if marker == 0xDA {
+                firstScanComponents = bytes.uint8(at: content.lowerBound) ?? 0
+                scanOffset = content.upperBound
+                return
+            }
+            read(marker, content)
+            offset = content.upperBound
+        }
+    }
+
+    /// Skips to the next marker, over fill bytes and over the rubbish that some cameras leave between segments.
+    private func nextMarker(from offset: inout Int) -> Int? {
+        while let byte = bytes.uint8(at: offset), let next = bytes.uint8(at: offset + 1) {
+            offset += 1
+            if byte == 0xFF, next != 0, next != 0xFF {
+                offset += 1
+                return next
+            }
+        }
+        return nil
+    }
+
+    private static func standsAlone(_ marker: Int) -> Bool {
+        marker == 0x01 || (0xD0...0xD9).contains(marker)
+    }
+
+    private mutating func read(_ marker: Int, _ content: Range<Int>) {
+        let segment = bytes.slice(content)
+        switch marker {
+        case 0xE1 where !hasEXIF && segment.has("Exif\0\0", at: 0):
+            hasEXIF = true
+            orientation = EXIFOrientation.read(segment)
+        case 0xE2 where segment.has("ICC_PROFILE\0", at: 0):
+            readProfileChunk(segment, content)
+        case 0xEE where segment.has("Adobe", at: 0) && segment.count >= 12:
+            hasAdobeMarker = true
+        // Every SOF but DHT (C4), JPG (C8) and DAC (CC), which share the range.
+        case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) && frame == nil:
+            frame = Frame(marker, segment)
+        default: break
+        }
+    }
+
+    /// ICC.1, annex B.4: number and count of the chunk, both from 1.
+    private mutating func readProfileChunk(_ segment: ByteReader, _ content: Range<Int>) {
+        guard let number = segment.uint8(at: 12), let count = segment.uint8(at: 13), number >= 1 else { return }
+        profileChunkCount = count
+        profileChunks[number] = content.lowerBound + 14..<content.upperBound
+    }
+}
+
+extension JPEGSegments.Frame {
+    fileprivate init?(_ marker: Int, _ segment: ByteReader) {
+        guard let precision = segment.uint8(at: 0), let height = segment.uint16(at: 1),
+            let width = segment.uint16(at: 3), let components = segment.uint8(at: 5), components > 0
+        else { return nil }
+        self.init(process: marker, precision: precision, width: width, height: height, sampling: [])
+        for index in 0..<components {
+            guard let factors = segment.uint8(at: 7 + 3 * index) else { return nil }
+            sampling.append((max(1, factors >> 4), max(1, factors & 15)))
+        }
+    }
+
+    /// Of the sequential and progressive processes, with Huffman or arithmetic coding.
+    var isSupported: Bool {
+        [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(process) && precision == 8 && [1, 3, 4].contains(sampling.count)
+    }
+
+    var isProgressive: Bool { process == 0xC2 || process == 0xCA }
+
+    var isCMYK: Bool { sampling.count == 4 }
+
+    /// Samples for each pixel: 1.5 where two colour channels are stored at half the size in both directions.
+    var samplesPerPixel: Double {
+        let horizontal = sampling.map(\.horizontal).max() ?? 1
+        let vertical = sampling.map(\.vertical).max() ?? 1
+        return sampling.reduce(0) {
+            $0 + Double($1.horizontal * $1.vertical) / Double(horizontal * vertical)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CTurboJPEG
+
+/// One TurboJPEG decoder, for one picture.
+struct TurboDecompressor: ~Copyable {
+    private let handle: tjhandle
+
+    init() throws(CodecError) {
+        guard let handle = tjInitDecompress() else {
+            throw CodecError(.tooLarge, "no memory for a JPEG decoder")
+        }
+        self.handle = handle
+    }
+
+    deinit { tjDestroy(handle) }
+
+    /// What TurboJPEG had to remark about a picture that it decoded all the same.
+    enum Remark {
+        case none
+        case harmless
+        case damage(String)
+    }
+
+    /// Decodes all of it into `pixels`, four bytes a pixel: BGRA, or CMYK as stored.
+    func decode(
+        _ jpeg: UnsafeRawBufferPointer, into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int,
+        isCMYK: Bool
+    ) throws(CodecError) -> Remark {
+        let format = isCMYK ? TJPF_CMYK : TJPF_BGRA
+        let status = tjDecompress2(
+            handle, jpeg.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(jpeg.count),
+            pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(size.width), Int32(stride),
+            Int32(size.height), format.rawValue, TJFLAG_LIMITSCANS)
+        guard status != 0 else { return .none }
+
+        let message = String(cString: tjGetErrorStr2(handle))
+        guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else {
+            throw CodecError(.damaged, "JPEG is damaged: \(message)")
+        }
+        return Self.isHarmless(message) ? .harmless : .damage(message)
+    }
+
+    /// Everything that libjpeg calls corrupt means pixels lost, except bytes too many in front of a marker.
+    private static func isHarmless(_ warning: String) -> Bool {
+        if warning.contains("extraneous bytes before marker") { return true }
+        return !warning.contains("Corrupt JPEG data") && !warning.contains("Premature end")
+    }
+}

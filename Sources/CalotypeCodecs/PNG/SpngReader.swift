@@ -1,0 +1,98 @@
+import CSpng
+
+/// One PNG being read by libspng.
+struct SpngReader: ~Copyable {
+    private let context: OpaquePointer
+
+    /// - Parameter png: must stay where it is while the reader lives.
+    init(_ png: UnsafeRawBufferPointer) throws(CodecError) {
+        guard let context = spng_ctx_new(0) else {
+            throw CodecError(.tooLarge, "no memory for a PNG decoder")
+        }
+        // A profile is the one large chunk that is of use here. Damaged chunks beside the picture are left out.
+        spng_set_chunk_limits(context, 8 << 20, 16 << 20)
+        spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
+        // Fails for no bytes only, and then so does the first read.
+        spng_set_png_buffer(context, png.baseAddress, png.count)
+        self.context = context
+    }
+
+    deinit { spng_ctx_free(context) }
+
+    func header() throws(CodecError) -> spng_ihdr {
+        var header = spng_ihdr()
+        try Self.check(spng_get_ihdr(context, &header))
+        return header
+    }
+
+    /// Whether a tRNS chunk makes some pixels transparent.
+    func hasTransparency() throws(CodecError) -> Bool {
+        var transparency = spng_trns()
+        return try Self.isPresent(spng_get_trns(context, &transparency))
+    }
+
+    /// From the eXIf chunk; 1 where there is none in front of the picture.
+    func orientation() throws(CodecError) -> Int {
+        var exif = spng_exif()
+        guard try Self.isPresent(spng_get_exif(context, &exif)), let data = exif.data else { return 1 }
+        return EXIFOrientation.read(ByteReader(UnsafeRawBufferPointer(start: data, count: exif.length)))
+    }
+
+    /// Nil where there is none, or where an sRGB chunk says that it is not needed.
+    func profile() throws(CodecError) -> ColorProfile? {
+        var intent: UInt8 = 0
+        guard try !Self.isPresent(spng_get_srgb(context, &intent)) else { return nil }
+        var iccp = spng_iccp()
+        guard try Self.isPresent(spng_get_iccp(context, &iccp)), let data = iccp.profile else { return nil }
+        return ColorProfile(Array(UnsafeRawBufferPointer(start: data, count: iccp.profile_len)))
+    }
+
+    // MARK: - Pixels
+
+    enum Depth {
+        /// RGBA, 8 bits a channel.
+        case eight
+        /// RGBA, 16 bits a channel, in the machine's byte order.
+        case sixteen
+
+        fileprivate var format: Int32 {
+            switch self {
+            case .eight: Int32(SPNG_FMT_RGBA8.rawValue)
+            case .sixteen: Int32(SPNG_FMT_RGBA16.rawValue)
+            }
+        }
+    }
+
+    /// Reads everything at once, transparency applied.
+    func readImage(into pixels: UnsafeMutableRawBufferPointer) throws(CodecError) {
+        try Self.check(
+            spng_decode_image(
+                context, pixels.baseAddress, pixels.count, Depth.eight.format, Int32(SPNG_DECODE_TRNS.rawValue)))
+    }
+
+    /// Starts to read row by row; not for interlaced pictures.
+    func startRows(_ depth: Depth) throws(CodecError) {
+        let flags = Int32(SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue)
+        try Self.check(spng_decode_image(context, nil, 0, depth.format, flags))
+    }
+
+    func readRow(into row: UnsafeMutableRawBufferPointer) throws(CodecError) {
+        let status = spng_decode_row(context, row.baseAddress, row.count)
+        // The last row is announced in place of success.
+        if status != Int32(SPNG_EOI.rawValue) { try Self.check(status) }
+    }
+
+    // MARK: - Status
+
+    private static func isPresent(_ status: Int32) throws(CodecError) -> Bool {
+        if status == Int32(SPNG_ECHUNKAVAIL.rawValue) { return false }
+        try check(status)
+        return true
+    }
+
+    private static func check(_ status: Int32) throws(CodecError) {
+        guard status != 0 else { return }
+        let code: CodecError.Code = status == Int32(SPNG_EMEM.rawValue) ? .tooLarge : .damaged
+        throw CodecError(code, "PNG is damaged: \(String(cString: spng_strerror(status)))")
+    }
+}

@@ -1,0 +1,53 @@
+import CWebP
+
+/// One picture in WebP's lossy or lossless coding.
+struct WebPBitstream {
+    let bytes: UnsafeRawBufferPointer
+
+    private var start: UnsafePointer<UInt8>? { bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
+
+    struct Features {
+        var size: PixelSize
+        var hasAlpha: Bool
+        var isAnimated: Bool
+    }
+
+    func features() throws(CodecError) -> Features {
+        var features = WebPBitstreamFeatures()
+        try Self.check(WebPGetFeatures(start, bytes.count, &features))
+        return Features(
+            size: PixelSize(width: Int(features.width), height: Int(features.height)),
+            hasAlpha: features.has_alpha != 0, isAnimated: features.has_animation != 0)
+    }
+
+    /// Decodes premultiplied BGRA into `pixels`, at `size`, which is the picture's own or a smaller one.
+    func decode(
+        into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
+    ) throws(CodecError) {
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else {
+            throw CodecError(.unsupported, "libwebp is of another version than the one this was built with")
+        }
+        config.options.use_scaling = isScaled ? 1 : 0
+        config.options.scaled_width = Int32(size.width)
+        config.options.scaled_height = Int32(size.height)
+        config.output.colorspace = MODE_bgrA
+        config.output.is_external_memory = 1
+        config.output.u.RGBA.rgba = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        config.output.u.RGBA.stride = Int32(stride)
+        config.output.u.RGBA.size = pixels.count
+        try Self.check(WebPDecode(start, bytes.count, &config))
+    }
+
+    private static func check(_ status: VP8StatusCode) throws(CodecError) {
+        switch status {
+        case VP8_STATUS_OK: return
+        case VP8_STATUS_OUT_OF_MEMORY: throw CodecError(.tooLarge, "no memory to decode this WebP")
+        case VP8_STATUS_UNSUPPORTED_FEATURE:
+            throw CodecError(.unsupported, "WebP uses a feature that libwebp does not support")
+        case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED:
+            throw CodecError(.damaged, "WebP is cut short")
+        default: throw CodecError(.damaged, "WebP is damaged: its data makes no picture")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import CWebP
+
+/// The chunks of a WebP file around the pictures in it.
+struct WebPContainer: ~Copyable {
+    private let demuxer: OpaquePointer
+
+    /// Nil where the container is broken; the picture in it may still be readable.
+    ///
+    /// - Parameter webp: must stay where it is while the container lives.
+    init?(_ webp: UnsafeRawBufferPointer) {
+        var data = WebPData(bytes: webp.baseAddress?.assumingMemoryBound(to: UInt8.self), size: webp.count)
+        guard let demuxer = WebPDemux(&data) else { return nil }
+        self.demuxer = demuxer
+    }
+
+    deinit { WebPDemuxDelete(demuxer) }
+
+    var canvas: PixelSize {
+        PixelSize(
+            width: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH)),
+            height: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT)))
+    }
+
+    var frameCount: Int { Int(WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT)) }
+
+    var orientation: Int {
+        withChunk("EXIF") { EXIFOrientation.read(ByteReader($0)) } ?? 1
+    }
+
+    var profile: ColorProfile? {
+        withChunk("ICCP") { ColorProfile(Array($0)) } ?? nil
+    }
+
+    /// Where a frame stands on the canvas, and its bytes.
+    struct Frame {
+        var x: Int
+        var y: Int
+        var size: PixelSize
+        var hasAlpha: Bool
+        var bytes: UnsafeRawBufferPointer
+    }
+
+    /// Gives the first frame to `body`; nil where there is none that is whole.
+    func withFirstFrame<Result>(
+        _ body: (Frame) throws(CodecError) -> Result
+    ) throws(CodecError) -> Result? {
+        var iterator = WebPIterator()
+        guard WebPDemuxGetFrame(demuxer, 1, &iterator) != 0 else { return nil }
+        defer { WebPDemuxReleaseIterator(&iterator) }
+        guard iterator.complete != 0 else { return nil }
+        return try body(
+            Frame(
+                x: Int(iterator.x_offset), y: Int(iterator.y_offset),
+                size: PixelSize(width: Int(iterator.width), height: Int(iterator.height)),
+                hasAlpha: iterator.has_alpha != 0,
+                bytes: UnsafeRawBufferPointer(start: iterator.fragment.bytes, count: iterator.fragment.size)))
+    }
+
+    private func withChunk<Result>(_ name: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        var iterator = WebPChunkIterator()
+        guard WebPDemuxGetChunk(demuxer, name, 1, &iterator) != 0 else { return nil }
+        defer { WebPDemuxReleaseChunkIterator(&iterator) }
+        return body(UnsafeRawBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
+    }
+}

@@ -1,0 +1,87 @@
+public import Foundation
+
+/// WebP: lossy, lossless, with alpha; of an animation the first frame, on its canvas.
+///
+/// Shrinks while it decodes, to exactly the size wanted.
+public struct WebPDecoder: ImageDecoder {
+    public init() {}
+
+    public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+        try data.reading { (bytes) throws(CodecError) in
+            let reader = ByteReader(bytes)
+            guard reader.has("RIFF", at: 0), reader.has("WEBP", at: 8) else { return nil }
+            let features = try WebPBitstream(bytes: bytes).features()
+            var header = ImageHeader(
+                format: .webp, width: features.size.width, height: features.size.height,
+                hasAlpha: features.hasAlpha || features.isAnimated)
+            if let container = WebPContainer(bytes) {
+                header.orientation = container.orientation
+                header.frameCount = max(1, container.frameCount)
+            }
+            return header
+        }
+    }
+
+    /// The codec keeps a lossless picture whole, four bytes a pixel, and of a lossy one its transparency.
+    public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
+        let whole = PixelSize(width: header.width, height: header.height).bitmapBytes
+        let turned = header.orientation == 1 ? 0 : size.bitmapBytes
+        return whole + size.bitmapBytes + turned
+    }
+
+    public func decode(
+        _ data: Data, header: ImageHeader, scaledTo size: PixelSize
+    ) throws(CodecError) -> Bitmap {
+        try data.reading { (bytes) throws(CodecError) in
+            let container = WebPContainer(bytes)
+            let picture = WebPBitstream(bytes: bytes)
+            let wanted = header.stored(size)
+            let bitmap =
+                try picture.features().isAnimated
+                ? firstFrame(of: container, header, scaledTo: wanted) : still(picture, header, size: wanted)
+            let colors = ColorConversion.rgb(container?.profile, isGray: false)
+            return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: bitmap)
+        }
+    }
+
+    private func still(
+        _ bitstream: WebPBitstream, _ header: ImageHeader, size: PixelSize
+    ) throws(CodecError) -> Bitmap {
+        let isScaled = size.width != header.width || size.height != header.height
+        return try Bitmap(width: size.width, height: size.height, hasAlpha: header.hasAlpha) {
+            (pixels, stride) throws(CodecError) in
+            try bitstream.decode(into: pixels, size: size, stride: stride, isScaled: isScaled)
+        }
+    }
+
+    /// A frame that covers the canvas is a still picture; another one stands on a transparent canvas.
+    private func firstFrame(
+        of container: borrowing WebPContainer?, _ header: ImageHeader, scaledTo size: PixelSize
+    ) throws(CodecError) -> Bitmap {
+        let damaged = CodecError(.damaged, "WebP is damaged: an animation without a whole first frame")
+        guard
+            let bitmap = try container?.withFirstFrame({ (frame) throws(CodecError) in
+                var frameHeader = header
+                frameHeader.hasAlpha = frame.hasAlpha
+                if frame.size == PixelSize(width: header.width, height: header.height) {
+                    return try still(WebPBitstream(bytes: frame.bytes), frameHeader, size: size)
+                }
+                return try onCanvas(frame, header)
+            })
+        else { throw damaged }
+        return bitmap
+    }
+
+    private func onCanvas(_ frame: WebPContainer.Frame, _ header: ImageHeader) throws(CodecError) -> Bitmap {
+        guard frame.x + frame.size.width <= header.width, frame.y + frame.size.height <= header.height else {
+            throw CodecError(.damaged, "WebP is damaged: its first frame is larger than the canvas")
+        }
+        return try Bitmap(width: header.width, height: header.height, hasAlpha: true) {
+            (pixels, stride) throws(CodecError) in
+            pixels.initializeMemory(as: UInt8.self, repeating: 0)
+            let target = UnsafeMutableRawBufferPointer(rebasing: pixels[(frame.y * stride + 4 * frame.x)...])
+            try WebPBitstream(bytes: frame.bytes)
+                .decode(into: target, size: frame.size, stride: stride, isScaled: false)
+        }
+    }
+}

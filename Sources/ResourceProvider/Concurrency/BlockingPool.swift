@@ -120,9 +120,9 @@ private final class PoolCore: @unchecked Sendable {
             if case .cancelled = job.phase { return .cancelled }
             if state.queue.count >= queueLimit { return .overloaded }
             job.phase = .waiting(state.queue.push(job, priority: level))
-            if state.idle > 0 {
-                pthread_cond_signal(wake)
-            } else if state.threads < threadLimit {
+            if state.idle > 0 { pthread_cond_signal(wake) }
+            // An idle thread may have been called for an earlier job already and not be up yet: count jobs, not sleepers.
+            if state.queue.count > state.idle, state.threads < threadLimit {
                 state.threads += 1
                 startThread()
             }
@@ -148,7 +148,10 @@ private final class PoolCore: @unchecked Sendable {
 
     private func reprioritize(_ job: PoolJob, to priority: LoadPriority) {
         withLock {
-            if case .waiting(let ticket) = job.phase { state.queue.move(ticket, to: priority) }
+            guard case .waiting(let ticket) = job.phase else { return }
+            state.queue.move(ticket, to: priority)
+            // The job now in front may fit where the one before it did not.
+            if state.idle > 0 { pthread_cond_signal(wake) }
         }
     }
 
@@ -189,16 +192,18 @@ private final class PoolCore: @unchecked Sendable {
         #else
             var thread: pthread_t?
         #endif
-        let status = pthread_create(&thread, &attributes, { argument in
-            #if canImport(Glibc)
-                let raw = argument
-            #else
-                let raw: UnsafeMutableRawPointer? = argument
-            #endif
-            guard let raw else { return nil }
-            Unmanaged<PoolCore>.fromOpaque(raw).takeRetainedValue().work()
-            return nil
-        }, box.toOpaque())
+        let status = pthread_create(
+            &thread, &attributes,
+            { argument in
+                #if canImport(Glibc)
+                    let raw = argument
+                #else
+                    let raw: UnsafeMutableRawPointer? = argument
+                #endif
+                guard let raw else { return nil }
+                Unmanaged<PoolCore>.fromOpaque(raw).takeRetainedValue().work()
+                return nil
+            }, box.toOpaque())
         pthread_attr_destroy(&attributes)
         if status != 0 {
             // No thread to be had. Those that exist go on; with none the next submission tries again.
@@ -228,6 +233,8 @@ private final class PoolCore: @unchecked Sendable {
                     job.phase = .started
                     state.running += 1
                     state.runningCost += job.cost
+                    // Whoever wakes up passes it on: the next job may fit too.
+                    if state.idle > 0, !state.queue.isEmpty { pthread_cond_signal(wake) }
                     return job
                 }
                 if state.isShutDown && state.queue.isEmpty {

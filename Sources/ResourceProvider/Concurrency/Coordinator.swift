@@ -91,7 +91,11 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
             if let interruption { continuation.resume(returning: .failure(interruption)) }
         case .joined(let flight, let latest):
             if let latest { waiter.onUpdate?(latest) }
-            if let priority = waiter.priority { follow(priority, of: waiter, in: flight) }
+            if let priority = waiter.priority {
+                follow(priority, of: waiter, in: flight)
+            } else {
+                updatePriority(of: flight)
+            }
         }
     }
 

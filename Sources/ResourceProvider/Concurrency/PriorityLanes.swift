@@ -7,20 +7,27 @@ package struct PriorityLanes<Element> {
 
     package enum Order: Sendable { case firstInFirstOut, lastInFirstOut }
 
+    /// Where an element stood when it came or was moved. `arrival` tells its present place from those it has left.
+    private struct Spot {
+        let ticket: Ticket
+        let arrival: UInt64
+    }
+
     private struct Lane {
-        var tickets: [Ticket] = []
+        var spots: [Spot] = []
         var head = 0
     }
 
     private struct Place {
         var element: Element
         var priority: LoadPriority
+        var arrival: UInt64
     }
 
     private let order: Order
     private var lanes = [Lane](repeating: Lane(), count: LoadPriority.count)
     private var places: [Ticket: Place] = [:]
-    private var nextTicket: Ticket = 0
+    private var lastArrival: UInt64 = 0
 
     package init(order: Order = .firstInFirstOut) {
         self.order = order
@@ -31,10 +38,11 @@ package struct PriorityLanes<Element> {
 
     @discardableResult
     package mutating func push(_ element: Element, priority: LoadPriority) -> Ticket {
-        nextTicket += 1
-        places[nextTicket] = Place(element: element, priority: priority)
-        lanes[priority.rawValue].tickets.append(nextTicket)
-        return nextTicket
+        lastArrival += 1
+        let ticket = lastArrival
+        places[ticket] = Place(element: element, priority: priority, arrival: lastArrival)
+        lanes[priority.rawValue].spots.append(Spot(ticket: ticket, arrival: lastArrival))
+        return ticket
     }
 
     /// The most urgent element, left where it is.
@@ -60,8 +68,9 @@ package struct PriorityLanes<Element> {
     /// Moves the element to the end of the other lane. Nothing happens when it has left or is there already.
     package mutating func move(_ ticket: Ticket, to priority: LoadPriority) {
         guard let place = places[ticket], place.priority != priority else { return }
-        places[ticket]?.priority = priority
-        lanes[priority.rawValue].tickets.append(ticket)
+        lastArrival += 1
+        places[ticket] = Place(element: place.element, priority: priority, arrival: lastArrival)
+        lanes[priority.rawValue].spots.append(Spot(ticket: ticket, arrival: lastArrival))
         compact(place.priority.rawValue)
     }
 
@@ -72,28 +81,28 @@ package struct PriorityLanes<Element> {
 
     /// Drops empty places at the end that is served, then answers who stands there.
     private mutating func frontTicket(ofLane level: Int) -> Ticket? {
-        while let ticket = endTicket(ofLane: level) {
-            if places[ticket]?.priority.rawValue == level { return ticket }
+        while let spot = endSpot(ofLane: level) {
+            if isTaken(spot) { return spot.ticket }
             dropEnd(ofLane: level)
         }
         return nil
     }
 
-    private func endTicket(ofLane level: Int) -> Ticket? {
-        guard lanes[level].head < lanes[level].tickets.count else { return nil }
-        return order == .firstInFirstOut ? lanes[level].tickets[lanes[level].head] : lanes[level].tickets.last
+    private func isTaken(_ spot: Spot) -> Bool { places[spot.ticket]?.arrival == spot.arrival }
+
+    private func endSpot(ofLane level: Int) -> Spot? {
+        guard lanes[level].head < lanes[level].spots.count else { return nil }
+        return order == .firstInFirstOut ? lanes[level].spots[lanes[level].head] : lanes[level].spots.last
     }
 
     private mutating func dropEnd(ofLane level: Int) {
-        if order == .firstInFirstOut { lanes[level].head += 1 } else { lanes[level].tickets.removeLast() }
+        if order == .firstInFirstOut { lanes[level].head += 1 } else { lanes[level].spots.removeLast() }
     }
 
     /// Keeps a lane no longer than twice what waits in all of them, and 64.
     private mutating func compact(_ level: Int) {
-        guard lanes[level].tickets.count > 64 + 2 * places.count else { return }
-        lanes[level].tickets = lanes[level].tickets[lanes[level].head...].filter {
-            places[$0]?.priority.rawValue == level
-        }
+        guard lanes[level].spots.count > 64 + 2 * places.count else { return }
+        lanes[level].spots = lanes[level].spots[lanes[level].head...].filter { isTaken($0) }
         lanes[level].head = 0
     }
 }

@@ -1,0 +1,75 @@
+/// Remembers objects for as long as somebody else holds them.
+///
+/// A hit while a view still shows the picture, and no memory of its own beyond a table of weak references. That table is
+/// swept whenever it has doubled, so it stays within twice the number of living objects and 64.
+///
+/// A value is gone with its last user: put a cache that holds on below it if scrolling back should not decode again.
+public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
+    private struct Reference {
+        weak var value: Value?
+    }
+
+    private struct State {
+        var references: [ID: Reference] = [:]
+        var sweepAt = 64
+        var report = CacheReport(count: 0)
+
+        mutating func store(_ value: Value, for id: ID) {
+            references[id] = Reference(value: value)
+            report.stores += 1
+            if references.count > sweepAt { sweep() }
+        }
+
+        mutating func sweep() {
+            let before = references.count
+            references = references.filter { $0.value.value != nil }
+            report.evictions += before - references.count
+            sweepAt = max(64, 2 * references.count)
+        }
+    }
+
+    private let state: Locked<State>
+
+    /// - Parameter preloadedValues: what it knows from the start, held weakly like everything else.
+    public init(preloadedValues: [ID: Value] = [:]) {
+        state = Locked(State())
+        for (id, value) in preloadedValues { store(value: value, for: id) }
+    }
+
+    public func value(for id: ID) -> Value? {
+        state.withLock { state in
+            let value = state.references[id]?.value
+            if value == nil { state.report.misses += 1 } else { state.report.hits += 1 }
+            return value
+        }
+    }
+
+    public func store(value: Value, for id: ID) {
+        state.withLock { $0.store(value, for: id) }
+    }
+
+    public func removeValue(for id: ID) {
+        state.withLock { $0.references[id] = nil }
+    }
+
+    public func removeAll() {
+        state.withLock { $0.references = [:] }
+    }
+
+    /// `count` is the number of living objects; `evictions` those whose death a sweep has noticed.
+    public var report: CacheReport {
+        state.withLock { state in
+            state.sweep()
+            var report = state.report
+            report.count = state.references.count
+            return report
+        }
+    }
+}
+
+extension WeakObjectCache: Sendable where ID: Sendable, Value: Sendable {}
+
+extension WeakObjectCache where ID: Sendable, Value: Sendable {
+    /// This cache for async chains. It has a lock of its own, so nothing waits, and `immediateValue(for:)` reads it.
+    public func makeAsync() -> some RemovableAsyncCache<ID, Value> { concurrent(isCheap: true) }
+}

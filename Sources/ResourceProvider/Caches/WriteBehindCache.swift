@@ -1,0 +1,100 @@
+/// Stores later: `store` returns before the cache behind has stored, so that a slow disk delays nobody.
+///
+/// - Stores for one identifier are done in order, and one that a newer has overtaken is left out.
+/// - A value that waits to be stored can be read already.
+/// - At most `limit` identifiers have a store outstanding; one more waits until one of those has ended.
+/// - What is still outstanding when the process ends is lost: `await flush()` before.
+///
+/// Remove from the cache behind only after `flush()`, or an outstanding store brings the value back.
+public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
+    private struct Entry {
+        var value: Base.Value
+        var isNewerThanStored = false
+    }
+
+    private struct State {
+        var outstanding: [Base.ID: Entry] = [:]
+        var flushes: [UnsafeContinuation<Void, Never>] = []
+    }
+
+    private let base: Base
+    private let room: Limiter
+    private let state = Locked(State())
+
+    /// - Parameter limit: how many identifiers may have a store outstanding; at least 1. 256 by default.
+    public init(_ base: Base, limit: Int = 256) {
+        self.base = base
+        room = Limiter(limit: limit)
+    }
+
+    /// How many identifiers have a store outstanding.
+    public var outstanding: Int { state.withLock { $0.outstanding.count } }
+
+    public func value(for id: Base.ID) async -> Base.Value? {
+        if let value = outstandingValue(for: id) { return value }
+        return await base.value(for: id)
+    }
+
+    public func immediateValue(for id: Base.ID) -> Base.Value? {
+        outstandingValue(for: id) ?? base.immediateValue(for: id)
+    }
+
+    public func store(value: Base.Value, for id: Base.ID) async {
+        if replaceOutstanding(value, for: id) { return }
+        await room.enterUninterruptibly()
+        // Meanwhile another may have begun for the same identifier; it takes this value along.
+        if replaceOutstanding(value, for: id) { return room.leave() }
+        state.withLock { $0.outstanding[id] = Entry(value: value) }
+        Task.detached { [self] in
+            await write(value, for: id)
+            room.leave()
+        }
+    }
+
+    /// Returns when every store that was outstanding at the call has been done.
+    public func flush() async {
+        await withUnsafeContinuation { continuation in
+            let isDone = state.withLock { state in
+                if !state.outstanding.isEmpty { state.flushes.append(continuation) }
+                return state.outstanding.isEmpty
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    private func outstandingValue(for id: Base.ID) -> Base.Value? {
+        state.withLock { $0.outstanding[id]?.value }
+    }
+
+    private func replaceOutstanding(_ value: Base.Value, for id: Base.ID) -> Bool {
+        state.withLock { state in
+            guard state.outstanding[id] != nil else { return false }
+            state.outstanding[id] = Entry(value: value, isNewerThanStored: true)
+            return true
+        }
+    }
+
+    private func write(_ first: Base.Value, for id: Base.ID) async {
+        var next: Base.Value? = first
+        while let value = next {
+            await base.store(value: value, for: id)
+            next = takeNewer(for: id)
+        }
+    }
+
+    /// The value that came while the last one was being stored; without one, the identifier is done.
+    private func takeNewer(for id: Base.ID) -> Base.Value? {
+        let (newer, flushes): (Base.Value?, [UnsafeContinuation<Void, Never>]) = state.withLock { state in
+            if let entry = state.outstanding[id], entry.isNewerThanStored {
+                state.outstanding[id]?.isNewerThanStored = false
+                return (entry.value, [])
+            }
+            state.outstanding[id] = nil
+            guard state.outstanding.isEmpty else { return (nil, []) }
+            defer { state.flushes = [] }
+            return (nil, state.flushes)
+        }
+        for flush in flushes { flush.resume() }
+        return newer
+    }
+}

@@ -1,0 +1,53 @@
+/// Any synchronous cache, as a type that can be stored. Made without closures, it is a cache that never holds anything.
+public struct AnySyncCache<ID: Hashable, Value>: SyncCache {
+    public let valueForID: (ID) -> Value?
+    public let storeValueForID: (Value, ID) -> Void
+
+    public init(
+        valueForID: @escaping (ID) -> Value? = { _ in nil },
+        storeValueForID: @escaping (Value, ID) -> Void = { _, _ in }
+    ) {
+        self.valueForID = valueForID
+        self.storeValueForID = storeValueForID
+    }
+
+    public func value(for id: ID) -> Value? { valueForID(id) }
+
+    public func store(value: Value, for id: ID) { storeValueForID(value, id) }
+}
+
+/// Any synchronous cache that may be used from every thread, as a type that can be stored.
+public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
+    public let valueForID: @Sendable (ID) -> Value?
+    public let storeValueForID: @Sendable (Value, ID) -> Void
+
+    public init(
+        valueForID: @escaping @Sendable (ID) -> Value?, storeValueForID: @escaping @Sendable (Value, ID) -> Void
+    ) {
+        self.valueForID = valueForID
+        self.storeValueForID = storeValueForID
+    }
+
+    public func value(for id: ID) -> Value? { valueForID(id) }
+
+    public func store(value: Value, for id: ID) { storeValueForID(value, id) }
+}
+
+extension SyncCache {
+    /// This cache behind a type that names only its ID and value. Erasing twice does not wrap twice.
+    public func eraseToAnyCache() -> AnySyncCache<ID, Value> {
+        if let erased = self as? AnySyncCache<ID, Value> { return erased }
+        return AnySyncCache(valueForID: { value(for: $0) }, storeValueForID: { store(value: $0, for: $1) })
+    }
+}
+
+extension SyncCache where Self: Sendable {
+    /// This cache behind a type that names only its ID and value. Erasing twice does not wrap twice.
+    public func eraseToAnyCache() -> AnySendableSyncCache<ID, Value> {
+        if let erased = self as? AnySendableSyncCache<ID, Value> { return erased }
+        return AnySendableSyncCache(valueForID: { value(for: $0) }, storeValueForID: { store(value: $0, for: $1) })
+    }
+
+    /// The same as `eraseToAnyCache()`, for where the plain overload would be chosen.
+    public func eraseToAnySendableSyncCache() -> AnySendableSyncCache<ID, Value> { eraseToAnyCache() }
+}

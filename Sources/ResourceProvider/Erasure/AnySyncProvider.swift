@@ -1,0 +1,37 @@
+/// Any synchronous provider, as a type that can be stored. Also the quickest way to a mock.
+public struct AnySyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider {
+    public let valueForID: (ID) throws(Failure) -> Value
+
+    public init(valueForID: @escaping (ID) throws(Failure) -> Value) {
+        self.valueForID = valueForID
+    }
+
+    public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
+}
+
+/// Any synchronous provider that may be used from every thread, as a type that can be stored.
+public struct AnySendableSyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider, Sendable {
+    public let valueForID: @Sendable (ID) throws(Failure) -> Value
+
+    public init(valueForID: @escaping @Sendable (ID) throws(Failure) -> Value) {
+        self.valueForID = valueForID
+    }
+
+    public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
+}
+
+extension SyncProvider {
+    /// This provider behind a type that names only its ID, value and failure. Erasing twice does not wrap twice.
+    public func eraseToAnyProvider() -> AnySyncProvider<ID, Value, Failure> {
+        if let erased = self as? AnySyncProvider<ID, Value, Failure> { return erased }
+        return AnySyncProvider { (id) throws(Failure) in try value(for: id) }
+    }
+}
+
+extension SyncProvider where Self: Sendable {
+    /// This provider behind a type that names only its ID, value and failure. Erasing twice does not wrap twice.
+    public func eraseToAnyProvider() -> AnySendableSyncProvider<ID, Value, Failure> {
+        if let erased = self as? AnySendableSyncProvider<ID, Value, Failure> { return erased }
+        return AnySendableSyncProvider { (id) throws(Failure) in try value(for: id) }
+    }
+}

@@ -1,0 +1,27 @@
+/// What a chain throws when it is interrupted: the words of its own error type, or `Interruption` for `any Error`.
+struct FailureWords<Failure: Error>: Sendable {
+    let cancelled: Failure
+    let timedOut: Failure
+    let overloaded: Failure
+
+    func failure(for interruption: Interruption) -> Failure {
+        switch interruption.kind {
+        case .cancelled: cancelled
+        case .timedOut: timedOut
+        case .overloaded: overloaded
+        }
+    }
+}
+
+extension FailureWords where Failure: InterruptibleFailure {
+    init() {
+        self.init(cancelled: .cancelled, timedOut: .timedOut, overloaded: .overloaded)
+    }
+}
+
+extension FailureWords where Failure == any Error {
+    init() {
+        self.init(
+            cancelled: Interruption.cancelled, timedOut: Interruption.timedOut, overloaded: Interruption.overloaded)
+    }
+}

@@ -1,0 +1,44 @@
+extension AsyncProvider where Failure: InterruptibleFailure {
+    /// Throws `Failure.timedOut` for a request that takes longer than `duration`, and cancels its work.
+    ///
+    /// The caller is released on time even if the work does not heed its cancellation, and at once, with
+    /// `Failure.cancelled`, when its own task is cancelled.
+    public func timeout(
+        _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
+    ) -> some AsyncProvider<ID, Value, Failure> {
+        timeout(duration, clock, FailureWords())
+    }
+}
+
+extension AsyncProvider where Failure == any Error {
+    /// Throws `Interruption.timedOut` for a request that takes longer than `duration`, and cancels its work.
+    public func timeout(
+        _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
+    ) -> some AsyncProvider<ID, Value, any Error> {
+        timeout(duration, clock, FailureWords())
+    }
+}
+
+extension AsyncProvider {
+    private func timeout(
+        _ duration: Duration, _ clock: any Clock<Duration>, _ words: FailureWords<Failure>
+    ) -> AnyAsyncProvider<ID, Value, Failure> {
+        replacingValue { (id) async throws(Failure) in
+            let outcome = FirstResult<Result<Value, Failure>>()
+            let work = Task { outcome.settle(await result(for: id)) }
+            let timer = Task {
+                if await clock.slept(for: duration) { outcome.settle(.failure(words.timedOut)) }
+            }
+            defer {
+                work.cancel()
+                timer.cancel()
+            }
+            let first = await withTaskCancellationHandler {
+                await outcome.value
+            } onCancel: {
+                outcome.settle(.failure(words.cancelled))
+            }
+            return try first.get()
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// The place where providers begin: `Provider.source { id in … }`.
+///
+/// A *provider* gives the value that an identifier stands for. Providers are built by starting from a source and adding
+/// modifiers, each of which returns a new provider:
+///
+/// ```swift
+/// let thumbnails = Provider.source { (url: URL) async throws in try await download(url) }
+///     .mapValue { data, _ in try decode(data) }   // what does not decode is never stored
+///     .cache(memory)
+///     .coordinated()                              // one download for all who ask at the same time
+/// ```
+///
+/// Read such a chain from the end: a request meets the last modifier first and the source last, and the value travels
+/// back in the order written.
+public enum Provider {}
+
+extension Provider {
+    /// A provider that calls `valueForID` for each request, where it is asked.
+    ///
+    /// A closure literal makes a `Sendable` provider (the overload below); this one takes function values that are not
+    /// `@Sendable`. A literal that has to capture something not `Sendable` goes into ``AnySyncProvider`` instead.
+    @_disfavoredOverload
+    public static func source<ID: Hashable, Value, Failure: Error>(
+        _ valueForID: @escaping (ID) throws(Failure) -> Value
+    ) -> some SyncProvider<ID, Value, Failure> {
+        AnySyncProvider(valueForID: valueForID)
+    }
+
+    /// A provider that calls `valueForID` for each request, where it is asked, from any thread.
+    public static func source<ID: Hashable, Value, Failure: Error>(
+        _ valueForID: @escaping @Sendable (ID) throws(Failure) -> Value
+    ) -> some SyncProvider<ID, Value, Failure> & Sendable {
+        AnySendableSyncProvider(valueForID: valueForID)
+    }
+
+    /// A provider that awaits `valueForID` for each request.
+    public static func source<ID: Hashable & Sendable, Value: Sendable, Failure: Error>(
+        _ valueForID: @escaping @Sendable (ID) async throws(Failure) -> Value
+    ) -> some AsyncProvider<ID, Value, Failure> {
+        AnyAsyncProvider(valueForID: valueForID)
+    }
+}

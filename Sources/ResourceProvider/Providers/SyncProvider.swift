@@ -1,0 +1,19 @@
+/// Gives the value that an identifier stands for, or throws.
+///
+/// There is no third outcome: a provider never answers "perhaps later" and never nil, unless its `Value` is an optional.
+/// `Failure` is part of the type and survives every modifier; a provider whose `Failure` is `Never` needs no `try`.
+///
+/// An error leaves nothing behind. To retry is to ask again.
+public protocol SyncProvider<ID, Value, Failure> {
+    /// What is asked for. Any `Hashable` will do: a URL, or a struct that carries a URL and a size.
+    associatedtype ID: Hashable
+    associatedtype Value
+    associatedtype Failure: Error
+
+    func value(for id: ID) throws(Failure) -> Value
+}
+
+extension SyncProvider where Failure == Never {
+    /// The same as `value(for:)`, for providers that cannot fail.
+    public subscript(id: ID) -> Value { value(for: id) }
+}

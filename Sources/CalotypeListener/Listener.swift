@@ -1,0 +1,64 @@
+import CMicroHTTPD
+import CalotypeHTTP
+public import Foundation
+import ResourceProvider
+
+/// An HTTP/1.1 server on a socket: requests in, a closure's answers out.
+///
+/// ```swift
+/// let listener = try Listener { request in
+///     ListenerResponse(fields: ["Content-Type": "text/plain"], body: Data("You asked for \(request.target)".utf8))
+/// }
+/// print(listener.url)
+/// ```
+///
+/// It listens when `init` returns and until ``stop()`` or the last reference is gone. Everything it holds has a limit:
+/// see ``Options``. It reaches this machine only, unless told otherwise.
+public final class Listener: Sendable {
+    private let running: Locked<RunningDaemon?>
+    private let core: ListenerCore
+
+    /// The port in use.
+    public let port: Int
+    /// Where it can be reached, such as http://127.0.0.1:40123.
+    public let url: URL
+
+    /// Answers each request in a task of its own, which is cancelled when the client leaves or the listener stops.
+    public convenience init(
+        options: Options = Options(), handler: @escaping @Sendable (ListenerRequest) async -> ListenerResponse
+    ) throws(ListenerError) {
+        try self.init(options: options, answer: { request in .later { await handler(request) } })
+    }
+
+    /// Answers each request on the listener's thread, at once or later.
+    ///
+    /// `answer` must not block: other connections wait for it.
+    public init(
+        options: Options = Options(), answer: @escaping @Sendable (ListenerRequest) -> ListenerAnswer
+    ) throws(ListenerError) {
+        try options.validate()
+        let address = try SocketAddress(host: options.host, port: options.port)
+        core = ListenerCore(options: options, answer: answer)
+        let daemon = try RunningDaemon(core: core, address: address)
+        port = daemon.port
+        url = try address.url(port: port)
+        running = Locked(daemon)
+    }
+
+    deinit { stop() }
+
+    /// How many clients are connected.
+    public var openConnections: Int { core.openConnections }
+
+    /// Stops listening, ends all requests and connections, and returns when that is done. Further calls do nothing.
+    ///
+    /// Handlers that are at work are cancelled, not waited for. Not to be called from a synchronous handler, which
+    /// would wait for itself.
+    public func stop() {
+        let daemon = running.withLock { running in
+            defer { running = nil }
+            return running
+        }
+        daemon?.stop()
+    }
+}

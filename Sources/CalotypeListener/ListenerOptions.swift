@@ -1,0 +1,55 @@
+extension Listener {
+    /// Where to listen, and how much to hold at most.
+    public struct Options: Sendable {
+        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". Only this machine by default.
+        public var host = "127.0.0.1"
+        /// 0, the default, takes a free one; ``Listener/port`` says which.
+        public var port = 0
+        /// Threads that read, write and call synchronous handlers. 1.
+        public var threads = 1
+        /// Connections at the same time; others wait in the kernel's queue until one ends. 1,024.
+        public var connectionLimit = 1024
+        /// Bytes of a request's body. One that announces more is answered 413 before its body is read, one that turns
+        /// out to be longer is cut off. 16 MiB.
+        public var bodyLimit = 16 << 20
+        /// Bytes of memory for each connection, for fields in both directions. Longer ones are answered 431. 64 KiB.
+        public var headerMemory = 64 << 10
+        /// Whole seconds after which a connection on which nothing happens is closed. 0, the default: never.
+        public var idleSeconds = 0
+        /// Told of the end of every request that reached the handler. Called on the listener's threads: be quick.
+        public var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
+
+        public init(host: String = "127.0.0.1", port: Int = 0, threads: Int = 1) {
+            self.host = host
+            self.port = port
+            self.threads = threads
+        }
+
+        /// - Throws: an error that names the value to put right.
+        public func validate() throws(ListenerError) {
+            func require(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ListenerError) {
+                guard !range.contains(value) else { return }
+                throw ListenerError(
+                    .invalidOption, "\(name) is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
+            }
+            try require("port", port, 0...65_535)
+            try require("threads", threads, 1...256)
+            try require("connectionLimit", connectionLimit, threads...1_000_000)
+            try require("bodyLimit", bodyLimit, 0...(1 << 40))
+            try require("headerMemory", headerMemory, 4096...(16 << 20))
+            try require("idleSeconds", idleSeconds, 0...86_400)
+        }
+    }
+
+    /// How a request ended.
+    public struct Outcome: Hashable, Sendable {
+        private let name: String
+
+        /// The whole answer was handed to the network.
+        public static let complete = Outcome(name: "complete")
+        /// The client went away before that.
+        public static let clientLeft = Outcome(name: "clientLeft")
+        /// We ended it: the handler's wish, a body that failed, a time limit, or the listener's stop.
+        public static let dropped = Outcome(name: "dropped")
+    }
+}

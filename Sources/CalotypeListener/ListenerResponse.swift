@@ -1,0 +1,69 @@
+public import CalotypeHTTP
+public import Foundation
+
+/// What a handler answers.
+///
+/// Framing is the listener's business: it adds Content-Length or `Transfer-Encoding: chunked`, and Date unless `fields`
+/// has one. It sends no body in answer to HEAD, nor with 204 and 304. `Content-Length` in `fields` counts where the
+/// length is not known otherwise: in answer to HEAD, with 304, and for a stream. Where it says more than there is, the
+/// connection is cut when there is no more; where it says less, it is sent as it is, all bytes follow, and the
+/// connection is closed: for tests of clients.
+public struct ListenerResponse: Sendable {
+    enum Content: Sendable {
+        case bytes(Data)
+        case stream(HTTPBody, length: Int?)
+        case drop
+    }
+
+    public var status: Int
+    public var fields: HTTPFields
+    /// Whether to close the connection afterwards, and say so. False.
+    public var closesConnection = false
+    var content: Content
+
+    public init(status: Int = 200, fields: HTTPFields = [:], body: Data = Data()) {
+        self.status = status
+        self.fields = fields
+        content = .bytes(body)
+    }
+
+    /// A body that is sent as it comes, no faster than the client reads it.
+    ///
+    /// If it throws, or ends before `length`, the connection is closed in the middle, which is how HTTP tells a client
+    /// that there should have been more.
+    ///
+    /// - Parameter length: bytes in all. Nil: chunked.
+    public init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {
+        self.status = status
+        self.fields = fields
+        content = .stream(stream, length: length)
+    }
+
+    private init(content: Content) {
+        status = 0
+        fields = [:]
+        self.content = content
+    }
+
+    /// Closes the connection without a word.
+    public static let drop = ListenerResponse(content: .drop)
+}
+
+/// What a handler decides on the spot: an answer, or that it will take a while.
+public struct ListenerAnswer: Sendable {
+    enum Kind: Sendable {
+        case now(ListenerResponse)
+        case later(@Sendable () async -> ListenerResponse)
+    }
+
+    let kind: Kind
+
+    /// Answers without suspending the connection: the fast way.
+    public static func now(_ response: ListenerResponse) -> ListenerAnswer { ListenerAnswer(kind: .now(response)) }
+
+    /// Suspends the connection while `work` runs, in a task that is cancelled when the client leaves or the listener
+    /// stops.
+    public static func later(_ work: @escaping @Sendable () async -> ListenerResponse) -> ListenerAnswer {
+        ListenerAnswer(kind: .later(work))
+    }
+}

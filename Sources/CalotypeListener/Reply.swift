@@ -1,0 +1,71 @@
+import CMicroHTTPD
+import CalotypeHTTP
+import Foundation
+
+/// Owns one response of the library's until it is queued or given up.
+struct Reply: ~Copyable {
+    private let pointer: OpaquePointer
+
+    /// Bodies up to this many bytes are copied at once and leave together with the head, in one call to the kernel.
+    private static let copyLimit = 64 << 10
+    private static let blockSize = 64 << 10
+
+    /// A response whose bytes are copied now.
+    init?(bytes: Data) {
+        let made = bytes.withUnsafeBytes { buffer in
+            // The library takes a mutable pointer, and only reads from it to make its copy.
+            MHD_create_response_from_buffer(
+                buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
+        }
+        guard let made else { return nil }
+        pointer = made
+    }
+
+    /// A response whose bytes are asked for as the client takes them.
+    ///
+    /// - Parameter length: nil means chunked.
+    init?(reader: any BodyReader, length: UInt64?) {
+        let box = Unmanaged.passRetained(ReaderBox(reader))
+        let made = MHD_create_response_from_callback(
+            length ?? calotype_mhd_size_unknown, Self.blockSize,
+            { closure, _, buffer, count in
+                guard let closure, let buffer else { return calotype_mhd_end_with_error }
+                let target = UnsafeMutableRawBufferPointer(start: buffer, count: count)
+                return Unmanaged<ReaderBox>.fromOpaque(closure).takeUnretainedValue().reader.read(into: target).code
+            },
+            box.toOpaque(),
+            { closure in
+                guard let closure else { return }
+                Unmanaged<ReaderBox>.fromOpaque(closure).takeRetainedValue().reader.close()
+            })
+        guard let made else {
+            box.release()
+            return nil
+        }
+        pointer = made
+    }
+
+    deinit { MHD_destroy_response(pointer) }
+
+    static func isSmall(_ data: Data) -> Bool { data.count <= copyLimit }
+
+    /// False when the library refuses the line.
+    func add(_ name: String, _ value: String) -> Bool {
+        // An empty value is refused; a space means the same to whoever reads it.
+        MHD_add_response_header(pointer, name, value.isEmpty ? " " : value) == .YES
+    }
+
+    func set(_ flags: MHD_ResponseFlags) {
+        _ = calotype_mhd_set_flags(pointer, flags)
+    }
+
+    func queue(on connection: OpaquePointer, status: Int) -> MHD_Result {
+        MHD_queue_response(connection, UInt32(status), pointer)
+    }
+}
+
+private final class ReaderBox {
+    let reader: any BodyReader
+
+    init(_ reader: any BodyReader) { self.reader = reader }
+}

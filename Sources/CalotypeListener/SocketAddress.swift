@@ -1,0 +1,57 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An address to listen on.
+struct SocketAddress {
+    private enum Family {
+        case v4(sockaddr_in)
+        case v6(sockaddr_in6)
+    }
+
+    let host: String
+    let port: Int
+    private let family: Family
+
+    init(host: String, port: Int) throws(ListenerError) {
+        self.host = host == "localhost" ? "127.0.0.1" : host
+        self.port = port
+        var v4 = sockaddr_in()
+        var v6 = sockaddr_in6()
+        if inet_pton(AF_INET, self.host, &v4.sin_addr) == 1 {
+            v4.sin_family = sa_family_t(AF_INET)
+            v4.sin_port = in_port_t(port).bigEndian
+            family = .v4(v4)
+        } else if inet_pton(AF_INET6, self.host, &v6.sin6_addr) == 1 {
+            v6.sin6_family = sa_family_t(AF_INET6)
+            v6.sin6_port = in_port_t(port).bigEndian
+            family = .v6(v6)
+        } else {
+            throw ListenerError(.invalidOption, "host is \"\(host)\", and must be an IPv4 or IPv6 address")
+        }
+    }
+
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>) -> Result) -> Result {
+        func call<Address>(_ address: Address) -> Result {
+            withUnsafePointer(to: address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+            }
+        }
+        return switch family {
+        case .v4(let address): call(address)
+        case .v6(let address): call(address)
+        }
+    }
+
+    func url(port: Int) throws(ListenerError) -> URL {
+        let name = if case .v6 = family { "[\(host)]" } else { host }
+        guard let url = URL(string: "http://\(name):\(port)") else {
+            throw ListenerError(.invalidOption, "host is \"\(host)\", of which no URL can be made")
+        }
+        return url
+    }
+}

@@ -1,0 +1,62 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+/// A reply's body at the pace that the test dictates.
+final class OriginBody: HTTPBodySource {
+    private let body: Data
+    private let pace: OriginReply.Pace
+    private let cut: Int?
+    private let endsByLength: Bool
+    private let flight: Flight
+    private let sent = Locked(0)
+
+    init(_ body: Data, pace: OriginReply.Pace, cut: Int?, endsByLength: Bool, flight: Flight) {
+        self.body = body
+        self.pace = pace
+        self.cut = cut
+        self.endsByLength = endsByLength
+        self.flight = flight
+    }
+
+    deinit { flight.land() }
+
+    func next() async throws(TransportError) -> Data? {
+        let position = sent.withLock { $0 }
+        guard position < end else { return try finish() }
+        let count = min(await wait(at: position), end - position)
+        if Task.isCancelled { throw .cancelled }
+        let start = body.startIndex + position
+        sent.withLock { $0 = position + count }
+        // Before the client has the last byte, so that its next request never counts as being beside this one.
+        if endsByLength && position + count == body.count { flight.land() }
+        return body[start..<start + count]
+    }
+
+    private var end: Int { min(cut ?? body.count, body.count) }
+
+    /// Waits as long as the pace says; returns how many bytes may go.
+    private func wait(at position: Int) async -> Int {
+        switch pace {
+        case .whole:
+            return body.count
+        case .heldAfter(let first, let gate):
+            if position < first { return first - position }
+            await gate.wait()
+            return body.count
+        case .dripping(let count, let gate):
+            await gate.wait()
+            return count
+        case .timed(let count, let interval):
+            // Cancelled, it returns early, which the caller sees.
+            if position > 0 { try? await Task.sleep(for: interval) }
+            return count
+        }
+    }
+
+    private func finish() throws(TransportError) -> Data? {
+        flight.land()
+        if cut != nil { throw TransportError(.connectionLost, "the origin hangs up here") }
+        return nil
+    }
+}

@@ -1,0 +1,43 @@
+import CalotypeHTTP
+import CalotypeListener
+import Foundation
+
+extension OriginReply {
+    /// - Parameter flight: lands when nothing keeps the origin busy with this reply any more.
+    func answer(_ flight: Flight) -> ListenerAnswer {
+        guard let gate else { return .now(response(flight)) }
+        return .later {
+            await gate.wait()
+            return response(flight)
+        }
+    }
+
+    private func response(_ flight: Flight) -> ListenerResponse {
+        if isReset {
+            flight.land()
+            return .drop
+        }
+        return needsStream ? streamed(flight) : whole(flight)
+    }
+
+    private var needsStream: Bool {
+        if case .whole = pace, cut == nil, !isChunked { return false }
+        return true
+    }
+
+    private func whole(_ flight: Flight) -> ListenerResponse {
+        // Before the client has the answer, so that its next request never counts as being beside this one.
+        flight.land()
+        var response = ListenerResponse(status: status, fields: fields, body: body)
+        if let announced { response.fields["Content-Length"] = String(announced) }
+        return response
+    }
+
+    private func streamed(_ flight: Flight) -> ListenerResponse {
+        var head = fields
+        if isChunked { head["Content-Length"] = nil }
+        let source = OriginBody(body, pace: pace, cut: cut, endsByLength: !isChunked, flight: flight)
+        return ListenerResponse(
+            status: status, fields: head, stream: HTTPBody(source), length: isChunked ? nil : announced ?? body.count)
+    }
+}

@@ -1,0 +1,16 @@
+public import CalotypeHTTP
+public import Foundation
+
+/// A request as the origin saw it.
+public struct OriginRequest: Sendable {
+    public let method: String
+    /// What stood in the request line, byte for byte.
+    public let target: String
+    /// The target up to its question mark, not decoded.
+    public let path: String
+    /// What follows the question mark; nil where there is none.
+    public let query: String?
+    /// All lines in order, duplicates included.
+    public let fields: HTTPFields
+    public let body: Data
+}

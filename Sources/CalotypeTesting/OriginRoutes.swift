@@ -1,0 +1,32 @@
+/// Which reply belongs to which path.
+struct OriginRoutes {
+    enum Route {
+        case replies([OriginReply], next: Int)
+        case answer(@Sendable (OriginRequest) -> OriginReply)
+    }
+
+    enum Decision {
+        case reply(OriginReply)
+        /// The caller asks outside the lock: it is a user's code.
+        case ask(@Sendable (OriginRequest) -> OriginReply)
+    }
+
+    private var routes: [String: Route] = [:]
+    private var fallback: @Sendable (OriginRequest) -> OriginReply = { _ in .status(404) }
+
+    mutating func set(_ route: Route, for path: String) { routes[path] = route }
+    mutating func setFallback(_ answer: @escaping @Sendable (OriginRequest) -> OriginReply) { fallback = answer }
+
+    /// A route that names path and query goes before one that names the path only.
+    mutating func decide(_ request: OriginRequest) -> Decision {
+        let key = request.query != nil && routes[request.target] != nil ? request.target : request.path
+        switch routes[key] {
+        case nil: return .ask(fallback)
+        case .answer(let answer): return .ask(answer)
+        case .replies(let replies, let next):
+            guard next < replies.count else { return .ask(fallback) }
+            if next + 1 < replies.count { routes[key] = .replies(replies, next: next + 1) }
+            return .reply(replies[next])
+        }
+    }
+}

@@ -1,2 +1,70 @@
 #pragma once
 #include <curl/curl.h>
+
+// Swift can neither call C's variadic functions nor read macros that hide them.
+
+typedef size_t (*calotype_curl_data_callback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*calotype_curl_prereq_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
+
+static inline CURLcode calotype_curl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode calotype_curl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode calotype_curl_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode calotype_curl_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode calotype_curl_set_fields(CURL *easy, struct curl_slist *fields) {
+    return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fields);
+}
+
+static inline CURLcode calotype_curl_set_data_callback(
+    CURL *easy, CURLoption option, calotype_curl_data_callback callback) {
+    return curl_easy_setopt(easy, option, callback);
+}
+
+static inline CURLcode calotype_curl_set_prereq_callback(CURL *easy, calotype_curl_prereq_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+// Lets a handle go whose name is still being looked up, instead of waiting for the resolver's thread.
+static inline void calotype_curl_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
+}
+
+static inline void calotype_curl_set_protocols(CURL *easy, const char *protocols) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, protocols);
+#else
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static inline void *calotype_curl_private(CURL *easy) {
+    void *context = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
+    return context;
+}
+
+static inline curl_off_t calotype_curl_uploaded(CURL *easy) {
+    curl_off_t bytes = 0;
+    curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &bytes);
+    return bytes;
+}
+
+static inline CURLMcode calotype_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline size_t calotype_curl_writefunc_pause(void) { return CURL_WRITEFUNC_PAUSE; }
+static inline CURLcode calotype_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

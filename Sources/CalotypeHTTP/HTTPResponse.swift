@@ -21,12 +21,21 @@ public struct HTTPResponse: Sendable {
     /// Content-Length as a number (RFC 9110 §8.6); nil where it is absent or not one.
     ///
     /// Several equal values, as one list or several lines, count as one.
-    public var contentLength: Int? {
-        guard let joined = fields["Content-Length"] else { return nil }
-        let numbers = Set(joined.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
-        guard numbers.count == 1, let digits = numbers.first, !digits.isEmpty,
-            digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
-        else { return nil }
-        return Int(digits)
+    public var contentLength: Int? { fields.contentLength }
+}
+
+extension HTTPFields {
+    package var contentLength: Int? {
+        guard let joined = self["Content-Length"] else { return nil }
+        if let length = joined.asDigits { return length }
+        let numbers = Set(joined.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).asDigits })
+        return numbers.count == 1 ? numbers.first ?? nil : nil
+    }
+}
+
+extension String {
+    /// The number, where the text is nothing but ASCII digits.
+    package var asDigits: Int? {
+        !isEmpty && utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(self) : nil
     }
 }

@@ -16,6 +16,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         /// The transport's queue is full.
         public static let overloaded = Code(rawValue: "overloaded")
         public static let malformedURL = Code(rawValue: "malformedURL")
+        /// A method, field or target that cannot be written on the wire. Nothing was sent.
+        public static let malformedRequest = Code(rawValue: "malformedRequest")
         public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
         public static let cannotFindHost = Code(rawValue: "cannotFindHost")
         public static let cannotConnect = Code(rawValue: "cannotConnect")
@@ -49,6 +51,10 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    package static func unsupportedScheme(_ scheme: String) -> TransportError {
+        TransportError(.unsupportedScheme, "nothing here loads \"\(scheme):\"")
+    }
 
     package static func bodyTooLarge(limit: Int) -> TransportError {
         TransportError(.bodyTooLarge, "the body is larger than the limit of \(limit) bytes")

@@ -1,0 +1,204 @@
+import CCurl
+import CalotypeHTTP
+import ResourceProvider
+
+/// What curl's thread does: one turn after the other until the transport is gone.
+///
+/// Waiting tasks are resumed after curl has done all it can in a turn, not from its callbacks: by then a small body is
+/// complete, and goes with its head in one hand-over.
+final class CurlEngine {
+    private let loop: CurlLoop
+    private let multi: CurlMulti
+    private let turn = CurlTurn()
+    private let queue: TransferQueue<Exchange, HTTPOrigin>
+    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    private var spare: [CurlTransfer] = []
+    private var observations: [ObjectIdentifier: DynamicPriority.Observation] = [:]
+    private var finished = 0
+    private var nextDeadline = UInt64.max
+
+    init(loop: CurlLoop, multi: CurlMulti) {
+        self.loop = loop
+        self.multi = multi
+        queue = TransferQueue(
+            limit: loop.options.transferLimit, limitPerOrigin: loop.options.connectionsPerHost,
+            streamLimit: loop.options.streamsPerHost)
+    }
+
+    func run() {
+        while true {
+            var running: Int32 = 0
+            if !transfers.isEmpty { curl_multi_perform(multi.pointer, &running) }
+            turn.now = monotonicNanoseconds()
+            endFinished()
+            endOverdue()
+            let hasResumed = handOver()
+            let isBusy = startWaiting() || hasResumed
+            guard let commands = loop.takeCommands(finished: finished, maySleep: !isBusy) else { break }
+            finished = 0
+            for command in commands { perform(command) }
+            if commands.isEmpty && !isBusy { sleep() }
+        }
+        endAll()
+    }
+
+    // MARK: What others ask
+
+    private func perform(_ command: CurlLoop.Command) {
+        switch command {
+        case .start(let exchange): admit(exchange)
+        case .cancel(let exchange): drop(exchange)
+        case .resume(let exchange): if let transfer = transfers[ObjectIdentifier(exchange)] { resume(transfer) }
+        case .reprioritize(let exchange): queue.move(exchange, to: exchange.priority?.value ?? .normal)
+        }
+    }
+
+    private func admit(_ exchange: Exchange) {
+        if queue.startAtOnce(exchange.origin) { return start(exchange) }
+        guard queue.waiting < max(loop.options.queueLimit, 0) else {
+            finished += 1
+            return exchange.fail(.overloaded)
+        }
+        observePriority(of: exchange)
+        queue.push(exchange, origin: exchange.origin, priority: exchange.priority?.value ?? .normal)
+    }
+
+    /// Before its value is read: a change in between then counts twice, and never not at all.
+    private func observePriority(of exchange: Exchange) {
+        observations[ObjectIdentifier(exchange)] = exchange.priority?.observe { [weak exchange, loop] in
+            if let exchange { loop.reprioritize(exchange) }
+        }
+    }
+
+    private func drop(_ exchange: Exchange) {
+        if queue.remove(exchange) {
+            finished += 1
+            observations.removeValue(forKey: ObjectIdentifier(exchange))?.cancel()
+        } else if let transfer = transfers[ObjectIdentifier(exchange)] {
+            detach(transfer)
+            recycle(transfer)
+        }
+    }
+
+    // MARK: Transfers
+
+    private func startWaiting() -> Bool {
+        var hasStarted = false
+        while let exchange = queue.next() {
+            observations.removeValue(forKey: ObjectIdentifier(exchange))?.cancel()
+            start(exchange)
+            hasStarted = true
+        }
+        return hasStarted
+    }
+
+    private func start(_ exchange: Exchange) {
+        guard let transfer = spare.popLast() ?? CurlTransfer(options: loop.options, turn: turn) else {
+            queue.finish(exchange.origin)
+            finished += 1
+            return exchange.fail(TransportError(.other, "curl has no memory for another transfer"))
+        }
+        transfer.begin(exchange)
+        transfers[ObjectIdentifier(exchange)] = transfer
+        nextDeadline = min(nextDeadline, transfer.deadline)
+        curl_multi_add_handle(multi.pointer, transfer.easy)
+    }
+
+    private func endFinished() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi.pointer, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+                let transfer = CurlTransfer.of(easy)
+            else { continue }
+            // Removing the handle frees the message: read it first.
+            let result = message.pointee.data.result
+            end(transfer, transfer.outcome(of: result))
+        }
+    }
+
+    private func endOverdue() {
+        guard turn.now >= nextDeadline else { return }
+        nextDeadline = .max
+        for transfer in Array(transfers.values) {
+            if let error = transfer.timeout(at: turn.now) { end(transfer, .failed(error)) }
+            nextDeadline = min(nextDeadline, transfer.deadline)
+        }
+    }
+
+    private func end(_ transfer: CurlTransfer, _ end: ExchangeState.End) {
+        detach(transfer)
+        transfer.end(end)
+    }
+
+    /// Takes the transfer from curl and its place from the queue.
+    private func detach(_ transfer: CurlTransfer) {
+        curl_multi_remove_handle(multi.pointer, transfer.easy)
+        guard let exchange = transfer.exchange else { return }
+        transfers[ObjectIdentifier(exchange)] = nil
+        queue.finish(exchange.origin)
+        finished += 1
+    }
+
+    private func recycle(_ transfer: CurlTransfer) {
+        transfer.clear()
+        if spare.count < loop.options.transferLimit { spare.append(transfer) }
+    }
+
+    /// Gives each exchange what came for it in this turn.
+    ///
+    /// - Returns: whether a paused transfer goes on, so that there is more to do at once.
+    private func handOver() -> Bool {
+        var hasResumed = false
+        for transfer in turn.takeTouched() {
+            guard let exchange = transfer.exchange else { continue }
+            if transfer.isMultiplexed { queue.noteMultiplexing(exchange.origin) }
+            let resumes = transfer.handOver(to: exchange)
+            if transfer.isOver {
+                recycle(transfer)
+            } else if resumes {
+                resume(transfer)
+                hasResumed = true
+            }
+        }
+        return hasResumed
+    }
+
+    private func resume(_ transfer: CurlTransfer) {
+        transfer.noteResumed()
+        let result = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
+        if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
+        nextDeadline = min(nextDeadline, transfer.deadline)
+    }
+
+    // MARK: Rest and end
+
+    private func sleep() {
+        let now = monotonicNanoseconds()
+        let untilDeadline = nextDeadline > now ? (nextDeadline - now) / 1_000_000 + 1 : 0
+        curl_multi_poll(multi.pointer, nil, 0, Int32(min(untilDeadline, 60_000)), nil)
+    }
+
+    private func endAll() {
+        for transfer in Array(transfers.values) { end(transfer, .failed(.cancelled)) }
+        _ = handOver()
+        for exchange in queue.removeAll() + loop.takeLeftovers() { exchange.fail(.cancelled) }
+        for observation in observations.values { observation.cancel() }
+    }
+}
+
+/// What lasts for one turn of the loop.
+final class CurlTurn {
+    /// When curl's part of the turn ended.
+    var now = monotonicNanoseconds()
+    private var touched: [CurlTransfer] = []
+
+    /// Remembers that there is something to hand over.
+    func touch(_ transfer: CurlTransfer) {
+        touched.append(transfer)
+    }
+
+    func takeTouched() -> [CurlTransfer] {
+        defer { touched = [] }
+        return touched
+    }
+}

@@ -1,0 +1,58 @@
+import CCurl
+import CalotypeHTTP
+
+/// What curl said when a transfer failed.
+struct CurlFailure: Error, CustomStringConvertible {
+    let code: UInt32
+    let text: String
+    let host: String
+    let connectTimeout: Duration
+    let hasHead: Bool
+
+    init(result: CURLcode, text: String, host: String, connectTimeout: Duration, hasHead: Bool) {
+        code = result.rawValue
+        self.text = text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
+        self.host = host
+        self.connectTimeout = connectTimeout
+        self.hasHead = hasHead
+    }
+
+    var description: String { "curl \(code): \(text)" }
+
+    /// The one place where curl's results become ours.
+    var translated: TransportError {
+        switch CURLcode(code) {
+        case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9"):
+            error(.malformedResponse, "the answer of \(host) is not HTTP")
+        case CURLE_UNSUPPORTED_PROTOCOL: error(.unsupportedScheme, text)
+        case CURLE_URL_MALFORMAT: error(.malformedURL, text)
+        case CURLE_COULDNT_RESOLVE_HOST: error(.cannotFindHost, "the host \(host) cannot be found")
+        case CURLE_COULDNT_RESOLVE_PROXY: error(.cannotFindHost, "the proxy cannot be found: \(text)")
+        case CURLE_COULDNT_CONNECT, CURLE_PROXY: error(.cannotConnect, "no connection to \(host): \(text)")
+        case CURLE_OPERATION_TIMEDOUT: error(.timedOut, "no connection to \(host) within \(connectTimeout)")
+        case CURLE_PARTIAL_FILE: error(.truncatedBody, "\(host) ended the body early: \(text)")
+        case CURLE_GOT_NOTHING: error(.connectionLost, "\(host) closed the connection without an answer")
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR: lost
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: error(.connectionLost, "\(host) broke off: \(text)")
+        case CURLE_WEIRD_SERVER_REPLY: error(.malformedResponse, "\(host) does not speak HTTP: \(text)")
+        case CURLE_OUT_OF_MEMORY where !hasHead:
+            // What curl 7 answers to a head that is too large for it, too.
+            error(.malformedResponse, "the head of \(host)'s response is too large")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED:
+            error(.tlsFailed, "no secure connection to \(host): \(text)")
+        default: error(.other, "\(host): \(text)")
+        }
+    }
+
+    private var lost: TransportError {
+        if text.contains("chunk") || text.contains("hexadecimal") {
+            return error(.malformedResponse, "\(host) breaks the rules of chunks: \(text)")
+        }
+        return error(.connectionLost, "the connection to \(host) was lost: \(text)")
+    }
+
+    private func error(_ code: TransportError.Code, _ message: String) -> TransportError {
+        TransportError(code, message, underlying: self)
+    }
+}

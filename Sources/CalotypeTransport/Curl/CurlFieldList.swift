@@ -1,0 +1,45 @@
+import CCurl
+import CalotypeHTTP
+
+/// Owns the request fields as curl wants them.
+final class CurlFieldList {
+    private(set) var pointer: UnsafeMutablePointer<curl_slist>?
+
+    init(_ fields: HTTPFields, hasBody: Bool) {
+        for field in fields where !Self.framing.contains(where: field.name.equalsIgnoringASCIICase) {
+            // "Name:" without a value takes a field out; with a semicolon it is sent empty.
+            append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        // What curl would add of its own.
+        if fields["Accept"] == nil { append("Accept:") }
+        if fields["Accept-Encoding"] == nil { append("Accept-Encoding: identity") }
+        if hasBody {
+            if fields["Content-Type"] == nil { append("Content-Type:") }
+            if fields["Expect"] == nil { append("Expect:") }
+        }
+    }
+
+    deinit { curl_slist_free_all(pointer) }
+
+    /// curl writes these itself, from the body that it has.
+    private static let framing = ["Content-Length", "Transfer-Encoding"]
+
+    private func append(_ line: String) {
+        // Null only when there is no memory; the list that was stays valid.
+        if let longer = curl_slist_append(pointer, line) { pointer = longer }
+    }
+}
+
+/// Owns the buffer in which curl explains an error.
+final class CurlErrorText {
+    let pointer: UnsafeMutablePointer<CChar>
+
+    init() {
+        pointer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        pointer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit { pointer.deallocate() }
+
+    var text: String { String(cString: pointer) }
+}

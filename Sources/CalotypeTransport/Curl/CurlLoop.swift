@@ -1,0 +1,100 @@
+import CalotypeHTTP
+import ResourceProvider
+
+/// The way to curl's thread: what others ask of it waits here until it comes by.
+///
+/// The thread is woken only when it sleeps, and once, however much is asked of it meanwhile.
+final class CurlLoop: Sendable {
+    enum Command {
+        case start(Exchange)
+        case cancel(Exchange)
+        case resume(Exchange)
+        case reprioritize(Exchange)
+    }
+
+    private struct Inbox {
+        var commands: [Command] = []
+        /// Requests that were submitted and are not over.
+        var outstanding = 0
+        var isSleeping = false
+        var isStopped = false
+    }
+
+    let options: CurlTransport.Options
+    private let multi: CurlMulti?
+    private let inbox = Locked(Inbox())
+
+    init(options: CurlTransport.Options) {
+        self.options = options
+        multi = CurlMulti(options: options)
+    }
+
+    func start() {
+        guard let multi, startThread({ CurlEngine(loop: self, multi: multi).run() }) else {
+            return inbox.withLock { $0.isStopped = true }
+        }
+    }
+
+    /// - Returns: why the exchange is not taken on; nil when it is.
+    func submit(_ exchange: Exchange) -> TransportError? {
+        inbox.withLock { inbox in
+            if inbox.isStopped { return .cancelled }
+            // Those in flight besides those that wait. Who exactly has to wait, and whether one too many does, only
+            // the thread knows; this bounds what lies here until it looks.
+            guard inbox.outstanding < options.outstandingLimit else { return .overloaded }
+            inbox.outstanding += 1
+            post(.start(exchange), to: &inbox)
+            return nil
+        }
+    }
+
+    func cancel(_ exchange: Exchange) { post(.cancel(exchange)) }
+    func resume(_ exchange: Exchange) { post(.resume(exchange)) }
+    func reprioritize(_ exchange: Exchange) { post(.reprioritize(exchange)) }
+
+    func shutDown() {
+        inbox.withLock { $0.isStopped = true }
+        multi?.wakeUp()
+    }
+
+    /// What was asked since the last time; nil when the thread is to end.
+    ///
+    /// - Parameters:
+    ///   - finished: how many exchanges came to their end since.
+    ///   - maySleep: whether the thread goes to sleep if nothing was asked.
+    func takeCommands(finished: Int, maySleep: Bool) -> [Command]? {
+        inbox.withLock { inbox in
+            defer { inbox.commands = [] }
+            inbox.outstanding -= finished
+            inbox.isSleeping = maySleep && inbox.commands.isEmpty
+            return inbox.isStopped ? nil : inbox.commands
+        }
+    }
+
+    /// What was submitted too late to be taken.
+    func takeLeftovers() -> [Exchange] {
+        let commands = inbox.withLock { inbox in
+            defer { inbox.commands = [] }
+            return inbox.commands
+        }
+        return commands.compactMap { if case .start(let exchange) = $0 { exchange } else { nil } }
+    }
+
+    private func post(_ command: Command) {
+        inbox.withLock { if !$0.isStopped { post(command, to: &$0) } }
+    }
+
+    private func post(_ command: Command, to inbox: inout Inbox) {
+        inbox.commands.append(command)
+        guard inbox.isSleeping else { return }
+        inbox.isSleeping = false
+        multi?.wakeUp()
+    }
+}
+
+extension CurlTransport.Options {
+    fileprivate var outstandingLimit: Int {
+        let (sum, overflow) = max(queueLimit, 0).addingReportingOverflow(max(transferLimit, 1))
+        return overflow ? .max : sum
+    }
+}

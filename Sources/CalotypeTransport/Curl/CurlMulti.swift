@@ -1,0 +1,33 @@
+import CCurl
+import CalotypeHTTP
+
+/// Owns the multi handle: all transfers, connections and the name cache of one transport.
+// Unchecked: curl_multi_wakeup may be called from any thread; everything else only by the loop's own.
+final class CurlMulti: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+
+    init?(options: CurlTransport.Options) {
+        guard CurlLibrary.isReady, let multi = curl_multi_init() else { return nil }
+        pointer = multi
+        set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        set(CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
+        set(CURLMOPT_MAX_CONCURRENT_STREAMS, options.streamsPerHost)
+        set(CURLMOPT_MAXCONNECTS, options.transferLimit)
+    }
+
+    deinit { curl_multi_cleanup(pointer) }
+
+    /// Makes a poll that runs, or the next one, return at once.
+    func wakeUp() {
+        curl_multi_wakeup(pointer)
+    }
+
+    private func set(_ option: CURLMoption, _ value: Int) {
+        _ = calotype_curl_multi_set_long(pointer, option, max(value, 1))
+    }
+}
+
+/// curl's own set-up, done once in a process.
+private enum CurlLibrary {
+    static let isReady = calotype_curl_global_init() == CURLE_OK
+}

@@ -1,0 +1,42 @@
+extension CurlTransport {
+    /// What a `CurlTransport` allows itself.
+    public struct Options: Sendable {
+        /// Connections to one origin (scheme, host and port) at a time. 6.
+        ///
+        /// Over HTTP/1.1 it is also the number of requests in flight there.
+        public var connectionsPerHost = 6
+        /// Requests in flight to one origin once it has answered over HTTP/2. 100.
+        public var streamsPerHost = 100
+        /// Requests in flight altogether, paused ones included. 128.
+        public var transferLimit = 128
+        /// Requests that may wait for a place. One more fails with `overloaded`. 65,536.
+        public var queueLimit = 65_536
+        /// Offer HTTP/2 over TLS. Cleartext is always HTTP/1.1.
+        public var allowsHTTP2 = true
+        /// Sent where a request has no `User-Agent`. Nil sends none.
+        public var userAgent: String? = "Calotype"
+        /// No proxy by default, whatever the environment says.
+        public var proxy = Proxy.none
+        /// A PEM file with the authorities to trust in place of the system's. Every TLS connection fails while it cannot be read.
+        public var certificateAuthorities: String?
+        /// Bytes of a response's head, interim heads included. More fails with `malformedResponse`. 64 KiB.
+        public var headLimit = 64 << 10
+        /// Bytes of a body that are kept for a reader before the transfer is paused. 256 KiB.
+        public var bodyBuffer = 256 << 10
+
+        public init() {}
+    }
+
+    /// By which proxy to go.
+    public struct Proxy: Hashable, Sendable {
+        /// What curl is told: an empty text is "none", nil leaves it to curl, which reads the environment.
+        let curlValue: String?
+
+        /// Straight to the server.
+        public static let none = Proxy(curlValue: "")
+        /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+        public static let environment = Proxy(curlValue: nil)
+        /// By this one, such as `http://proxy.example:3128` or `socks5h://localhost:1080`.
+        public static func url(_ url: String) -> Proxy { Proxy(curlValue: url) }
+    }
+}

@@ -1,0 +1,78 @@
+public import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+/// HTTP/1.1 and HTTP/2 by libcurl: one exchange at a time as it goes over the wire, many side by side.
+///
+/// All of curl runs on one thread of the transport's own; nothing here blocks the caller's. Connections are kept and
+/// shared. Requests that find no free place wait by priority, first in first out within one, and move when their
+/// `DynamicPriority` changes.
+///
+/// A response is returned when its head is there. Its body streams at the reader's pace: a transfer whose reader does
+/// not read is paused, with at most `Options.bodyBuffer` bytes (and one read of curl's) in memory. A body let go unread ends its transfer.
+///
+/// It sends `Accept-Encoding: identity` unless the request carries another, follows no redirect, keeps no cookie, and
+/// takes no proxy from the environment unless asked.
+///
+/// The thread ends when the transport and every body it gave out are gone.
+public final class CurlTransport: Transport {
+    private let loop: CurlLoop
+
+    /// - Parameter options: limits below 1 count as 1.
+    public init(options: Options = Options()) {
+        loop = CurlLoop(options: options)
+        loop.start()
+    }
+
+    deinit { loop.shutDown() }
+
+    /// Ends every exchange with `cancelled`, at once. Later requests fail with it, too.
+    public func shutDown() {
+        loop.shutDown()
+    }
+
+    /// - Throws: `unsupportedScheme` and `malformedURL` before anything is sent; `overloaded` when the queue is full.
+    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let exchange = Exchange(request, origin: try origin(of: request), priority: .current, loop: loop)
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { exchange.start($0) }
+        } onCancel: {
+            exchange.cancel()
+        }
+        return response(to: request, try outcome.get(), exchange)
+    }
+
+    private func origin(of request: HTTPRequest) throws(TransportError) -> HTTPOrigin {
+        let origin = try HTTPOrigin(request.url)
+        try request.validate()
+        return origin
+    }
+
+    private func response(to request: HTTPRequest, _ answer: Exchange.Answer, _ exchange: Exchange) -> HTTPResponse {
+        HTTPResponse(
+            url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
+            body: answer.body.map { HTTPBody($0) } ?? HTTPBody(CurlBody(exchange, keeping: self)))
+    }
+}
+
+/// The rest of a body, as the reader asks for it.
+private final class CurlBody: HTTPBodySource {
+    private let exchange: Exchange
+    private let transport: CurlTransport
+
+    init(_ exchange: Exchange, keeping transport: CurlTransport) {
+        self.exchange = exchange
+        self.transport = transport
+    }
+
+    deinit { exchange.cancel() }
+
+    func next() async throws(TransportError) -> Data? {
+        let exchange = exchange
+        return try await withTaskCancellationHandler {
+            await withUnsafeContinuation { exchange.read($0) }
+        } onCancel: {
+            exchange.cancel()
+        }.get()
+    }
+}

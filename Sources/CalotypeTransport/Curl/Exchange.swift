@@ -1,0 +1,63 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+/// One request on its way: what curl's thread and the task that sent it share.
+final class Exchange: Sendable {
+    struct Answer: Sendable {
+        var head: ResponseHead
+        /// The whole body, where it was complete when the head was handed over. Nil: it is to be read.
+        var body: Data?
+    }
+
+    let request: HTTPRequest
+    let origin: HTTPOrigin
+    let priority: DynamicPriority?
+    private let state = Locked(ExchangeState())
+    private let loop: CurlLoop
+
+    init(_ request: HTTPRequest, origin: HTTPOrigin, priority: DynamicPriority?, loop: CurlLoop) {
+        self.request = request
+        self.origin = origin
+        self.priority = priority
+        self.loop = loop
+    }
+
+    // MARK: The task's side
+
+    func start(_ waiter: ExchangeState.HeadWaiter) {
+        guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
+        if let refusal = loop.submit(self) { fail(refusal) }
+    }
+
+    func read(_ reader: ExchangeState.Reader) {
+        switch state.withLock({ $0.read(reader) }) {
+        case .later: break
+        case .now(let result, let resumesTransfer):
+            if resumesTransfer { loop.resume(self) }
+            reader.resume(returning: result)
+        }
+    }
+
+    /// Ends the exchange. Whoever waits gets `cancelled` now, not when curl's thread has heard of it.
+    func cancel() {
+        let cancellation = state.withLock { $0.cancel() }
+        if cancellation.endsTransfer { loop.cancel(self) }
+        cancellation.waiter?.resume(returning: .failure(.cancelled))
+        cancellation.reader?.resume(returning: .failure(.cancelled))
+    }
+
+    // MARK: The side of curl's thread
+
+    /// - Returns: how many bytes the reader has not taken, and whether the paused transfer may go on.
+    func tell(_ news: ExchangeState.News) -> (unreadBytes: Int, resumesTransfer: Bool) {
+        let delivery = state.withLock { $0.take(news) }
+        if let (waiter, answer) = delivery.answer { waiter.resume(returning: answer) }
+        if let (reader, chunk) = delivery.chunk { reader.resume(returning: chunk) }
+        return (delivery.unreadBytes, delivery.resumesTransfer)
+    }
+
+    func fail(_ error: TransportError) {
+        _ = tell(ExchangeState.News(end: .failed(error)))
+    }
+}

@@ -1,0 +1,124 @@
+import CalotypeHTTP
+import Foundation
+
+/// Where one exchange stands between curl's thread and the task that waits for it.
+///
+/// Says what to do; the caller does it outside the lock. Whoever takes a waiter out of here resumes it, once.
+struct ExchangeState {
+    typealias HeadWaiter = UnsafeContinuation<Result<Exchange.Answer, TransportError>, Never>
+    typealias Reader = UnsafeContinuation<Result<Data?, TransportError>, Never>
+
+    enum End {
+        case complete
+        case failed(TransportError)
+    }
+
+    /// What curl's thread learned in one turn.
+    struct News {
+        var head: ResponseHead?
+        var bytes = Data()
+        var end: End?
+        var isPaused = false
+    }
+
+    struct Delivery {
+        var answer: (HeadWaiter, Result<Exchange.Answer, TransportError>)?
+        var chunk: (Reader, Result<Data?, TransportError>)?
+        /// The transfer was paused, and what held it up has been read since.
+        var resumesTransfer = false
+        var unreadBytes = 0
+    }
+
+    enum ReadOutcome {
+        case now(Result<Data?, TransportError>, resumesTransfer: Bool)
+        case later
+    }
+
+    struct Cancellation {
+        var waiter: HeadWaiter?
+        var reader: Reader?
+        /// Whether curl's thread has something to end.
+        var endsTransfer = false
+    }
+
+    private enum Phase { case new, submitted, cancelled }
+
+    private var phase = Phase.new
+    private var waiter: HeadWaiter?
+    private var reader: Reader?
+    private var head: ResponseHead?
+    private var unread = Data()
+    private var end: End?
+    private var isPaused = false
+
+    /// False when the task was cancelled first: then nothing must be sent.
+    mutating func submit(_ waiter: HeadWaiter) -> Bool {
+        guard phase == .new else { return false }
+        phase = .submitted
+        self.waiter = waiter
+        return true
+    }
+
+    mutating func take(_ news: News) -> Delivery {
+        guard phase != .cancelled, end == nil else { return Delivery() }
+        if let head = news.head { self.head = head }
+        if unread.isEmpty { unread = news.bytes } else { unread.append(news.bytes) }
+        end = news.end
+        isPaused = news.isPaused
+        var delivery = Delivery()
+        if let waiter { delivery.answer = answer().map { (waiter, $0) } }
+        if delivery.answer != nil { waiter = nil }
+        if let reader, let result = nextChunk() {
+            delivery.chunk = (reader, result)
+            self.reader = nil
+        }
+        delivery.unreadBytes = unread.count
+        delivery.resumesTransfer = isPaused && unread.isEmpty && end == nil
+        if delivery.resumesTransfer { isPaused = false }
+        return delivery
+    }
+
+    mutating func read(_ reader: Reader) -> ReadOutcome {
+        guard phase != .cancelled else { return .now(.failure(.cancelled), resumesTransfer: false) }
+        guard let result = nextChunk() else {
+            self.reader = reader
+            return .later
+        }
+        defer { isPaused = false }
+        return .now(result, resumesTransfer: isPaused && end == nil)
+    }
+
+    mutating func cancel() -> Cancellation {
+        guard phase != .cancelled else { return Cancellation() }
+        defer {
+            phase = .cancelled
+            waiter = nil
+            reader = nil
+            unread = Data()
+        }
+        return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
+    }
+
+    /// What the one who waits for the head gets, once there is something. A body that is complete comes along.
+    private mutating func answer() -> Result<Exchange.Answer, TransportError>? {
+        guard let head else {
+            guard case .failed(let error)? = end else { return nil }
+            return .failure(error)
+        }
+        guard case .complete? = end else { return .success(Exchange.Answer(head: head, body: nil)) }
+        defer { unread = Data() }
+        return .success(Exchange.Answer(head: head, body: unread))
+    }
+
+    private mutating func nextChunk() -> Result<Data?, TransportError>? {
+        if !unread.isEmpty {
+            defer { unread = Data() }
+            return .success(unread)
+        }
+        switch end {
+        case nil: return nil
+        case .complete: return .success(nil)
+        case .failed(let error): return .failure(error)
+        }
+    }
+}

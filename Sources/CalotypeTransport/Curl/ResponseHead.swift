@@ -1,0 +1,114 @@
+import CalotypeHTTP
+
+/// Status line and fields of a response.
+struct ResponseHead: Sendable, Equatable {
+    var version: String
+    var status: Int
+    var fields: HTTPFields
+}
+
+/// Builds the final response's head from the lines that curl hands over one by one.
+///
+/// Interim heads (1xx) are skipped (RFC 9110 §15.2), folded lines joined by a space (RFC 9112 §5.2), and lines after
+/// the head, which are trailers, ignored.
+struct ResponseHeadParser {
+    private let limit: Int
+    private var size = 0
+    private var version: String?
+    private var status = 0
+    private var lines: [HTTPFields.Field] = []
+    private(set) var head: ResponseHead?
+
+    /// - Parameter limit: bytes at most, interim heads included.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Takes one line with its line end.
+    mutating func take(_ line: UnsafeRawBufferPointer) throws(TransportError) {
+        guard head == nil else { return }
+        size += line.count
+        guard size <= limit else { throw .malformed("the response's head is larger than \(limit) bytes") }
+        let text = line.withoutLineEnd
+        if version == nil { return try takeStatusLine(text) }
+        if text.isEmpty { return try endHead() }
+        if text[0] == 0x20 || text[0] == 0x09 { return takeFolded(text) }
+        try takeField(text)
+    }
+
+    private mutating func takeStatusLine(_ text: UnsafeRawBufferPointer) throws(TransportError) {
+        let words = text.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: true)
+        guard words.count >= 2, words[0].starts(with: "HTTP/".utf8), words[1].count == 3,
+            let number = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(number)
+        else { throw .malformed("the answer does not start with an HTTP status line") }
+        version = String(decoding: words[0].dropFirst(5), as: UTF8.self)
+        status = number
+    }
+
+    private mutating func takeField(_ text: UnsafeRawBufferPointer) throws(TransportError) {
+        guard let colon = text.firstIndex(of: 0x3A), colon > 0 else {
+            throw .malformed("the response's head has a line without a field name")
+        }
+        let name = String(httpBytes: UnsafeRawBufferPointer(rebasing: text[..<colon]))
+        let value = String(httpBytes: UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed)
+        lines.append(HTTPFields.Field(name: name, value: value))
+    }
+
+    private mutating func takeFolded(_ text: UnsafeRawBufferPointer) {
+        guard !lines.isEmpty else { return }
+        let more = String(httpBytes: text.trimmed)
+        if lines[lines.count - 1].value.isEmpty {
+            lines[lines.count - 1].value = more
+        } else if !more.isEmpty {
+            lines[lines.count - 1].value += " " + more
+        }
+    }
+
+    private mutating func endHead() throws(TransportError) {
+        defer {
+            version = nil
+            lines = []
+        }
+        guard status >= 200, let version else { return }
+        let fields = HTTPFields(lines)
+        try checkLength(fields)
+        head = ResponseHead(version: version, status: status, fields: fields)
+    }
+
+    /// RFC 9110 §8.6: a Content-Length that is not a number, or several that differ, cannot be recovered from.
+    private func checkLength(_ fields: HTTPFields) throws(TransportError) {
+        guard fields["Transfer-Encoding"] == nil, let length = fields["Content-Length"] else { return }
+        guard fields.contentLength != nil else { throw .malformed("Content-Length is \"\(length.prefix(80))\"") }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var withoutLineEnd: UnsafeRawBufferPointer {
+        var end = count
+        if end > 0, self[end - 1] == 0x0A { end -= 1 }
+        if end > 0, self[end - 1] == 0x0D { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[..<end])
+    }
+
+    fileprivate var trimmed: UnsafeRawBufferPointer {
+        var (start, end) = (0, count)
+        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+        while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[start..<end])
+    }
+}
+
+extension String {
+    /// UTF-8 where it is, else each byte as the character of that number, so that nothing is lost.
+    fileprivate init(httpBytes bytes: UnsafeRawBufferPointer) {
+        if let text = String(validating: bytes.bindMemory(to: UInt8.self), as: UTF8.self) {
+            self = text
+        } else {
+            self = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        }
+    }
+}
+
+extension TransportError {
+    static func malformed(_ what: String) -> TransportError { TransportError(.malformedResponse, what) }
+}

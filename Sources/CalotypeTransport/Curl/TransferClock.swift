@@ -1,0 +1,70 @@
+import CalotypeHTTP
+
+/// Keeps the idle and the total timeout of one transfer. curl itself keeps the one for connecting.
+///
+/// Nanoseconds of a monotonic clock, given from outside.
+struct TransferClock {
+    private var timeouts = HTTPRequest.Timeouts()
+    private var totalDeadline = UInt64.max
+    /// When the server gave the last sign of life; nil until the connection stands.
+    private var lastSign: UInt64?
+    /// When the clock was last looked at before that.
+    private var lastLook: UInt64 = 0
+    private var lastUploaded = 0
+
+    init() {}
+
+    init(_ timeouts: HTTPRequest.Timeouts, now: UInt64) {
+        self.timeouts = timeouts
+        lastLook = now
+        if let total = timeouts.total { totalDeadline = now.advanced(bySaturating: total) }
+    }
+
+    /// At least 1: to curl 0 means a default of its own.
+    var connectMilliseconds: Int { Int(min(max(timeouts.connect.nanoseconds / 1_000_000, 1), 1 << 30)) }
+
+    mutating func connected(at now: UInt64) { lastSign = now }
+    mutating func heardFromServer(at now: UInt64) { lastSign = now }
+
+    /// When to look again.
+    ///
+    /// Never later than the next timeout. A transfer that its reader holds up is not idle, nor is one that connects.
+    func deadline(isPaused: Bool) -> UInt64 {
+        isPaused ? totalDeadline : min(totalDeadline, (lastSign ?? lastLook).advanced(bySaturating: timeouts.idle))
+    }
+
+    func isIdle(at now: UInt64) -> Bool {
+        lastSign.map { now >= $0.advanced(bySaturating: timeouts.idle) } ?? false
+    }
+
+    mutating func timeout(at now: UInt64, isPaused: Bool, uploaded: Int, host: String) -> TransportError? {
+        if now >= totalDeadline, let total = timeouts.total {
+            return TransportError(.timedOut, "the exchange with \(host) was not over within \(total)")
+        }
+        if lastSign == nil { lastLook = now }
+        guard !isPaused, isIdle(at: now) else { return nil }
+        if uploaded > lastUploaded {
+            lastUploaded = uploaded
+            lastSign = now
+            return nil
+        }
+        return TransportError(.timedOut, "nothing came from \(host) for \(timeouts.idle)")
+    }
+}
+
+extension Duration {
+    /// Not below 0, not above what 64 bits hold.
+    fileprivate var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 9_000_000_000 else { return .max }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+}
+
+extension UInt64 {
+    fileprivate func advanced(bySaturating duration: Duration) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(duration.nanoseconds)
+        return overflow ? .max : sum
+    }
+}

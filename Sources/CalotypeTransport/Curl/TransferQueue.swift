@@ -1,0 +1,157 @@
+import ResourceProvider
+
+/// Who may start next: by priority, within a limit altogether and one for each origin.
+///
+/// A request whose origin is full is parked with that origin, so that looking for the next one never passes it again
+/// until a place there is free. Everything takes constant time on average.
+final class TransferQueue<Element: AnyObject, Origin: Hashable> {
+    private enum Place { case ready(PriorityLanes<Entry>.Ticket), parked(PriorityLanes<Entry>.Ticket) }
+
+    private final class Entry {
+        let element: Element
+        let origin: Origin
+        var priority: LoadPriority
+        var place: Place?
+
+        init(_ element: Element, _ origin: Origin, _ priority: LoadPriority) {
+            self.element = element
+            self.origin = origin
+            self.priority = priority
+        }
+    }
+
+    private final class OriginLoad {
+        var running = 0
+        var limit: Int
+        var parked = PriorityLanes<Entry>()
+
+        init(limit: Int) { self.limit = limit }
+
+        var hasRoom: Bool { running < limit }
+        var isIdle: Bool { running == 0 && parked.isEmpty }
+    }
+
+    private let limit: Int
+    private let limitPerOrigin: Int
+    private let streamLimit: Int
+    private(set) var running = 0
+    private var ready = PriorityLanes<Entry>()
+    private var origins: [Origin: OriginLoad] = [:]
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    /// Origins known to take many requests on one connection. Bounded: forgotten all together when there are many.
+    private var multiplexed: Set<Origin> = []
+
+    /// - Parameters:
+    ///   - limit: requests under way altogether.
+    ///   - limitPerOrigin: requests under way to one origin.
+    ///   - streamLimit: the same for an origin that multiplexes.
+    init(limit: Int, limitPerOrigin: Int, streamLimit: Int) {
+        self.limit = max(limit, 1)
+        self.limitPerOrigin = max(limitPerOrigin, 1)
+        self.streamLimit = max(streamLimit, 1)
+    }
+
+    /// How many wait.
+    var waiting: Int { entries.count }
+
+    func push(_ element: Element, origin: Origin, priority: LoadPriority) {
+        let entry = Entry(element, origin, priority)
+        entries[ObjectIdentifier(element)] = entry
+        entry.place = .ready(ready.push(entry, priority: priority))
+    }
+
+    /// Takes a place for the next one that may start; nil while none may.
+    func next() -> Element? {
+        guard running < limit else { return nil }
+        while let entry = ready.pop() {
+            let load = load(of: entry.origin)
+            guard load.hasRoom else {
+                entry.place = .parked(load.parked.push(entry, priority: entry.priority))
+                continue
+            }
+            entries[ObjectIdentifier(entry.element)] = nil
+            occupy(load)
+            return entry.element
+        }
+        return nil
+    }
+
+    /// Takes a place without queueing, where nobody waits who would be overtaken.
+    func startAtOnce(_ origin: Origin) -> Bool {
+        guard entries.isEmpty, running < limit else { return false }
+        let load = load(of: origin)
+        guard load.hasRoom else { return false }
+        occupy(load)
+        return true
+    }
+
+    /// Gives a place back.
+    func finish(_ origin: Origin) {
+        guard let load = origins[origin], load.running > 0 else { return }
+        running -= 1
+        load.running -= 1
+        unpark(from: load, count: 1)
+        if load.isIdle { origins[origin] = nil }
+    }
+
+    /// Raises the origin's limit to that for streams, now and for later.
+    func noteMultiplexing(_ origin: Origin) {
+        guard !multiplexed.contains(origin) else { return }
+        if multiplexed.count >= 1024 { multiplexed = [] }
+        multiplexed.insert(origin)
+        guard let load = origins[origin] else { return }
+        load.limit = streamLimit
+        unpark(from: load, count: streamLimit - load.running)
+    }
+
+    /// Takes out one that waits. False when it does not.
+    @discardableResult
+    func remove(_ element: Element) -> Bool {
+        guard let entry = entries.removeValue(forKey: ObjectIdentifier(element)) else { return false }
+        switch entry.place {
+        case .ready(let ticket): ready.remove(ticket)
+        case .parked(let ticket): origins[entry.origin]?.parked.remove(ticket)
+        case nil: break
+        }
+        return true
+    }
+
+    func move(_ element: Element, to priority: LoadPriority) {
+        guard let entry = entries[ObjectIdentifier(element)] else { return }
+        entry.priority = priority
+        switch entry.place {
+        case .ready(let ticket): ready.move(ticket, to: priority)
+        case .parked(let ticket): origins[entry.origin]?.parked.move(ticket, to: priority)
+        case nil: break
+        }
+    }
+
+    /// Empties the queue.
+    func removeAll() -> [Element] {
+        defer {
+            entries = [:]
+            ready = PriorityLanes()
+            for load in origins.values { load.parked = PriorityLanes() }
+        }
+        return entries.values.map(\.element)
+    }
+
+    private func load(of origin: Origin) -> OriginLoad {
+        if let load = origins[origin] { return load }
+        let load = OriginLoad(limit: multiplexed.contains(origin) ? streamLimit : limitPerOrigin)
+        origins[origin] = load
+        return load
+    }
+
+    private func occupy(_ load: OriginLoad) {
+        load.running += 1
+        running += 1
+    }
+
+    private func unpark(from load: OriginLoad, count: Int) {
+        for _ in 0..<max(count, 0) {
+            guard let entry = load.parked.pop() else { return }
+            entry.place = .ready(ready.push(entry, priority: entry.priority))
+        }
+    }
+}

@@ -47,7 +47,11 @@ final class BodyPump: BodyReader, Sendable {
             state.current = state.current.dropFirst(count)
             return .bytes(count)
         }
-        if let end = state.end { return end }
+        if let end = state.end {
+            // The library calls it an error when the end comes early, and does not tell whose.
+            exchange.note(.dropped)
+            return end
+        }
         // Suspended under the lock: a chunk that comes in this moment resumes after that, not before.
         state.isReaderWaiting = exchange.suspend()
         return state.isReaderWaiting ? .later : .failed

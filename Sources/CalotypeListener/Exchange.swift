@@ -69,6 +69,13 @@ final class Exchange: Sendable {
         state.withLock { resume(&$0) }
     }
 
+    /// What it is called if the library ends it without success, unless something else was noted before.
+    func note(_ outcome: Listener.Outcome) {
+        state.withLock { state in
+            if state.outcome == nil { state.outcome = outcome }
+        }
+    }
+
     /// Gives up: the work is cancelled, and the library closes the connection as soon as it asks again.
     func abandon(_ outcome: Listener.Outcome) {
         let task = state.withLock { state in

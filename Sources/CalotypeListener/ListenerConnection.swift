@@ -85,12 +85,14 @@ final class ListenerConnection {
 
     private func send(_ response: ListenerResponse, on connection: OpaquePointer, method: String) -> MHD_Result {
         let writer = ResponseWriter(response: response, isHead: method == "HEAD")
-        return writer.queue(on: connection) { [self] in
-            if let exchange = current?.exchange { return exchange }
-            return makeExchange(connection)
-        } onDrop: { [self] in
-            current?.outcome = .dropped
-        }
+        let queued = writer.queue(on: connection) { current?.exchange ?? makeExchange(connection) }
+        if queued == nil { drop() }
+        return queued ?? .NO
+    }
+
+    private func drop() {
+        current?.outcome = .dropped
+        current?.exchange?.note(.dropped)
     }
 
     private func makeExchange(_ connection: OpaquePointer) -> Exchange {

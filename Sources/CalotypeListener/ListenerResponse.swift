@@ -5,9 +5,8 @@ public import Foundation
 ///
 /// Framing is the listener's business: it adds Content-Length or `Transfer-Encoding: chunked`, and Date unless `fields`
 /// has one. It sends no body in answer to HEAD, nor with 204 and 304. `Content-Length` in `fields` counts where the
-/// length is not known otherwise: in answer to HEAD, with 304, and for a stream. Where it says more than there is, the
-/// connection is cut when there is no more; where it says less, it is sent as it is, all bytes follow, and the
-/// connection is closed: for tests of clients.
+/// length is not known otherwise: in answer to HEAD, with 304, and for a stream. Where it is not the length of the bytes
+/// given, it is sent all the same, all bytes follow, and the connection is closed: for tests of clients.
 public struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)

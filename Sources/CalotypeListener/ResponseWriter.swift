@@ -7,18 +7,10 @@ struct ResponseWriter {
     let response: ListenerResponse
     let isHead: Bool
 
-    /// - Parameters:
-    ///   - exchange: what a streamed body waits on.
-    ///   - onDrop: called when the answer is to close the connection, now or in mid-body.
-    func queue(on connection: OpaquePointer, exchange: () -> Exchange, onDrop: @escaping () -> Void) -> MHD_Result {
-        if case .drop = response.content {
-            onDrop()
-            return .NO
-        }
-        guard (200...999).contains(response.status), let reply = makeReply(exchange, onDrop) else {
-            onDrop()
-            return .NO
-        }
+    /// - Parameter exchange: what a streamed body waits on.
+    /// - Returns: nil when there is nothing to send and the connection is to be closed.
+    func queue(on connection: OpaquePointer, exchange: () -> Exchange) -> MHD_Result? {
+        guard (200...999).contains(response.status), let reply = makeReply(exchange) else { return nil }
         if let refused = addLines(to: reply) { return queueFailure(refused, on: connection) }
         return reply.queue(on: connection, status: response.status)
     }
@@ -30,11 +22,13 @@ struct ResponseWriter {
         response.fields["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    private func makeReply(_ exchange: () -> Exchange, _ onDrop: @escaping () -> Void) -> Reply? {
+    private func makeReply(_ exchange: () -> Exchange) -> Reply? {
         switch response.content {
         case .drop: nil
         case _ where sendsNoBody: makeBodiless()
-        case .bytes(let data): makeReply(data, onDrop)
+        case .bytes(let data) where lies: makeLie(data)
+        case .bytes(let data) where Reply.isSmall(data): Reply(bytes: data)
+        case .bytes(let data): Reply(reader: DataReader(data), length: UInt64(data.count))
         case .stream(let body, let length):
             Reply(reader: BodyPump(body, for: exchange()), length: (length ?? ownLength).map(UInt64.init))
         }
@@ -54,29 +48,26 @@ struct ResponseWriter {
         return reply
     }
 
-    private func makeReply(_ data: Data, _ onDrop: @escaping () -> Void) -> Reply? {
-        if let announced = ownLength, announced > data.count {
-            onDrop()
-            return Reply(reader: DataReader(data), length: UInt64(announced))
-        }
-        return Reply.isSmall(data)
-            ? Reply(bytes: data) : Reply(reader: DataReader(data), length: UInt64(data.count))
+    /// Bytes up to the end of the connection, so that the library writes no length of its own beside the handler's.
+    private func makeLie(_ data: Data) -> Reply? {
+        let reply = Reply(reader: DataReader(data), length: nil)
+        reply?.set([.RF_HTTP_1_0_COMPATIBLE_STRICT, .RF_INSANITY_HEADER_CONTENT_LENGTH])
+        return reply
     }
 
-    /// Whether Content-Length says less than what follows.
-    private var understates: Bool {
+    /// Whether the handler announces another length than the body has.
+    private var lies: Bool {
         guard case .bytes(let data) = response.content, !sendsNoBody, let ownLength else { return false }
-        return ownLength < data.count
+        return ownLength != data.count
     }
 
     /// Returns the line that the library refused, if there is one.
     private func addLines(to reply: borrowing Reply) -> HTTPFields.Field? {
-        if understates { reply.set(.RF_INSANITY_HEADER_CONTENT_LENGTH) }
         for line in response.fields {
-            let isFraming = line.name.equalsIgnoringASCIICase("Content-Length") && !understates
-            if !isFraming && !reply.add(line.name, line.value) { return line }
+            let isOurs = line.name.equalsIgnoringASCIICase("Content-Length") && !lies
+            if !isOurs && !reply.add(line.name, line.value) { return line }
         }
-        if response.closesConnection || understates { _ = reply.add("Connection", "close") }
+        if response.closesConnection { _ = reply.add("Connection", "close") }
         return nil
     }
 

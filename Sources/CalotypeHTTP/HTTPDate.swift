@@ -1,0 +1,106 @@
+public import ResourceProvider
+
+/// Dates as HTTP writes them (RFC 9110 §5.6.7), as seconds since 1970-01-01 00:00 UTC.
+public enum HTTPDate {
+    /// Reads all three forms that a recipient must take:
+    ///
+    ///     Sun, 06 Nov 1994 08:49:37 GMT     IMF-fixdate, the one in use
+    ///     Sunday, 06-Nov-94 08:49:37 GMT    RFC 850; a year more than 50 years ahead is of the past century
+    ///     Sun Nov  6 08:49:37 1994          asctime
+    ///
+    /// - Parameter now: what "50 years ahead" is counted from.
+    /// - Returns: nil for anything else, days that do not exist included. The name of the day is not compared.
+    public static func parse(_ text: String, now: Double = WallClock.system.now) -> Double? {
+        let words = text.split(separator: " ").map(String.init)
+        switch words.count {
+        case 6: return fixdate(words)
+        case 4: return rfc850(words, now: now)
+        case 5: return asctime(words)
+        default: return nil
+        }
+    }
+
+    /// The IMF-fixdate; fractions of a second are dropped.
+    ///
+    /// Years 0 to 9999; what lies outside becomes the nearest second inside.
+    public static func format(_ seconds: Double) -> String {
+        let bounded = min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799)
+        let moment = Int(bounded.rounded(.down))
+        let day = floorDivide(moment, 86_400)
+        let time = moment - day * 86_400
+        let (year, month, dayOfMonth) = civil(fromDay: day)
+        let weekday = weekdays[((day + 4) % 7 + 7) % 7]
+        let clock = "\(padded(time / 3600)):\(padded(time / 60 % 60)):\(padded(time % 60))"
+        return "\(weekday), \(padded(dayOfMonth)) \(months[month - 1]) \(padded(year, to: 4)) \(clock) GMT"
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func fixdate(_ words: [String]) -> Double? {
+        guard words[0].hasSuffix(","), words[5] == "GMT", words[3].utf8.count == 4 else { return nil }
+        return moment(day: words[1], month: words[2], year: words[3].asDigits, time: words[4])
+    }
+
+    private static func rfc850(_ words: [String], now: Double) -> Double? {
+        let date = words[1].split(separator: "-").map(String.init)
+        guard words[0].hasSuffix(","), words[3] == "GMT", date.count == 3, date[2].utf8.count == 2,
+            let short = date[2].asDigits
+        else { return nil }
+        let thisYear = civil(fromDay: floorDivide(Int(now), 86_400)).year
+        var year = thisYear - thisYear % 100 + short
+        if year > thisYear + 50 { year -= 100 }
+        if year < thisYear - 49 { year += 100 }
+        return moment(day: date[0], month: date[1], year: year, time: words[2])
+    }
+
+    private static func asctime(_ words: [String]) -> Double? {
+        guard words[4].utf8.count == 4 else { return nil }
+        return moment(day: words[2], month: words[1], year: words[4].asDigits, time: words[3])
+    }
+
+    private static func moment(day: String, month: String, year: Int?, time: String) -> Double? {
+        let parts = time.split(separator: ":").map { $0.utf8.count == 2 ? String($0).asDigits : nil }
+        guard let day = day.asDigits, let month = months.firstIndex(of: month), let year, parts.count == 3,
+            let hour = parts[0], let minute = parts[1], let second = parts[2],
+            // 60 is a leap second.
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let number = dayNumber(year: year, month: month + 1, day: day)
+        guard day >= 1, civil(fromDay: number) == (year, month + 1, day) else { return nil }
+        return Double(number * 86_400 + hour * 3600 + minute * 60 + second)
+    }
+
+    // Days since 1970-01-01 in the Gregorian calendar, counted in eras of 400 years that begin on 1 March, so that the
+    // leap day is a year's last.
+
+    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = floorDivide(shifted, 400)
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    private static func civil(fromDay day: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = day + 719_468
+        let era = floorDivide(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
+        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
+    }
+
+    private static func floorDivide(_ left: Int, _ right: Int) -> Int {
+        left >= 0 ? left / right : -((-left + right - 1) / right)
+    }
+
+    private static func padded(_ number: Int, to width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

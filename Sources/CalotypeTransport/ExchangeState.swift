@@ -49,7 +49,10 @@ struct ExchangeState {
     private var head: ResponseHead?
     private var unread = Data()
     private var end: End?
-    private var isPaused = false
+    private(set) var isPaused = false
+
+    /// What came and was not read.
+    var unreadBytes: Int { unread.count }
 
     /// False when the task was cancelled first: then nothing must be sent.
     mutating func submit(_ waiter: HeadWaiter) -> Bool {

@@ -1,0 +1,59 @@
+public import CalotypeHTTP
+import Foundation
+
+extension Transport {
+    /// Refuses bodies above `limit` bytes with `bodyTooLarge`: by Content-Length before a byte of the body is read,
+    /// and in mid-stream where there is none or it lies.
+    ///
+    /// Above `decodingContent()` it counts decoded bytes.
+    ///
+    /// - Parameter limit: `BodyLimit.standard` by default.
+    public func limitingBody(to limit: Int = BodyLimit.standard) -> some Transport {
+        LimitingTransport(base: self, limit: limit)
+    }
+}
+
+/// How large a body may be.
+public enum BodyLimit {
+    /// The smaller of 200 MB and 10 % of the memory there is.
+    public static var standard: Int {
+        standard(memory: ProcessInfo.processInfo.physicalMemory)
+    }
+
+    static func standard(memory: UInt64) -> Int { Int(min(memory / 10, 200_000_000)) }
+}
+
+private struct LimitingTransport<Base: Transport>: Transport {
+    let base: Base
+    let limit: Int
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        var response = try await base.send(request)
+        // The length that a HEAD announces is that of a body which does not come.
+        if request.method == .head { return response }
+        if let length = response.contentLength, length > limit { throw .bodyTooLarge(limit: limit) }
+        response.body = HTTPBody(FilteredBody(response.body, SizeFilter(limit: limit)))
+        return response
+    }
+}
+
+struct SizeFilter: BodyFilter {
+    let limit: Int
+    private var size = 0
+    private var chunk: Data?
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func push(_ chunk: Data) throws(TransportError) {
+        size += chunk.count
+        guard size <= limit else { throw .bodyTooLarge(limit: limit) }
+        self.chunk = chunk
+    }
+
+    mutating func pull() -> Data? {
+        defer { chunk = nil }
+        return chunk
+    }
+
+    mutating func finish() {}
+}

@@ -1,0 +1,112 @@
+import CZlib
+import CalotypeHTTP
+import Foundation
+
+/// Undoes "gzip" or "deflate" (RFC 9110 §8.4.1), a bounded piece at a time, however well the input was packed.
+struct InflateFilter: BodyFilter {
+    private static let pieceSize = 64 << 10
+
+    private let coding: ContentCoding
+    private var stream: InflateStream?
+    private var input = Data()
+    private var hasEnded = false
+    /// zlib filled the piece to the brim and may have output left, even without more input.
+    private var holdsMore = false
+
+    init(_ coding: ContentCoding) { self.coding = coding }
+
+    mutating func push(_ chunk: Data) {
+        if input.isEmpty { input = chunk } else { input.append(chunk) }
+    }
+
+    mutating func pull() throws(TransportError) -> Data? {
+        while !input.isEmpty || holdsMore {
+            if hasEnded {
+                guard isNextMember else { break }
+                (stream, hasEnded) = (nil, false)
+            }
+            guard let stream = try openStream() else { return nil }
+            let step = stream.inflate(input, atMost: Self.pieceSize)
+            input = input.dropFirst(step.consumed)
+            switch step.status {
+            case .ended: (hasEnded, holdsMore) = (true, false)
+            case .goesOn: holdsMore = step.output.count == Self.pieceSize
+            case .damaged(let reason): throw failed("the \(coding.name) body is damaged: \(reason)")
+            }
+            if !step.output.isEmpty { return step.output }
+        }
+        input = Data()
+        return nil
+    }
+
+    mutating func finish() throws(TransportError) {
+        // No byte at all is an empty body, whatever its coding says.
+        if stream == nil && input.isEmpty { return }
+        guard hasEnded else { throw failed("the \(coding.name) body ends early") }
+    }
+
+    /// RFC 1952 §2.2: a gzip file is a series of members. Anything else behind the end is padding, and ignored.
+    private var isNextMember: Bool { coding == .gzip && input.first == 0x1F }
+
+    private mutating func openStream() throws(TransportError) -> InflateStream? {
+        if let stream { return stream }
+        guard let format = format() else { return nil }
+        guard let opened = InflateStream(windowBits: format) else { throw failed("no memory to decode the body") }
+        stream = opened
+        return opened
+    }
+
+    /// "deflate" means the zlib format, but servers send bare deflate, too: the first two bytes tell. Nil: too few.
+    private func format() -> Int32? {
+        if coding == .gzip { return 15 + 16 }
+        guard input.count >= 2, let first = input.first else { return nil }
+        let header = UInt16(first) << 8 | UInt16(input[input.startIndex + 1])
+        return first & 0x0F == 8 && header % 31 == 0 ? 15 : -15
+    }
+
+    private func failed(_ reason: String) -> TransportError { TransportError(.contentDecodingFailed, reason) }
+}
+
+/// Owns zlib's state.
+// Unchecked: belongs to one filter, which belongs to one body, which one task reads at a time.
+private final class InflateStream: @unchecked Sendable {
+    enum Status { case goesOn, ended, damaged(String) }
+
+    // On the heap: zlib keeps a pointer back to it, so that it must not move.
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    init?(windowBits: Int32) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        guard calotype_inflate_init(stream, windowBits) == Z_OK else { return nil }
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+    }
+
+    func inflate(_ input: Data, atMost limit: Int) -> (output: Data, consumed: Int, status: Status) {
+        var output = Data(count: limit)
+        let given = min(input.count, Int(UInt32.max))
+        let result = output.withUnsafeMutableBytes { room in
+            input.withUnsafeBytes { bytes in
+                // zlib reads from `next_in` only; the pointer is mutable in old headers' C.
+                stream.pointee.next_in = UnsafeMutablePointer(
+                    mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+                stream.pointee.avail_in = UInt32(given)
+                stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                stream.pointee.avail_out = UInt32(limit)
+                return CZlib.inflate(stream, Z_NO_FLUSH)
+            }
+        }
+        output.count = limit - Int(stream.pointee.avail_out)
+        let consumed = given - Int(stream.pointee.avail_in)
+        switch result {
+        case Z_OK, Z_BUF_ERROR: return (output, consumed, .goesOn)
+        case Z_STREAM_END: return (output, consumed, .ended)
+        default:
+            return (output, consumed, .damaged(stream.pointee.msg.map { String(cString: $0) } ?? "error \(result)"))
+        }
+    }
+}

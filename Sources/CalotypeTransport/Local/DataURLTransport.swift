@@ -1,0 +1,85 @@
+public import CalotypeHTTP
+import Foundation
+
+/// `data:` URLs (RFC 2397) as a transport: what the URL holds becomes a 200, its media type the `Content-Type`.
+///
+/// Base64 may lack its padding and may hold white space, percent-encoded or not. Anything else fails with
+/// `malformedURL`.
+public struct DataURLTransport: Transport {
+    public init() {}
+
+    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let (type, content) = try DataURL.parse(request.url.absoluteString)
+        let fields: HTTPFields = ["Content-Type": type, "Content-Length": String(content.count)]
+        let body = request.method == .head ? Data() : content
+        return HTTPResponse(url: request.url, status: 200, fields: fields, version: "", body: HTTPBody(body))
+    }
+}
+
+enum DataURL {
+    static func parse(_ url: String) throws(TransportError) -> (type: String, content: Data) {
+        let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("data") else {
+            throw .unsupportedScheme(parts.first.map(String.init) ?? "")
+        }
+        // A fragment is no part of the data (RFC 3986 §3.5).
+        let resource = parts[1].prefix { $0 != "#" }
+        guard let comma = resource.firstIndex(of: ",") else {
+            throw TransportError(.malformedURL, "the data: URL has no comma")
+        }
+        let (type, isBase64) = mediaType(String(resource[..<comma]))
+        let bytes = try percentDecoded(resource[resource.index(after: comma)...].utf8)
+        return (type, isBase64 ? try base64Decoded(bytes) : Data(bytes))
+    }
+
+    private static func mediaType(_ text: String) -> (type: String, isBase64: Bool) {
+        let decoded = text.removingPercentEncoding ?? text
+        var words = decoded.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        let isBase64 =
+            words.count > 1
+            && words.last?.trimmingCharacters(in: .whitespaces).equalsIgnoringASCIICase("base64") == true
+        if isBase64 { words.removeLast() }
+        let type = words.joined(separator: ";")
+        if type.hasPrefix(";") { return ("text/plain" + type, isBase64) }
+        return (type.isEmpty ? "text/plain;charset=US-ASCII" : type, isBase64)
+    }
+
+    private static func percentDecoded(_ text: Substring.UTF8View) throws(TransportError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
+                throw TransportError(.malformedURL, "the data: URL has a \"%\" without two hexadecimal digits")
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func base64Decoded(_ bytes: [UInt8]) throws(TransportError) -> Data {
+        var symbols = bytes.filter { ![0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
+        if [2, 3].contains(symbols.count % 4), symbols.last != UInt8(ascii: "=") {
+            symbols += [UInt8](repeating: UInt8(ascii: "="), count: 4 - symbols.count % 4)
+        }
+        guard let content = Data(base64Encoded: Data(symbols)) else {
+            throw TransportError(.malformedURL, "the data: URL's base64 is damaged")
+        }
+        return content
+    }
+}
+
+extension UInt8 {
+    fileprivate var hexValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import CalotypeHTTP
+import Foundation
+public import ResourceProvider
+
+/// `file:` URLs as a transport: a regular file becomes a 200 with its length and date, streamed in pieces.
+///
+/// A file that is not there fails with `fileNotFound`; one that must not be read, a directory, a pipe or a device with
+/// `fileUnreadable`. Only the local machine is a host. GET and HEAD; other methods are answered 405.
+/// Files are opened and read on threads of a pool, never on the caller's.
+public struct FileTransport: Transport {
+    private let pool: BlockingPool
+
+    /// - Parameter pool: where to read; two threads of its own by default.
+    public init(pool: BlockingPool = BlockingPool(threads: 2)) {
+        self.pool = pool
+    }
+
+    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let path = try path(of: request.url)
+        guard request.method == .get || request.method == .head else {
+            return HTTPResponse(url: request.url, status: 405, fields: ["Allow": "GET, HEAD"], version: "")
+        }
+        let file = try await pool.run { () throws(TransportError) in try OpenFile(path) }
+        let fields: HTTPFields = [
+            "Content-Length": String(file.size), "Last-Modified": HTTPDate.format(file.modified),
+        ]
+        let body = request.method == .head ? .empty : HTTPBody(FileBody(file, pool: pool))
+        return HTTPResponse(url: request.url, status: 200, fields: fields, version: "", body: body)
+    }
+
+    private func path(of url: URL) throws(TransportError) -> String {
+        guard let scheme = url.scheme, scheme.equalsIgnoringASCIICase("file") else {
+            throw .unsupportedScheme(url.scheme ?? "")
+        }
+        let host = url.host ?? ""
+        guard host.isEmpty || host.equalsIgnoringASCIICase("localhost") else {
+            throw TransportError(.malformedURL, "the file is on another machine: \(host)")
+        }
+        let path = url.path(percentEncoded: false)
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw TransportError(.malformedURL, "the URL names no file")
+        }
+        return path
+    }
+}
+
+private final class FileBody: HTTPBodySource {
+    private static let pieceSize = 256 << 10
+
+    private let file: OpenFile
+    private let pool: BlockingPool
+
+    init(_ file: OpenFile, pool: BlockingPool) {
+        self.file = file
+        self.pool = pool
+    }
+
+    func next() async throws(TransportError) -> Data? {
+        let file = file
+        return try await pool.run { () throws(TransportError) in try file.read(atMost: Self.pieceSize) }
+    }
+}

@@ -1,0 +1,77 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Owns the descriptor of a regular file that is open for reading.
+final class OpenFile: Sendable {
+    let size: Int
+    /// Seconds since 1970.
+    let modified: Double
+    private let descriptor: Int32
+    private let remaining: Locked<Int>
+
+    init(_ path: String) throws(TransportError) {
+        // Without O_NONBLOCK opening a pipe waits for somebody who writes.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.error(errno, path) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw TransportError(.fileUnreadable, "\(path) is not a regular file")
+        }
+        self.descriptor = descriptor
+        size = Int(status.st_size)
+        modified = status.modificationTime
+        remaining = Locked(size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next bytes; nil after as many as the file had when it was opened.
+    func read(atMost count: Int) throws(TransportError) -> Data? {
+        try remaining.withLock { (remaining: inout Int) throws(TransportError) -> Data? in
+            guard remaining > 0 else { return nil }
+            var piece = Data(count: min(count, remaining))
+            let received = piece.withUnsafeMutableBytes { room in
+                var received: Int
+                repeat { received = systemRead(descriptor, room) } while received < 0 && errno == EINTR
+                return received
+            }
+            guard received >= 0 else { throw TransportError(.fileUnreadable, "reading failed: \(Self.text(errno))") }
+            guard received > 0 else {
+                throw TransportError(.truncatedBody, "the file became shorter while it was read")
+            }
+            piece.count = received
+            remaining -= received
+            return piece
+        }
+    }
+
+    private static func error(_ number: Int32, _ path: String) -> TransportError {
+        let isAbsent = number == ENOENT || number == ENOTDIR
+        return TransportError(isAbsent ? .fileNotFound : .fileUnreadable, "\(path): \(text(number))")
+    }
+
+    private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
+
+private func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+    read(descriptor, room.baseAddress, room.count)
+}
+
+extension stat {
+    fileprivate var modificationTime: Double {
+        #if canImport(Glibc)
+            let time = st_mtim
+        #else
+            let time = st_mtimespec
+        #endif
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

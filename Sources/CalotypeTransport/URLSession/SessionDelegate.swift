@@ -1,0 +1,57 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Brings what a session reports to the exchange it belongs to.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    private let exchanges = Locked([Int: SessionExchange]())
+
+    func add(_ exchange: SessionExchange) {
+        exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse { exchange(of: dataTask)?.take(ResponseHead(response)) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        if !data.isEmpty { exchange(of: dataTask)?.take(data) }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        exchange?.end(error)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        // The redirect itself is the answer; a layer above follows it.
+        completionHandler(nil)
+    }
+
+    private func exchange(of task: URLSessionTask) -> SessionExchange? {
+        exchanges.withLock { $0[task.taskIdentifier] }
+    }
+}
+
+extension ResponseHead {
+    fileprivate init(_ response: HTTPURLResponse) {
+        version = "1.1"
+        status = response.statusCode
+        let lines = response.allHeaderFields.compactMap { name, value in
+            (name as? String).map { HTTPFields.Field(name: $0, value: String(describing: value)) }
+        }
+        // A dictionary has no order; a sorted one is at least the same each time.
+        fields = HTTPFields(lines.sorted { $0.name < $1.name })
+    }
+}

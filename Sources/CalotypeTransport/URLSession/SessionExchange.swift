@@ -1,0 +1,114 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One request under way in a `URLSession`: what the session's queue and the task that sent it share.
+///
+/// The same states as a curl exchange; a task of the session is suspended where a curl transfer is paused.
+final class SessionExchange: Sendable {
+    private static let bodyBuffer = 256 << 10
+
+    let task: URLSessionDataTask
+    private let total: Duration?
+    private let state = Locked(ExchangeState())
+    private let watch = Locked(Task<Void, Never>?.none)
+
+    init(_ task: URLSessionDataTask, total: Duration?) {
+        self.task = task
+        self.total = total
+    }
+
+    deinit { watch.withLock { $0 }?.cancel() }
+
+    // MARK: The task's side
+
+    func start(_ waiter: ExchangeState.HeadWaiter) {
+        guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
+        if let total { startWatch(total) }
+        task.resume()
+    }
+
+    func read(_ reader: ExchangeState.Reader) {
+        switch state.withLock({ $0.read(reader) }) {
+        case .later: break
+        case .now(let result, let resumesTransfer):
+            if resumesTransfer { task.resume() }
+            reader.resume(returning: result)
+        }
+    }
+
+    func cancel() {
+        let cancellation = state.withLock { $0.cancel() }
+        if cancellation.endsTransfer { task.cancel() }
+        cancellation.waiter?.resume(returning: .failure(.cancelled))
+        cancellation.reader?.resume(returning: .failure(.cancelled))
+    }
+
+    // MARK: The session's side
+
+    func take(_ head: ResponseHead) { tell(ExchangeState.News(head: head)) }
+
+    func take(_ bytes: Data) { tell(ExchangeState.News(bytes: bytes)) }
+
+    func end(_ error: (any Error)?) {
+        let end = error.map { ExchangeState.End.failed(TransportError(session: $0, host: host)) } ?? .complete
+        tell(ExchangeState.News(end: end))
+        watch.withLock { $0 }?.cancel()
+    }
+
+    private var host: String { task.originalRequest?.url?.host ?? "the server" }
+
+    private func tell(_ news: ExchangeState.News) {
+        let delivery = state.withLock { state in
+            var news = news
+            // What the session had read before it heard of the pause still comes.
+            news.isPaused = state.isPaused || state.unreadBytes + news.bytes.count > Self.bodyBuffer
+            // Suspending counts: once a pause. Under the lock, so that a reader who has it run on again comes after.
+            if news.isPaused && !state.isPaused { task.suspend() }
+            return state.take(news)
+        }
+        if let (waiter, answer) = delivery.answer { waiter.resume(returning: answer) }
+        if let (reader, chunk) = delivery.chunk { reader.resume(returning: chunk) }
+        if delivery.resumesTransfer { task.resume() }
+    }
+
+    /// The session's own limit for a whole resource holds for all its tasks alike.
+    private func startWatch(_ total: Duration) {
+        let watching = Task.detached { [weak self] in
+            guard (try? await Task.sleep(for: total)) != nil else { return }
+            self?.end(TransportError(.timedOut, "the exchange was not over within \(total)"))
+            self?.task.cancel()
+        }
+        watch.withLock { $0 = watching }
+    }
+}
+
+extension TransportError {
+    /// The one place where Foundation's errors become ours.
+    fileprivate init(session error: any Error, host: String) {
+        if let error = error as? TransportError {
+            self = error
+            return
+        }
+        let (code, message): (Code, String) =
+            switch (error as? URLError)?.code {
+            case .cancelled: (.cancelled, "cancelled")
+            case .timedOut: (.timedOut, "nothing came from \(host) in time")
+            case .cannotFindHost, .dnsLookupFailed: (.cannotFindHost, "the host \(host) cannot be found")
+            case .cannotConnectToHost, .notConnectedToInternet: (.cannotConnect, "no connection to \(host)")
+            case .networkConnectionLost: (.connectionLost, "the connection to \(host) was lost")
+            case .badURL: (.malformedURL, "the URL is malformed")
+            case .unsupportedURL: (.unsupportedScheme, "the URL's scheme is not supported")
+            case .badServerResponse, .cannotParseResponse: (.malformedResponse, "\(host) does not speak HTTP")
+            case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected:
+                (.tlsFailed, "no secure connection to \(host)")
+            default: (.other, "\(host): \(error.localizedDescription)")
+            }
+        self.init(code, message, underlying: error)
+    }
+}

@@ -1,0 +1,94 @@
+public import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// HTTP by Foundation's `URLSession`: the choice on Apple's platforms, where it knows the system's proxies,
+/// certificates and power. On Linux `CurlTransport` is many times faster.
+///
+/// It caches nothing, follows no redirect and keeps no cookie. Of the timeouts it knows the idle and the total one, and of
+/// a header that comes in several lines only what Foundation makes of them. `rawTarget` is refused.
+public final class URLSessionTransport: Transport {
+    private let session: URLSession
+    private let delegate: SessionDelegate
+
+    /// - Parameters:
+    ///   - connectionsPerHost: 6 by default.
+    ///   - configure: a last word on the configuration, such as proxies or protocol classes.
+    public init(connectionsPerHost: Int = 6, configure: (URLSessionConfiguration) -> Void = { _ in }) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpMaximumConnectionsPerHost = max(connectionsPerHost, 1)
+        configure(configuration)
+        delegate = SessionDelegate()
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        _ = try HTTPOrigin(request.url)
+        try request.validate()
+        guard request.rawTarget == nil else {
+            throw TransportError(.malformedRequest, "URLSession cannot send a raw request target")
+        }
+        let task = session.dataTask(with: URLRequest(request))
+        let exchange = SessionExchange(task, total: request.timeouts.total)
+        delegate.add(exchange)
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { exchange.start($0) }
+        } onCancel: {
+            exchange.cancel()
+        }
+        let answer = try outcome.get()
+        return HTTPResponse(
+            url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
+            body: answer.body.map { HTTPBody($0) } ?? HTTPBody(SessionBody(exchange, keeping: self)))
+    }
+}
+
+private final class SessionBody: HTTPBodySource {
+    private let exchange: SessionExchange
+    private let transport: URLSessionTransport
+
+    init(_ exchange: SessionExchange, keeping transport: URLSessionTransport) {
+        self.exchange = exchange
+        self.transport = transport
+    }
+
+    deinit { exchange.cancel() }
+
+    func next() async throws(TransportError) -> Data? {
+        let exchange = exchange
+        return try await withTaskCancellationHandler {
+            await withUnsafeContinuation { exchange.read($0) }
+        } onCancel: {
+            exchange.cancel()
+        }.get()
+    }
+}
+
+extension URLRequest {
+    fileprivate init(_ request: HTTPRequest) {
+        self.init(url: request.url)
+        httpMethod = request.method.rawValue
+        httpBody = request.body
+        httpShouldHandleCookies = false
+        timeoutInterval = request.timeouts.idle.seconds
+        for field in request.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+        if request.fields["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

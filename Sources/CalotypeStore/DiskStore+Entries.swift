@@ -1,0 +1,124 @@
+public import Foundation
+import ResourceProvider
+
+/// One entry at a time. The empty key is no key: nothing is stored under it, and nothing found.
+extension DiskStore {
+    /// What is stored under the key, its checksums verified.
+    ///
+    /// - Returns: nil when there is nothing: never stored, removed, expired or damaged. What is damaged is deleted and
+    ///   reported first.
+    /// - Throws: when the store cannot tell, because the disk does not let it read.
+    public func entry(for key: String) async throws(StoreError) -> StoredEntry? {
+        try checkOpen()
+        guard let key = StoreKey(key) else { return nil }
+        let entry = try await find(key)
+        counters.withLock {
+            if entry == nil { $0.statistics.misses += 1 } else { $0.statistics.hits += 1 }
+        }
+        return entry
+    }
+
+    private func find(_ key: StoreKey) async throws(StoreError) -> StoredEntry? {
+        switch pending.withLock({ $0.find(key) }) {
+        case .removed: return nil
+        case .entry(let entry): return used(entry, key, lastUsed: entry.storedAt)
+        case .unknown(let changes):
+            do throws(StoreError) {
+                let found = try await reading { reader throws(StoreError) in try reader.find(key) }
+                return serve(found, key, changes)
+            } catch  where error.code == .indexDamaged {
+                // The writer makes sure, makes it anew and reports it.
+                return nil
+            }
+        }
+    }
+
+    private func serve(_ found: StoreReader.Finding, _ key: StoreKey, _ changes: [MetadataChange]) -> StoredEntry? {
+        switch found {
+        case .absent: return nil
+        case .entry(var entry, let lastUsed):
+            for change in changes where change.version == entry.version {
+                entry = entry.with(metadata: change.metadata, expires: change.expires)
+            }
+            return used(entry, key, lastUsed: lastUsed)
+        case .damaged(let name, let problem):
+            counters.withLock { $0.statistics.damaged += 1 }
+            note { $0.noteDiscard(name) }
+            report(problem)
+            return nil
+        }
+    }
+
+    private func used(_ entry: StoredEntry, _ key: StoreKey, lastUsed: Double) -> StoredEntry? {
+        let now = wallClock.now
+        let lastUsed = max(lastUsed, pending.withLock { $0.lastUse(of: key) } ?? lastUsed)
+        if options.isExpired(storedAt: entry.storedAt, lastUsed: lastUsed, expires: entry.expires, now: now) {
+            note { $0.noteDiscard(BlobName(hash: key.hash, version: entry.version)) }
+            return nil
+        }
+        if pending.withLock({ $0.noteUse(of: key, now: now) }) { callWriter() }
+        return entry
+    }
+
+    /// Stores the bytes, in the place of whatever was there. They can be read when this returns.
+    ///
+    /// Waits only when more than `DiskStoreOptions.pendingLimit` waits for the writer.
+    ///
+    /// - Parameters:
+    ///   - metadata: whatever belongs to the body. It is opaque to the store and has a checksum too.
+    ///   - expires: from when on the entry counts as absent; seconds since 1970. Nil: the store's age limit alone.
+    /// - Throws: `tooLarge` for an entry that the limit leaves no room for. What goes wrong later on the disk is
+    ///   reported, counted and thrown by `flush()`.
+    public func store(
+        _ body: Data, metadata: Data = Data(), for key: String, expires: Double? = nil
+    ) async throws(StoreError) {
+        try checkOpen()
+        guard let key = StoreKey(key) else { return }
+        let now = wallClock.now
+        let entry = NewEntry(
+            key: key, body: body, metadata: metadata, storedAt: now, expires: expires,
+            version: .random(in: .min ... .max), lastUsed: pending.withLock { $0.nextUse(now) })
+        guard entry.cost <= options.bytesAfterTrim else {
+            throw StoreError(
+                .tooLarge, "an entry of \(entry.cost) bytes is more than the \(options.bytesAfterTrim) a trim leaves")
+        }
+        try await put(.store(entry), for: key)
+    }
+
+    /// Gives a stored entry new metadata and leaves its body alone, as after a server said "304 Not Modified".
+    ///
+    /// Meant for that very entry: when another has been stored under its key meanwhile, nothing happens.
+    public func updateMetadata(
+        _ metadata: Data, of entry: StoredEntry, expires: Double? = nil
+    ) async throws(StoreError) {
+        try checkOpen()
+        guard let key = StoreKey(entry.key) else { return }
+        let change = MetadataChange(version: entry.version, metadata: metadata, expires: expires)
+        try await put(.changeMetadata(change), for: key)
+    }
+
+    /// Removes what is stored under the key, if anything. It cannot be read any more when this returns.
+    public func remove(_ key: String) async throws(StoreError) {
+        try checkOpen()
+        guard let key = StoreKey(key) else { return }
+        try await put(.remove, for: key)
+    }
+
+    private func put(_ operation: PendingOperation, for key: StoreKey) async throws(StoreError) {
+        try await budget.admit(operation.cost(for: key))
+        budget.release(pending.withLock { $0.put(operation, for: key) })
+        callWriter()
+    }
+
+    /// Removes everything. Nothing can be read any more when this returns; what is stored after it stays.
+    public func removeAll() async throws(StoreError) {
+        try checkOpen()
+        budget.release(pending.withLock { $0.putRemoveAll() })
+        callWriter()
+    }
+
+    private func note(_ change: (inout PendingWrites) -> Void) {
+        pending.withLock { change(&$0) }
+        callWriter()
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import ResourceProvider
+
+/// The store as a whole.
+extension DiskStore {
+    /// Removes the least recently used entries until no more than so many bytes are left. 0 removes all.
+    public func trim(toBytes target: Int) async throws(StoreError) {
+        try await flush()
+        take(try await onWriter { $0.trim(to: target) })
+    }
+
+    /// Removes what is too old, what is too much, and what killed processes left. Done by itself every
+    /// `DiskStoreOptions.sweepInterval` while the store lives.
+    public func sweep() async throws(StoreError) {
+        try checkOpen()
+        take(try await onWriter { [wallClock] in $0.sweep(now: wallClock.now, interval: 0) })
+    }
+
+    func sweep(unlessWithin interval: Duration) async {
+        let outcome = try? await onWriter { [wallClock] in
+            $0.sweep(now: wallClock.now, interval: interval.seconds)
+        }
+        if let outcome { take(outcome) }
+    }
+
+    /// How much there is, by the totals that the index keeps: as quick with a million entries as with one.
+    public func statistics() async throws(StoreError) -> StoreStatistics {
+        try checkOpen()
+        if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
+        let totals = try await reading { reader throws(StoreError) in
+            try reader.withIndex(or: nil) { index throws(StoreError) in try index.totals() }
+        }
+        var statistics = counters.withLock { $0.statistics }
+        statistics.entries = totals?.entries ?? 0
+        statistics.bytes = totals?.bytes ?? 0
+        statistics.bodyBytes = totals?.bodyBytes ?? 0
+        statistics.byteLimit = options.byteLimit
+        return statistics
+    }
+
+    /// A page of the list of entries, in the order in which they were stored; expired ones included until they are
+    /// swept. The metadata are given as they lie, unverified.
+    ///
+    /// - Parameter position: that of the last entry of the page before; nil for the first page.
+    public func list(limit: Int = 1000, after position: Int64? = nil) async throws(StoreError) -> [EntrySummary] {
+        try checkOpen()
+        if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
+        return try await reading { reader throws(StoreError) in
+            try reader.withIndex(or: []) { index throws(StoreError) in
+                try index.summaries(limit: max(limit, 0), after: position ?? .min)
+            }
+        }
+    }
+
+    /// Reads every entry and holds it against its checksums, looks for files without an entry and counts again.
+    ///
+    /// What is wrong is deleted and reported. Other calls go on meanwhile; it takes as long as reading all files.
+    public func verify() async throws(StoreError) -> StoreVerification {
+        try await flush()
+        var result = StoreVerification()
+        var position: Int64? = .min
+        while let last = position {
+            let page = try await reading { reader throws(StoreError) in try reader.verifyPage(after: last) }
+            position = page.last
+            result.checked += page.checked
+            try await discard(page.damaged, &result)
+        }
+        let rest = try await onWriter { writer in writer.verifyRest() }
+        take(rest.outcome)
+        result.orphans = rest.orphans
+        result.totalsWereWrong = rest.totalsWereWrong
+        return result
+    }
+
+    private func discard(
+        _ damaged: [(name: BlobName, problem: StoreProblem)], _ result: inout StoreVerification
+    ) async throws(StoreError) {
+        guard !damaged.isEmpty else { return }
+        for (name, problem) in damaged {
+            if problem.code == .missingBody { result.missing += 1 } else { result.damaged += 1 }
+            counters.withLock { $0.statistics.damaged += 1 }
+            pending.withLock { $0.noteDiscard(name) }
+            report(problem)
+        }
+        try await writeAllPending()
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+public import ResourceProvider
+
+/// Keeps bytes and their metadata on the disk: bounded, checksummed, shared by processes, and never in the way.
+///
+/// ```swift
+/// let store = DiskStore(directory: "/var/cache/pictures") { problem in print(problem) }
+/// try await store.store(body, metadata: headers, for: "https://example.org/cat.jpg")
+/// if let entry = try await store.entry(for: "https://example.org/cat.jpg") { show(entry.body) }
+/// ```
+///
+/// **Bytes as they came.** What you get is what you stored, or nothing: every body and its metadata are held against
+/// checksums as they are read. What fails is deleted, reported and a miss.
+///
+/// **Behind.** `store` and `remove` return as soon as the change waits in memory, where reads find it; a writer thread
+/// puts all that waits into one transaction. `flush()` returns when it is on the disk and throws what went wrong.
+///
+/// **Bounded.** By bytes at every write, least recently used first out, by age, and in what waits in memory.
+///
+/// **Robust.** A process may be killed at any point, the disk may be full, the directory deleted, read-only or damaged:
+/// the store then has less in it, says so, and goes on. By default nothing is forced to the disk: see
+/// `DiskStoreOptions.Durability`. An error from the store is never a reason to fail a load.
+///
+/// Several instances and several processes may use one directory, on a local file system.
+public final class DiskStore: Sendable {
+    /// Where it lies. Nothing else should be kept there.
+    public let directory: String
+    public let options: DiskStoreOptions
+
+    let wallClock: WallClock
+    let pending = Locked(PendingWrites())
+    let counters = Locked(Counters())
+    let budget: WriteBudget
+
+    // One thread writes, so that what it writes is in order; two read, each with a connection of its own.
+    let writerThread = BlockingPool(threads: 1)
+    let readerThreads = BlockingPool(threads: DiskStore.readerCount)
+    let writer: Locked<StoreWriter>
+    let readers: [Locked<StoreReader>]
+    let idleReaders = Locked(Array(0..<DiskStore.readerCount))
+    static let readerCount = 2
+
+    private let onProblem: (@Sendable (StoreProblem) -> Void)?
+    private let sweeping = Locked<Task<Void, Never>?>(nil)
+
+    struct Counters {
+        var statistics = StoreStatistics()
+        var isClosed = false
+        /// The first failure since the last `flush()`.
+        var failure: StoreError?
+    }
+
+    /// Does not touch the disk: directory and index are made at the first write.
+    ///
+    /// - Parameters:
+    ///   - directory: a path. It, and those above it, are made when missing.
+    ///   - wallClock: the time of day, for ages and expiry.
+    ///   - clock: what the periodic sweep waits on.
+    ///   - onProblem: told of what went wrong inside, on any thread.
+    public init(
+        directory: String, options: DiskStoreOptions = .init(), wallClock: WallClock = .system,
+        clock: any Clock<Duration> = ContinuousClock(), onProblem: (@Sendable (StoreProblem) -> Void)? = nil
+    ) {
+        self.directory = directory
+        self.options = options
+        self.wallClock = wallClock
+        self.onProblem = onProblem
+        budget = WriteBudget(limit: options.pendingLimit)
+        let layout = StoreLayout(directory: directory)
+        writer = Locked(StoreWriter(layout: layout, options: options))
+        readers = (0..<DiskStore.readerCount).map { _ in Locked(StoreReader(layout: layout, options: options)) }
+        sweepPeriodically(clock)
+    }
+
+    deinit {
+        sweeping.withLock { $0?.cancel() }
+        noteUsesAtEnd()
+    }
+
+    /// Writes what waits, gives back files and connections. Every later call throws `closed`.
+    ///
+    /// A store that is let go without it writes what waits all the same, if the process lives that long.
+    public func close() async throws(StoreError) {
+        sweeping.withLock { $0?.cancel() }
+        try await writeAllPending()
+        counters.withLock { $0.isClosed = true }
+        // Once more, for what came in between.
+        try await writeAllPending()
+        try await onWriter { $0.close() }
+        for reader in readers { reader.withLock { $0.close() } }
+        try throwFailure()
+    }
+
+    func checkOpen() throws(StoreError) {
+        if counters.withLock({ $0.isClosed }) { throw .closed }
+    }
+
+    func report(_ problem: StoreProblem) {
+        onProblem?(problem)
+    }
+
+    // MARK: Threads
+
+    func onWriter<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await writerThread.run { [writer] () throws(StoreError) in
+            try writer.withLock { writer throws(StoreError) in try body(writer) }
+        }
+    }
+
+    private func onReader<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await readerThreads.run { [readers, idleReaders] () throws(StoreError) in
+            // As many readers as threads: there is always an idle one.
+            guard let number = idleReaders.withLock({ $0.popLast() }) else { throw .overloaded }
+            defer { idleReaders.withLock { $0.append(number) } }
+            return try readers[number].withLock { reader throws(StoreError) in try body(reader) }
+        }
+    }
+
+    /// Reads, and has the writer look after a database that turns out to be broken.
+    func reading<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try await onReader(body)
+        } catch {
+            if error.code == .indexDamaged {
+                pending.withLock { $0.noteRepair() }
+                callWriter()
+            }
+            throw error
+        }
+    }
+
+    private func sweepPeriodically(_ clock: any Clock<Duration>) {
+        let delay = options.sweepDelay
+        let interval = options.sweepInterval
+        let task = Task.detached { [weak self] in
+            var pause = delay
+            while (try? await clock.sleep(for: pause)) != nil {
+                guard let self else { return }
+                await self.sweep(unlessWithin: interval)
+                pause = interval
+            }
+        }
+        sweeping.withLock { $0 = task }
+    }
+
+    /// The last uses are worth a try, but nobody waits for them here.
+    private func noteUsesAtEnd() {
+        guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max) }) else { return }
+        let (thread, writer) = (writerThread, writer)
+        Task.detached {
+            try? await thread.run { () throws(StoreError) in _ = writer.withLock { $0.write(batch) } }
+        }
+    }
+}

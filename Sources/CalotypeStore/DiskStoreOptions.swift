@@ -1,0 +1,72 @@
+/// How much a `DiskStore` keeps, for how long, and how hard it tries.
+public struct DiskStoreOptions: Sendable {
+    /// From when an entry's age counts.
+    public struct AgeOrigin: Hashable, Sendable {
+        let name: String
+        /// Each read makes the entry young again.
+        public static let lastAccess = AgeOrigin(name: "lastAccess")
+        /// Reading changes nothing.
+        public static let stored = AgeOrigin(name: "stored")
+    }
+
+    /// What an entry survives once it was written and flushed.
+    public struct Durability: Hashable, Sendable {
+        let name: String
+        /// The end of the process, however sudden. Nothing is forced to the disk: after a power cut the newest entries
+        /// may be missing or torn. Torn ones are found by their checksum and are misses.
+        public static let process = Durability(name: "process")
+        /// A power cut too. Every file and every transaction is forced to the disk, which takes milliseconds each.
+        public static let powerLoss = Durability(name: "powerLoss")
+    }
+
+    /// The most bytes to keep: bodies, metadata, keys and `entryOverhead` for each entry. 150 MB by default.
+    ///
+    /// Held to while running: the write that exceeds it trims. 0 stores nothing.
+    public var byteLimit = 150_000_000
+
+    /// How much of `byteLimit` a trim leaves, least recently used first out. 0.7 by default. A larger entry is refused.
+    public var trimRatio = 0.7
+
+    /// After how long an entry counts as absent. 7 days by default; nil: never.
+    public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
+
+    /// From when that age counts. Since the last access by default.
+    public var ageOrigin = AgeOrigin.lastAccess
+
+    /// Bodies up to this size live in the database's rows, larger ones in files of their own. 32 KiB by default.
+    public var inlineLimit = 32 << 10
+
+    /// How many bytes may wait for the writer. Beyond it `store` waits. 32 MB by default.
+    public var pendingLimit = 32_000_000
+
+    /// How long to wait for another process that holds the database. 5 seconds by default.
+    public var busyTimeout: Duration = .seconds(5)
+
+    /// How often what is too old and what is left over is cleared away, first after `sweepDelay`. 30 minutes by default.
+    public var sweepInterval: Duration = .seconds(30 * 60)
+
+    /// How long after the start the first sweep is due. 5 seconds by default, to keep out of the way.
+    public var sweepDelay: Duration = .seconds(5)
+
+    /// What flushed entries survive. The sudden end of the process by default.
+    public var durability = Durability.process
+
+    public init() {}
+
+    /// What an entry counts beyond its bytes: its place in the index.
+    public static let entryOverhead = 160
+
+    var bytesAfterTrim: Int { Int(Double(byteLimit) * min(max(trimRatio, 0), 1)) }
+
+    func isExpired(storedAt: Double, lastUsed: Double, expires: Double?, now: Double) -> Bool {
+        if let expires, expires <= now { return true }
+        guard let maximumAge else { return false }
+        return now - (ageOrigin == .stored ? storedAt : lastUsed) >= maximumAge.seconds
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

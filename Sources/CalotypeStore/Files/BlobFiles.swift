@@ -1,0 +1,48 @@
+import Foundation
+
+/// The files of bodies too large for the index. Each is written aside, then given its name in one step, and never
+/// changed after: a reader sees all of it or nothing.
+struct BlobFiles: Sendable {
+    let layout: StoreLayout
+    let isSynced: Bool
+
+    func write(_ body: Data, to tempPath: String) throws(StoreError) {
+        try WholeFile.write([body], to: tempPath, isSynced: isSynced)
+    }
+
+    func publish(_ tempPath: String, as name: BlobName) throws(StoreError) {
+        do throws(StoreError) {
+            try FileSystem.move(tempPath, to: layout.path(of: name))
+        } catch  where error.code == .fileNotFound {
+            try FileSystem.makeDirectory(layout.shard(of: name))
+            try FileSystem.move(tempPath, to: layout.path(of: name))
+        }
+        if isSynced { try FileDescriptor(layout.shard(of: name), O_RDONLY | O_DIRECTORY).sync() }
+    }
+
+    enum Content {
+        case whole(Data)
+        /// Another process trimmed the entry, or somebody deleted the file.
+        case gone
+        case damaged(String)
+    }
+
+    func read(_ row: EntryRow) throws(StoreError) -> Content {
+        do throws(StoreError) {
+            guard let body = try WholeFile.read(layout.path(of: row.name), size: row.size) else {
+                return .damaged("its file has another length than the \(row.size) bytes stored")
+            }
+            return Checksum.of(body) == row.checksum ? .whole(body) : .damaged("its body fails the checksum")
+        } catch  where error.code == .fileNotFound {
+            return .gone
+        }
+    }
+
+    func remove(_ names: [BlobName]) {
+        for name in names { FileSystem.remove(layout.path(of: name)) }
+    }
+
+    func names(inShard number: Int) -> [BlobName] {
+        FileSystem.names(in: layout.shard(number)).compactMap(BlobName.init(text:))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The few things the store does with files and directories, each with a typed error.
+enum FileSystem {
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    /// Makes the directory and those above it. It may exist already.
+    static func makeDirectory(_ path: String) throws(StoreError) {
+        if mkdir(path, 0o777) == 0 { return }
+        let number = errno
+        switch number {
+        case EEXIST where isDirectory(path): return
+        case EEXIST: throw StoreError(errno: ENOTDIR, doing: "making the directory", path: path)
+        case ENOENT:
+            let parent = (path as NSString).deletingLastPathComponent
+            guard !parent.isEmpty, parent != path else { break }
+            try makeDirectory(parent)
+            if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+        default: break
+        }
+        throw StoreError(errno: number, doing: "making the directory", path: path)
+    }
+
+    static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Gives the file its new name in one step. What had that name is replaced.
+    static func move(_ old: String, to new: String) throws(StoreError) {
+        guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }
+    }
+
+    /// Whether there was a file to delete. What cannot be deleted stays for the sweep.
+    @discardableResult
+    static func remove(_ path: String) -> Bool { unlink(path) == 0 }
+
+    /// The names in a directory, in no order; none where there is no directory.
+    static func names(in directory: String) -> [String] {
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Deletes the directory and all in it, as far as that is possible.
+    static func removeTree(_ path: String) {
+        for name in names(in: path) {
+            let child = "\(path)/\(name)"
+            if unlink(child) != 0 { removeTree(child) }
+        }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,19 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+extension StoreError {
+    /// - Parameter number: `errno`, read right after the call that failed.
+    init(errno number: Int32, doing what: String, path: String) {
+        let code: Code =
+            switch number {
+            case ENOSPC, EDQUOT, EFBIG: .diskFull
+            case ENOENT: .fileNotFound
+            case ENOTDIR, EACCES, EPERM, EROFS, ELOOP, ENAMETOOLONG: .directoryUnusable
+            default: .ioFailed
+            }
+        self.init(code, "\(what) \(path): \(String(cString: strerror(number)))")
+    }
+}

@@ -1,0 +1,67 @@
+/// What lies where in a store's directory.
+///
+/// ```
+/// index.sqlite (-wal, -shm)   the index, and bodies up to 32 KiB
+/// index.lock                  held while the index is opened or made anew
+/// blobs/5f/5f…-…              one file for each larger body
+/// temp/                       files being written, and a lock of each process that writes
+/// discarded-…/                blobs of a cleared or damaged store, until they are deleted
+/// ```
+struct StoreLayout: Sendable {
+    let directory: String
+
+    var index: String { "\(directory)/index.sqlite" }
+    var indexLock: String { "\(directory)/index.lock" }
+    var blobs: String { "\(directory)/blobs" }
+    var temp: String { "\(directory)/temp" }
+
+    func shard(_ number: Int) -> String { "\(blobs)/\(hex(UInt64(number), digits: 2))" }
+    func shard(of name: BlobName) -> String { shard(Int(name.hash.high >> 56)) }
+    func path(of name: BlobName) -> String { "\(shard(of: name))/\(name.text)" }
+
+    static let shardCount = 256
+    private static let discardedPrefix = "discarded-"
+
+    /// A name to move blobs to that are to be deleted.
+    func newDiscarded() -> String {
+        "\(directory)/\(StoreLayout.discardedPrefix)\(hex(.random(in: .min ... .max), digits: 16))"
+    }
+
+    func allDiscarded() -> [String] {
+        FileSystem.names(in: directory).filter { $0.hasPrefix(StoreLayout.discardedPrefix) }.map {
+            "\(directory)/\($0)"
+        }
+    }
+}
+
+/// The name of the file that holds one version of one entry's body.
+///
+/// Never used twice: a file is complete before it gets its name, and nothing is ever written to it again.
+struct BlobName: Hashable, Sendable {
+    let hash: KeyHash
+    let version: StoredEntry.Version
+
+    init(hash: KeyHash, version: StoredEntry.Version) {
+        self.hash = hash
+        self.version = version
+    }
+
+    var text: String {
+        "\(hex(hash.high, digits: 16))\(hex(hash.low, digits: 16))-\(hex(UInt64(bitPattern: version), digits: 16))"
+    }
+
+    /// Nil when the file is none of ours.
+    init?(text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 32, parts[1].utf8.count == 16,
+            let high = UInt64(parts[0].prefix(16), radix: 16), let low = UInt64(parts[0].suffix(16), radix: 16),
+            let version = UInt64(parts[1], radix: 16)
+        else { return nil }
+        self.init(hash: KeyHash(high: high, low: low), version: Int64(bitPattern: version))
+    }
+}
+
+func hex(_ value: UInt64, digits: Int) -> String {
+    let text = String(value, radix: 16)
+    return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+}

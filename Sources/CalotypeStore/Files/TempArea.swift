@@ -1,0 +1,65 @@
+import Foundation
+
+/// Where this store's unfinished files are, and whose the others are.
+///
+/// Each store that writes holds a lock file of its own in `temp/`, and its files begin with the same name. A lock that
+/// nobody holds belongs to a process that was killed; what it left can go. Process numbers would not do: they are used
+/// again, and mean nothing across containers.
+final class TempArea {
+    private let directory: String
+    private let owner: String
+    private let lock: FileLock
+    private var count = 0
+
+    init(_ directory: String) throws(StoreError) {
+        self.directory = directory
+        owner = hex(.random(in: .min ... .max), digits: 16)
+        try FileSystem.makeDirectory(directory)
+        lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
+    }
+
+    deinit { FileSystem.remove(TempArea.lockPath(of: owner, in: directory)) }
+
+    func nextPath() -> String {
+        count += 1
+        return "\(directory)/\(owner)-\(count)"
+    }
+
+    private static let suffix = ".lock"
+
+    private static func lockPath(of owner: String, in directory: String) -> String {
+        "\(directory)/\(owner)\(suffix)"
+    }
+
+    /// Deletes what dead processes left here and calls `finish` before their lock files go too: should this process
+    /// die in between, the next one starts over.
+    static func clear(_ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void) throws(StoreError)
+    {
+        let names = FileSystem.names(in: directory)
+        let dead = Dictionary(grouping: names, by: owner(of:)).compactMap { owner, names in
+            DeadOwner(lock: lockPath(of: owner, in: directory), files: names.filter { !$0.hasSuffix(suffix) })
+        }
+        for name in dead.flatMap(\.files) { FileSystem.remove("\(directory)/\(name)") }
+        try finish(!dead.isEmpty)
+        for owner in dead { FileSystem.remove(owner.lockPath) }
+    }
+
+    private static func owner(of name: String) -> String {
+        String(name.prefix { $0 != "-" && $0 != "." })
+    }
+}
+
+/// A process that no longer holds its lock. Held in its place, so that nobody takes the name up meanwhile.
+private final class DeadOwner {
+    let lockPath: String
+    let files: [String]
+    private let lock: FileLock
+
+    /// Nil when the owner lives.
+    init?(lock path: String, files: [String]) {
+        guard let lock = try? FileLock(trying: path) else { return nil }
+        self.lock = lock
+        self.files = files
+        lockPath = path
+    }
+}

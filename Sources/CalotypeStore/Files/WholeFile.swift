@@ -1,0 +1,97 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Whole files in one go: written from memory, read into memory, without a copy in between.
+enum WholeFile {
+    /// - Parameter isSynced: forces the bytes to the disk before returning.
+    static func write(_ pieces: [Data], to path: String, isSynced: Bool) throws(StoreError) {
+        let file = try FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
+        do throws(StoreError) {
+            for piece in pieces { try file.writeAll(piece) }
+            if isSynced { try file.sync() }
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    /// The bytes of a file that should have `size` of them; nil when it has more or fewer.
+    static func read(_ path: String, size: Int) throws(StoreError) -> Data? {
+        let file = try FileDescriptor(path, O_RDONLY | O_CLOEXEC)
+        guard try file.size() == size else { return nil }
+        return try file.readAll(size)
+    }
+
+    /// The bytes of a file of any size up to `limit`; nil when it is larger.
+    static func read(_ path: String, limit: Int) throws(StoreError) -> Data? {
+        let file = try FileDescriptor(path, O_RDONLY | O_CLOEXEC)
+        let size = try file.size()
+        return size <= limit ? try file.readAll(size) : nil
+    }
+}
+
+/// An open file, closed with its owner.
+struct FileDescriptor: ~Copyable {
+    let number: Int32
+    private let path: String
+
+    init(_ path: String, _ flags: Int32) throws(StoreError) {
+        number = open(path, flags, 0o666)
+        self.path = path
+        guard number >= 0 else { throw StoreError(errno: errno, doing: "opening", path: path) }
+    }
+
+    deinit { close(number) }
+
+    func size() throws(StoreError) -> Int { Int(try status().st_size) }
+
+    /// Whether the path still leads to this file.
+    func isLinked() throws(StoreError) -> Bool { try status().st_nlink > 0 }
+
+    private func status() throws(StoreError) -> stat {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw StoreError(errno: errno, doing: "looking at", path: path) }
+        return status
+    }
+
+    func sync() throws(StoreError) {
+        guard fsync(number) == 0 else { throw StoreError(errno: errno, doing: "syncing", path: path) }
+    }
+
+    func writeAll(_ data: Data) throws(StoreError) {
+        let failure = data.withUnsafeBytes { bytes -> Int32 in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let written = write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if written < 0 && errno == EINTR { continue }
+                // Zero would loop for ever; a disk that takes nothing is a full one.
+                guard written > 0 else { return written == 0 ? ENOSPC : errno }
+                rest = rest.dropFirst(written)
+            }
+            return 0
+        }
+        guard failure == 0 else { throw StoreError(errno: failure, doing: "writing", path: path) }
+    }
+
+    /// Nil when the file ends before `count` bytes.
+    func readAll(_ count: Int) throws(StoreError) -> Data? {
+        guard count > 0 else { return Data() }
+        // Not `Data(count:)`, which would clear what is about to be overwritten.
+        guard let buffer = malloc(count) else { throw StoreError(errno: ENOMEM, doing: "reading", path: path) }
+        let data = Data(bytesNoCopy: buffer, count: count, deallocator: .free)
+        var filled = 0
+        while filled < count {
+            let got = read(number, buffer + filled, count - filled)
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw StoreError(errno: errno, doing: "reading", path: path) }
+            if got == 0 { return nil }
+            filled += got
+        }
+        return data
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// Opens the index, makes it where there is none, and makes it anew where it is broken.
+struct IndexOpener: Sendable {
+    let layout: StoreLayout
+    let options: DiskStoreOptions
+
+    /// Nil when there is nothing to read yet: no index, or one that the writer will make anew.
+    func openForReading() throws(StoreError) -> StoreIndex? {
+        guard try indexExists() else { return nil }
+        return try whileLocked { () throws(StoreError) in
+            let connection = try connect(creates: false)
+            let isOurs = try state(of: connection) == .ours
+            return isOurs ? StoreIndex(connection) : nil
+        }
+    }
+
+    /// Makes directory and index where they are missing.
+    func openForWriting(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
+        try FileSystem.makeDirectory(layout.directory)
+        var found: [StoreProblem] = []
+        let index = try whileLocked { () throws(StoreError) in
+            do throws(StoreError) {
+                if let index = try openOurs() { return index }
+                found.append(StoreProblem(.otherVersion, "the index is of another version and was made anew"))
+            } catch  where error.code == .indexDamaged {
+                found.append(StoreProblem(.damagedIndex, "the index was made anew: \(error)"))
+            }
+            discardAll()
+            return try openNew(connect(creates: true))
+        }
+        problems += found
+        return index
+    }
+
+    /// Puts a new index in the place of a damaged one, unless another process has done so already.
+    func replace(_ damaged: consuming StoreIndex, because reason: StoreError) throws(StoreError) -> StoreProblem? {
+        let index = Optional(damaged)
+        return try whileLocked { () throws(StoreError) in
+            guard let index, !index.hasMoved else { return nil }
+            discardAll()
+            return StoreProblem(.damagedIndex, "the index was made anew: \(reason)")
+        }
+    }
+
+    /// Opening and replacing exclude each other: a connection that opened the old file and the new one's log would
+    /// ruin both.
+    private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try FileLock.whileHolding(layout.indexLock, timeout: options.busyTimeout, body)
+    }
+
+    private func indexExists() throws(StoreError) -> Bool {
+        if FileSystem.exists(layout.index) { return true }
+        let number = errno
+        if number == ENOENT { return false }
+        throw StoreError(errno: number, doing: "opening", path: layout.index)
+    }
+
+    private func connect(creates: Bool) throws(StoreError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(
+            path: layout.index, creates: creates, busyTimeout: options.busyTimeout)
+        // A checkpoint after the log has grown past this cuts it back: otherwise it keeps its greatest size.
+        try connection.script("PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -4096")
+        try connection.script("PRAGMA synchronous = \(options.durability == .powerLoss ? "FULL" : "NORMAL")")
+        return connection
+    }
+
+    private enum IndexState { case empty, ours, foreign }
+
+    private func state(of connection: SQLiteConnection) throws(StoreError) -> IndexState {
+        let version = try connection.first("PRAGMA user_version") { $0.int(0) }
+        let owner = try connection.first("PRAGMA application_id") { $0.int(0) }
+        if version == IndexSchema.version && owner == IndexSchema.applicationID { return .ours }
+        let tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.int(0) }
+        return version == 0 && tables == 0 ? .empty : .foreign
+    }
+
+    /// Nil when it is somebody else's.
+    private func openOurs() throws(StoreError) -> StoreIndex? {
+        let connection = try connect(creates: true)
+        switch try state(of: connection) {
+        case .foreign: return nil
+        case .empty: return try openNew(connection)
+        case .ours:
+            let index = StoreIndex(connection)
+            do throws(StoreError) { _ = try index.totals() } catch  where error.code == .indexFailed {
+                throw StoreError(.indexDamaged, error.message)
+            }
+            return index
+        }
+    }
+
+    /// An index without entries has no blobs either: those that lie about belonged to one that is gone.
+    private func openNew(_ connection: SQLiteConnection) throws(StoreError) -> StoreIndex {
+        discardBlobs()
+        try connection.script(IndexSchema.creation)
+        return StoreIndex(connection)
+    }
+
+    private func discardAll() {
+        for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(layout.index + suffix) }
+        discardBlobs()
+    }
+
+    /// In one step, however many there are. The next sweep deletes them.
+    func discardBlobs() {
+        try? FileSystem.move(layout.blobs, to: layout.newDiscarded())
+    }
+}

@@ -1,0 +1,76 @@
+/// The tables of the index.
+enum IndexSchema {
+    /// Raised whenever the tables, or what lies in them, change. An index of another version is made anew: it is a
+    /// cache, and a migration is one more thing that can go wrong.
+    static let version = 1
+
+    /// Says in the file's header whose file it is: "Calo".
+    static let applicationID = 0x4361_6C6F
+
+    /// `bytes` and `entries` are kept by triggers, so that every process that writes keeps them right in the same
+    /// transaction, and opening takes as long with a million entries as with one.
+    ///
+    /// Bodies have a table of their own: lists, touches and trims then pass only over small rows.
+    static let creation = """
+        PRAGMA auto_vacuum = INCREMENTAL;
+        PRAGMA journal_mode = WAL;
+        BEGIN IMMEDIATE;
+        CREATE TABLE entries (
+            id INTEGER PRIMARY KEY,
+            hash_high INTEGER NOT NULL,
+            hash_low INTEGER NOT NULL,
+            key TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            is_inline INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            cost INTEGER NOT NULL,
+            checksum INTEGER NOT NULL,
+            metadata BLOB NOT NULL,
+            metadata_checksum INTEGER NOT NULL,
+            stored_at REAL NOT NULL,
+            last_used INTEGER NOT NULL,
+            expires REAL
+        );
+        CREATE UNIQUE INDEX entries_by_hash ON entries (hash_high, hash_low);
+        CREATE INDEX entries_by_use ON entries (last_used);
+        CREATE INDEX entries_by_age ON entries (stored_at);
+        CREATE INDEX entries_by_expiry ON entries (expires) WHERE expires IS NOT NULL;
+        CREATE TABLE bodies (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
+        CREATE TABLE totals (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            entries INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            body_bytes INTEGER NOT NULL,
+            swept_at REAL NOT NULL
+        );
+        INSERT INTO totals VALUES (1, 0, 0, 0, 0);
+        \(triggers)
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = \(version);
+        COMMIT;
+        """
+
+    static let triggers = """
+        CREATE TRIGGER entry_added AFTER INSERT ON entries BEGIN
+            UPDATE totals SET entries = entries + 1, bytes = bytes + new.cost, body_bytes = body_bytes + new.size;
+        END;
+        CREATE TRIGGER entry_removed AFTER DELETE ON entries BEGIN
+            UPDATE totals SET entries = entries - 1, bytes = bytes - old.cost, body_bytes = body_bytes - old.size;
+            DELETE FROM bodies WHERE id = old.id;
+        END;
+        CREATE TRIGGER entry_changed AFTER UPDATE OF cost ON entries BEGIN
+            UPDATE totals SET bytes = bytes - old.cost + new.cost;
+        END;
+        """
+
+    /// Without triggers SQLite empties a table by dropping its pages, however many rows there are.
+    static let clearing = """
+        DROP TRIGGER entry_removed;
+        DROP TRIGGER entry_added;
+        DROP TRIGGER entry_changed;
+        DELETE FROM entries;
+        DELETE FROM bodies;
+        UPDATE totals SET entries = 0, bytes = 0, body_bytes = 0;
+        \(triggers)
+        """
+}

@@ -1,0 +1,106 @@
+import Foundation
+
+/// What keeps the store within its bounds, in portions, so that nobody has to wait long for the database.
+extension StoreIndex {
+    /// What one step removed. `isDone`: there was no more to remove.
+    struct Removal {
+        var count = 0
+        var files: [BlobName] = []
+        var isDone = true
+    }
+
+    /// Removes the least recently used entries until `target` bytes are left, at most `limit` of them.
+    func removeLeastRecentlyUsed(leaving target: Int, limit: Int = 256) throws(StoreError) -> Removal {
+        try transaction { () throws(StoreError) in
+            var removal = Removal()
+            var excess = try totals().bytes - target
+            guard excess > 0 else { return removal }
+            let oldest = try connection.all(
+                "SELECT id, cost FROM entries ORDER BY last_used, id LIMIT ?", .integer(limit)
+            ) { (id: $0.integer(0), cost: $0.int(1)) }
+            for entry in oldest where excess > 0 {
+                removal.files += try removed("DELETE FROM entries WHERE id = ?", .integer(entry.id))
+                removal.count += 1
+                excess -= entry.cost
+            }
+            removal.isDone = excess <= 0 || oldest.isEmpty
+            return removal
+        }
+    }
+
+    /// Removes entries past their own date or the store's age limit, at most `limit` of each.
+    func removeExpired(now: Double, options: DiskStoreOptions, limit: Int = 256) throws(StoreError) -> Removal {
+        try transaction { () throws(StoreError) in
+            let before = try totals().entries
+            var removal = Removal()
+            removal.files += try removeExpired("expires IS NOT NULL AND expires <= ?", .real(now), limit)
+            if let age = options.maximumAge?.seconds {
+                let oldest = now - age
+                removal.files +=
+                    options.ageOrigin == .stored
+                    ? try removeExpired("stored_at <= ?", .real(oldest), limit)
+                    : try removeExpired("last_used <= ?", .integer(microseconds(oldest)), limit)
+            }
+            removal.count = try before - totals().entries
+            removal.isDone = removal.count < limit
+            return removal
+        }
+    }
+
+    private func removeExpired(_ condition: String, _ value: SQLiteValue, _ limit: Int) throws(StoreError) -> [BlobName]
+    {
+        try removed(
+            "DELETE FROM entries WHERE id IN (SELECT id FROM entries WHERE \(condition) LIMIT ?)", value,
+            .integer(limit))
+    }
+
+    /// Takes the right to sweep, unless somebody took it within `interval`. Nobody else then sweeps as well.
+    func claimSweep(now: Double, interval: Double) throws(StoreError) -> Bool {
+        try connection.first(
+            "UPDATE totals SET swept_at = ?1 WHERE swept_at <= ?1 - ?2 OR swept_at > ?1 RETURNING 1",
+            .real(now), .real(interval)
+        ) { _ in true } ?? false
+    }
+
+    /// Gives pages that are no longer used back to the file system.
+    func shrink() throws(StoreError) {
+        try connection.script("PRAGMA incremental_vacuum(4096)")
+    }
+
+    /// Counts everything and corrects the totals. Says whether they were wrong.
+    func correctTotals() throws(StoreError) -> Bool {
+        try transaction { () throws(StoreError) in
+            let counted = try connection.first("SELECT count(*), total(cost), total(size) FROM entries") {
+                StoreTotals(entries: $0.int(0), bytes: $0.int(1), bodyBytes: $0.int(2))
+            }
+            guard let counted, counted != (try totals()) else { return false }
+            try connection.run(
+                "UPDATE totals SET entries = ?, bytes = ?, body_bytes = ?", .integer(counted.entries),
+                .integer(counted.bytes), .integer(counted.bodyBytes))
+            return true
+        }
+    }
+
+    /// Rows from one to the next, for `verify()`. Without inline bodies of all at once: `limit` is small.
+    func rows(after position: Int64, limit: Int) throws(StoreError) -> [(position: Int64, key: String, row: EntryRow)] {
+        try connection.all(
+            """
+            SELECT \(EntryRow.columns), e.id, e.key FROM entries e LEFT JOIN bodies b ON b.id = e.id
+            WHERE e.id > ? ORDER BY e.id LIMIT ?
+            """, .integer(position), .integer(limit)
+        ) { ($0.integer(12), $0.text(13), EntryRow($0)) }
+    }
+
+    /// Nil when the database's pages are in order.
+    func structuralDamage() throws(StoreError) -> String? {
+        let finding = try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
+        return finding == "ok" ? nil : finding ?? "no answer"
+    }
+}
+
+/// Seconds as the whole microseconds in which the index counts uses.
+func microseconds(_ seconds: Double) -> Int64 {
+    let whole = (seconds * 1e6).rounded()
+    guard whole.isFinite, abs(whole) < 9e18 else { return whole > 0 ? .max : .min }
+    return Int64(whole)
+}

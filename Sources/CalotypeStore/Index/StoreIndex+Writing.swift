@@ -1,0 +1,68 @@
+import Foundation
+
+/// Changes of single entries. All of them belong in a transaction.
+extension StoreIndex {
+    /// - Returns: the file of the entry that was replaced.
+    func insert(_ entry: NewEntry, isInline: Bool) throws(StoreError) -> [BlobName] {
+        let replaced = try remove(entry.key.hash)
+        try connection.run(
+            """
+            INSERT INTO entries (
+                hash_high, hash_low, key, version, is_inline, size, cost, checksum, metadata, metadata_checksum,
+                stored_at, last_used, expires
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .bits(entry.key.hash.high), .bits(entry.key.hash.low), .text(entry.key.text), .integer(entry.version),
+            .integer(isInline ? 1 : 0), .integer(entry.body.count), .integer(entry.cost),
+            .bits(Checksum.of(entry.body)), .blob(entry.metadata), .bits(Checksum.of(entry.metadata)),
+            .real(entry.storedAt), .integer(entry.lastUsed), .real(entry.expires))
+        if isInline {
+            try connection.run("INSERT INTO bodies VALUES (last_insert_rowid(), ?)", .blob(entry.body))
+        }
+        return replaced
+    }
+
+    func remove(_ hash: KeyHash) throws(StoreError) -> [BlobName] {
+        try removed(
+            "DELETE FROM entries WHERE hash_high = ? AND hash_low = ?", .bits(hash.high), .bits(hash.low))
+    }
+
+    /// Removes this version of the entry; a newer one stays.
+    func remove(_ name: BlobName) throws(StoreError) -> [BlobName] {
+        try removed(
+            "DELETE FROM entries WHERE hash_high = ? AND hash_low = ? AND version = ?",
+            .bits(name.hash.high), .bits(name.hash.low), .integer(name.version))
+    }
+
+    func removeAll() throws(StoreError) {
+        try connection.script(IndexSchema.clearing)
+    }
+
+    /// Changes the metadata of this version of the entry; a newer one keeps its own.
+    func setMetadata(_ change: MetadataChange, of key: StoreKey) throws(StoreError) {
+        try connection.run(
+            """
+            UPDATE entries SET metadata = ?, metadata_checksum = ?, expires = ?, cost = cost - length(metadata) + ?
+            WHERE hash_high = ? AND hash_low = ? AND version = ?
+            """,
+            .blob(change.metadata), .bits(Checksum.of(change.metadata)), .real(change.expires),
+            .integer(change.metadata.count), .bits(key.hash.high), .bits(key.hash.low), .integer(change.version))
+    }
+
+    /// - Parameter time: microseconds since 1970.
+    func touch(_ hash: KeyHash, at time: Int64) throws(StoreError) {
+        try connection.run(
+            "UPDATE entries SET last_used = ?1 WHERE hash_high = ?2 AND hash_low = ?3 AND last_used < ?1",
+            .integer(time), .bits(hash.high), .bits(hash.low))
+    }
+
+    /// Runs a deletion and names the files that belonged to what it deleted.
+    func removed(_ deletion: String, _ values: SQLiteValue...) throws(StoreError) -> [BlobName] {
+        var names: [BlobName] = []
+        try connection.statement(deletion + " RETURNING is_inline, hash_high, hash_low, version").forEachRow(values) {
+            guard $0.integer(0) == 0 else { return }
+            names.append(BlobName(hash: KeyHash(high: $0.bits(1), low: $0.bits(2)), version: $0.integer(3)))
+        }
+        return names
+    }
+}

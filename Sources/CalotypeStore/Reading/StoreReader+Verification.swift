@@ -1,0 +1,53 @@
+import Foundation
+
+extension StoreReader {
+    /// What a portion of `verify()` found.
+    struct VerifiedPage: Sendable {
+        var checked = 0
+        var damaged: [(name: BlobName, problem: StoreProblem)] = []
+        /// Where the next portion begins; nil when this was the last.
+        var last: Int64?
+    }
+
+    func verifyPage(after position: Int64) throws(StoreError) -> VerifiedPage {
+        try withIndex(or: VerifiedPage()) { index throws(StoreError) in
+            var page = VerifiedPage()
+            for (position, key, row) in try index.rows(after: position, limit: 64) {
+                page.last = position
+                page.checked += 1
+                switch try examine(row) {
+                case .whole: break
+                case .damaged(let what):
+                    page.damaged.append(
+                        (row.name, StoreProblem(.damagedEntry, key: key, "an entry was deleted: \(what)")))
+                case .gone where try index.contains(row.name):
+                    page.damaged.append(
+                        (row.name, StoreProblem(.missingBody, key: key, "an entry was deleted: its file is gone")))
+                case .gone: page.checked -= 1
+                }
+            }
+            return page
+        }
+    }
+}
+
+extension StoreWriter {
+    /// What `verify()` looks at beside the entries: the files, and the sums.
+    struct VerifiedRest: Sendable {
+        var orphans = 0
+        var totalsWereWrong = false
+        var outcome = WriteOutcome()
+    }
+
+    func verifyRest() -> VerifiedRest {
+        var rest = VerifiedRest()
+        var outcome = WriteOutcome()
+        upkeep(&outcome) { session, _ throws(StoreError) in
+            if let damage = try session.index.structuralDamage() { throw StoreError(.indexDamaged, damage) }
+            for shard in 0..<StoreLayout.shardCount { rest.orphans += try removeOrphans(inShard: shard, session) }
+            rest.totalsWereWrong = try session.index.correctTotals()
+        }
+        rest.outcome = outcome
+        return rest
+    }
+}

@@ -1,0 +1,81 @@
+import CSQLite
+import Foundation
+
+/// One connection to a database and its prepared statements. For one thread at a time.
+final class SQLiteConnection {
+    private let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+
+    init(path: String, creates: Bool, busyTimeout: Duration) throws(StoreError) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
+        let status = sqlite3_open_v2(path, &opened, flags, nil)
+        // SQLite hands out a handle on most failures too: it has the reason and is to be closed.
+        guard status == SQLITE_OK, let opened else {
+            defer { sqlite3_close_v2(opened) }
+            throw StoreError(status: status, of: opened, doing: "opening the index")
+        }
+        handle = opened
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, Int32(clamping: Int(busyTimeout.seconds * 1000)))
+    }
+
+    deinit {
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// The path leads elsewhere by now: what is written here would never be seen.
+    var hasMoved: Bool { calotype_has_moved(handle) != 0 }
+
+    /// The statement for this text, prepared at first use and kept.
+    func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try SQLiteStatement(sql, on: handle)
+        statements[sql] = statement
+        return statement
+    }
+
+    func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
+        try statement(sql).forEachRow(values) { _ in }
+    }
+
+    /// The first row, or nil where there is none.
+    func first<Result>(
+        _ sql: String, _ values: SQLiteValue..., read: (SQLiteRow) -> Result
+    ) throws(StoreError) -> Result? {
+        var result: Result?
+        try statement(sql).forEachRow(values) { row in
+            if result == nil { result = read(row) }
+        }
+        return result
+    }
+
+    func all<Result>(
+        _ sql: String, _ values: SQLiteValue..., read: (SQLiteRow) -> Result
+    ) throws(StoreError) -> [Result] {
+        var results: [Result] = []
+        try statement(sql).forEachRow(values) { results.append(read($0)) }
+        return results
+    }
+
+    /// Several statements, unprepared. For a schema and for pragmas that may not be prepared again.
+    func script(_ sql: String) throws(StoreError) {
+        let status = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard status == SQLITE_OK else { throw StoreError(status: status, of: handle, doing: "setting up the index") }
+    }
+
+    /// Does all of `body` or nothing. Takes the database's write lock first, so that nothing read inside can change.
+    func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try run("BEGIN IMMEDIATE")
+        do throws(StoreError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // Some failures have rolled back already; then this one says so and is of no interest.
+            try? run("ROLLBACK")
+            throw error
+        }
+    }
+}

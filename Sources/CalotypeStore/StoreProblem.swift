@@ -1,0 +1,43 @@
+/// Something that went wrong inside the store while it went on working.
+///
+/// Reported to the closure given to `DiskStore.init`, because the call that met it has another answer to give (a
+/// damaged entry is a miss) or has long returned (a write that failed behind it).
+public struct StoreProblem: Sendable, CustomStringConvertible {
+    /// What kind of problem it is. May grow.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Body or metadata do not match their checksum or length. The entry was deleted.
+        public static let damagedEntry = Code(rawValue: "damagedEntry")
+        /// The index names a file that is gone. The entry was deleted.
+        public static let missingBody = Code(rawValue: "missingBody")
+        /// The database was broken. It was made anew, empty.
+        public static let damagedIndex = Code(rawValue: "damagedIndex")
+        /// The database is of another version of this library. It was made anew, empty.
+        public static let otherVersion = Code(rawValue: "otherVersion")
+        /// An entry, or a removal, did not reach the disk.
+        public static let writeFailed = Code(rawValue: "writeFailed")
+        /// Trimming, sweeping or clearing up did not succeed. It is tried again at the next sweep.
+        public static let upkeepFailed = Code(rawValue: "upkeepFailed")
+    }
+
+    public let code: Code
+    /// The entry concerned, where it is one.
+    public let key: String?
+    /// One line for people.
+    public let message: String
+
+    public init(_ code: Code, key: String? = nil, _ message: String) {
+        self.code = code
+        self.key = key
+        self.message = message
+    }
+
+    public var description: String {
+        key.map { "\(message) [\($0)]" } ?? message
+    }
+}

@@ -1,0 +1,40 @@
+/// What the store holds, and what happened since this instance was made.
+public struct StoreStatistics: Sendable, Hashable {
+    /// How many entries there are, those of other processes included.
+    public var entries = 0
+    /// What counts against the limit: bodies, metadata, keys and `DiskStoreOptions.entryOverhead` for each entry.
+    public var bytes = 0
+    /// Bytes of the bodies alone.
+    public var bodyBytes = 0
+    public var byteLimit = 0
+
+    /// Reads by this instance that found an entry, and that did not.
+    public var hits = 0
+    public var misses = 0
+    /// Entries that this instance wrote, and that it failed to write.
+    public var writes = 0
+    public var failedWrites = 0
+    /// Entries that this instance removed for want of room or for their age.
+    public var evictions = 0
+    /// Damaged entries that this instance met.
+    public var damaged = 0
+}
+
+/// What `DiskStore.verify()` found. Whatever was wrong has been put right by deleting it.
+public struct StoreVerification: Sendable, Hashable {
+    /// How many entries were read and compared with their checksums.
+    public var checked = 0
+    /// Entries whose body or metadata were damaged.
+    public var damaged = 0
+    /// Entries whose file was gone.
+    public var missing = 0
+    /// Files without an entry: what a process that was killed had begun.
+    public var orphans = 0
+    /// The count of entries or bytes in the index was wrong.
+    public var totalsWereWrong = false
+
+    public init() {}
+
+    /// No entry was lost and nothing counted wrongly. Orphans do no harm.
+    public var isClean: Bool { damaged == 0 && missing == 0 && !totalsWereWrong }
+}

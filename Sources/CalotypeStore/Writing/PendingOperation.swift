@@ -1,0 +1,66 @@
+import Foundation
+
+/// An entry on its way to the disk.
+struct NewEntry: Sendable {
+    let key: StoreKey
+    let body: Data
+    let metadata: Data
+    let storedAt: Double
+    let expires: Double?
+    let version: StoredEntry.Version
+    /// Microseconds since 1970.
+    let lastUsed: Int64
+
+    var cost: Int { key.byteCount + body.count + metadata.count + DiskStoreOptions.entryOverhead }
+
+    var stored: StoredEntry {
+        StoredEntry(
+            key: key.text, body: body, metadata: metadata, storedAt: storedAt, expires: expires, version: version)
+    }
+
+    func applying(_ change: MetadataChange) -> NewEntry {
+        guard change.version == version else { return self }
+        return NewEntry(
+            key: key, body: body, metadata: change.metadata, storedAt: storedAt, expires: change.expires,
+            version: version, lastUsed: lastUsed)
+    }
+}
+
+/// New metadata for one version of an entry.
+struct MetadataChange: Sendable {
+    let version: StoredEntry.Version
+    let metadata: Data
+    let expires: Double?
+}
+
+/// The last thing that was asked for a key.
+enum PendingOperation: Sendable {
+    case store(NewEntry)
+    case remove
+    case changeMetadata(MetadataChange)
+
+    /// What it takes of the memory that may wait.
+    func cost(for key: StoreKey) -> Int {
+        switch self {
+        case .store(let entry): entry.cost
+        case .remove: key.byteCount + DiskStoreOptions.entryOverhead
+        case .changeMetadata(let change): key.byteCount + change.metadata.count + DiskStoreOptions.entryOverhead
+        }
+    }
+}
+
+/// What the writer does in one transaction, in this order.
+struct WriteBatch: Sendable {
+    var removesAll = false
+    /// Versions found damaged or expired.
+    var discards: Set<BlobName> = []
+    var operations: [StoreKey: PendingOperation] = [:]
+    /// When entries were last read, in microseconds since 1970.
+    var touches: [KeyHash: Int64] = [:]
+    /// The readers saw a broken database.
+    var repairs = false
+    /// The bytes that its operations hold in memory.
+    var cost = 0
+
+    var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }
+}

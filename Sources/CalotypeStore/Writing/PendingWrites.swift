@@ -1,0 +1,184 @@
+import Foundation
+
+/// What waits for the writer, and what the writer has in hand: what was stored is readable, and what was removed is
+/// gone, before either is true on the disk.
+///
+/// Only the last operation for a key matters, so that is all it keeps. A value: its owner locks it.
+struct PendingWrites {
+    private var waiting = WriteBatch()
+    private var writing: WriteBatch?
+    /// Keys of `waiting.operations` in the order in which they came; `head` is the first that still waits.
+    private var order: [(key: StoreKey, sequence: UInt64)] = []
+    private var head = 0
+    private var sequence: UInt64 = 0
+    private var lastUse: Int64 = .min
+    private var isWriterCalled = false
+
+    /// Touches and discards are worth little: beyond this many they are dropped.
+    static let noteLimit = 4096
+
+    /// What is known of a key without looking at the disk.
+    enum Finding {
+        case entry(StoredEntry)
+        case removed
+        /// Ask the disk; these changes of metadata have not got there yet.
+        case unknown([MetadataChange])
+    }
+
+    /// A number that grows with each operation, to know later what has been written.
+    var lastSequence: UInt64 { sequence }
+
+    /// The time as uses are counted: never the same twice, never going back.
+    mutating func nextUse(_ now: Double) -> Int64 {
+        lastUse = max(microseconds(now), lastUse == .min ? .min : lastUse + 1)
+        return lastUse
+    }
+
+    // MARK: What callers ask
+
+    /// - Returns: the cost of what it replaces, which is never written now.
+    mutating func put(_ operation: PendingOperation, for key: StoreKey) -> Int {
+        sequence += 1
+        guard let old = waiting.operations[key] else {
+            order.append((key, sequence))
+            waiting.operations[key] = operation
+            waiting.cost += operation.cost(for: key)
+            return 0
+        }
+        let new = merged(operation, over: old)
+        waiting.operations[key] = new
+        waiting.cost += new.cost(for: key) - old.cost(for: key)
+        // The caller was admitted with the cost of `operation`, `old` was with its own; only `new` is still held.
+        return operation.cost(for: key) + old.cost(for: key) - new.cost(for: key)
+    }
+
+    private func merged(_ new: PendingOperation, over old: PendingOperation) -> PendingOperation {
+        guard case .changeMetadata(let change) = new else { return new }
+        switch old {
+        case .store(let entry): return .store(entry.applying(change))
+        case .remove: return old
+        case .changeMetadata: return new
+        }
+    }
+
+    mutating func putRemoveAll() -> Int {
+        sequence += 1
+        defer {
+            waiting = WriteBatch(removesAll: true, repairs: waiting.repairs)
+            order = []
+            head = 0
+        }
+        return waiting.cost
+    }
+
+    func find(_ key: StoreKey) -> Finding {
+        var changes: [MetadataChange] = []
+        if let finding = waiting.find(key, &changes) ?? writing?.find(key, &changes) { return finding }
+        return .unknown(changes)
+    }
+
+    // MARK: What readers note
+
+    /// - Returns: whether there are so many by now that the writer should write them.
+    mutating func noteUse(of key: StoreKey, now: Double) -> Bool {
+        let time = nextUse(now)
+        if case .store(let entry)? = waiting.operations[key] {
+            waiting.operations[key] = .store(entry.used(at: time))
+        } else if waiting.touches.count < PendingWrites.noteLimit {
+            waiting.touches[key.hash] = time
+        }
+        return waiting.touches.count >= PendingWrites.noteLimit / 8
+    }
+
+    func lastUse(of key: StoreKey) -> Double? {
+        let time = waiting.touches[key.hash] ?? writing?.touches[key.hash]
+        return time.map { Double($0) / 1e6 }
+    }
+
+    mutating func noteDiscard(_ name: BlobName) {
+        sequence += 1
+        if waiting.discards.count < PendingWrites.noteLimit { waiting.discards.insert(name) }
+    }
+
+    mutating func noteRepair() {
+        sequence += 1
+        waiting.repairs = true
+    }
+
+    // MARK: What the writer takes
+
+    /// Whether the disk lacks something that a caller asked for.
+    var hasOperations: Bool {
+        [waiting, writing].contains {
+            $0.map { $0.removesAll || !$0.operations.isEmpty || !$0.discards.isEmpty } ?? false
+        }
+    }
+
+    /// Whether an operation waits that came no later than this one.
+    func hasOperation(upTo sequence: UInt64) -> Bool {
+        head < order.count && order[head].sequence <= sequence
+    }
+
+    /// The next batch: the oldest operations up to so many bytes, at least one. Nil when nothing waits.
+    mutating func nextBatch(byteLimit: Int) -> WriteBatch? {
+        guard writing == nil, !waiting.isEmpty else { return nil }
+        var batch = waiting
+        batch.operations = [:]
+        batch.cost = 0
+        while head < order.count, batch.operations.isEmpty || batch.cost < byteLimit {
+            let key = order[head].key
+            head += 1
+            guard let operation = waiting.operations.removeValue(forKey: key) else { continue }
+            batch.operations[key] = operation
+            batch.cost += operation.cost(for: key)
+        }
+        // What was taken goes once it is half of all, so that passing over it costs nothing in the end.
+        if head * 2 >= order.count {
+            order.removeFirst(head)
+            head = 0
+        }
+        let rest = waiting.operations
+        waiting = WriteBatch(operations: rest, cost: waiting.cost - batch.cost)
+        writing = batch
+        return batch
+    }
+
+    mutating func finishBatch() { writing = nil }
+
+    /// Whether the writer is to be called: something waits and nobody has called it yet.
+    mutating func callsWriter() -> Bool {
+        guard !isWriterCalled, !waiting.isEmpty else { return false }
+        isWriterCalled = true
+        return true
+    }
+
+    /// Whether the writer, having been called, may go: who adds something after this calls it again.
+    mutating func letsWriterGo() -> Bool {
+        isWriterCalled = !waiting.isEmpty
+        return !isWriterCalled
+    }
+
+    /// The writer did not come.
+    mutating func forgetsWriter() { isWriterCalled = false }
+}
+
+extension WriteBatch {
+    /// - Parameter changes: those of later batches; gets this one's as the first.
+    fileprivate func find(_ key: StoreKey, _ changes: inout [MetadataChange]) -> PendingWrites.Finding? {
+        switch operations[key] {
+        case .store(let entry)?: return .entry(changes.reduce(entry) { $0.applying($1) }.stored)
+        case .remove?: return .removed
+        case .changeMetadata(let change)?: changes.insert(change, at: 0)
+        case nil: break
+        }
+        return removesAll ? .removed : nil
+    }
+}
+
+extension NewEntry {
+    fileprivate func used(at time: Int64) -> NewEntry {
+        NewEntry(
+            key: key, body: body, metadata: metadata, storedAt: storedAt, expires: expires, version: version,
+            lastUsed: time)
+    }
+}

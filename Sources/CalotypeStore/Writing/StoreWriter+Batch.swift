@@ -1,0 +1,119 @@
+import Foundation
+
+/// One batch: aside, into place, into the index, and only then away with what it replaced.
+extension StoreWriter {
+    /// Never throws: what cannot be written is dropped, counted and reported, so that nothing waits for a broken disk.
+    func write(_ batch: WriteBatch) -> WriteOutcome {
+        var outcome = WriteOutcome()
+        do throws(StoreError) {
+            if batch.repairs { try repair(&outcome) }
+            let written = try withIndex(&outcome) { session throws(StoreError) in
+                try write(batch, to: session)
+            }
+            outcome.add(written)
+        } catch {
+            giveUp(batch, because: error, &outcome)
+        }
+        keepWithinLimit(&outcome)
+        return outcome
+    }
+
+    private func write(_ batch: WriteBatch, to session: Session) throws(StoreError) -> WriteOutcome {
+        var outcome = WriteOutcome()
+        let work = batch.operations.map { prepare($0, $1, beside: session.temp, &outcome) }
+        do throws(StoreError) {
+            let obsolete = try session.index.transaction { () throws(StoreError) in
+                try apply(batch, work, to: session.index, &outcome)
+            }
+            blobs.remove(obsolete)
+            if batch.removesAll { deleteDiscarded() }
+            return outcome
+        } catch {
+            for step in work { step.undo(blobs) }
+            throw error
+        }
+    }
+
+    /// An operation, and the file written aside for it.
+    private struct Step {
+        let key: StoreKey
+        let operation: PendingOperation
+        var tempPath: String?
+
+        /// Takes the file away, wherever it has got to. A transaction that failed has no row for it.
+        func undo(_ blobs: BlobFiles) {
+            guard let tempPath, case .store(let entry) = operation else { return }
+            FileSystem.remove(tempPath)
+            blobs.remove([BlobName(hash: key.hash, version: entry.version)])
+        }
+    }
+
+    /// An entry whose file cannot be written becomes a removal: its predecessor must not be taken for it.
+    private func prepare(
+        _ key: StoreKey, _ operation: PendingOperation, beside temp: TempArea, _ outcome: inout WriteOutcome
+    ) -> Step {
+        guard case .store(let entry) = operation, entry.body.count > options.inlineLimit else {
+            return Step(key: key, operation: operation)
+        }
+        let path = temp.nextPath()
+        do throws(StoreError) {
+            try blobs.write(entry.body, to: path)
+            return Step(key: key, operation: operation, tempPath: path)
+        } catch {
+            outcome.failed += 1
+            outcome.fail(.writeFailed, key: key.text, error)
+            return Step(key: key, operation: .remove)
+        }
+    }
+
+    /// - Returns: files that no row names any more.
+    private func apply(
+        _ batch: WriteBatch, _ work: [Step], to index: StoreIndex, _ outcome: inout WriteOutcome
+    ) throws(StoreError) -> [BlobName] {
+        var obsolete: [BlobName] = []
+        if batch.removesAll {
+            try index.removeAll()
+            discardBlobs()
+        }
+        for name in batch.discards { obsolete += try index.remove(name) }
+        for step in work { obsolete += try apply(step, to: index, &outcome) }
+        for (hash, time) in batch.touches { try index.touch(hash, at: time) }
+        return obsolete
+    }
+
+    private func apply(
+        _ step: Step, to index: StoreIndex, _ outcome: inout WriteOutcome
+    ) throws(StoreError) -> [BlobName] {
+        switch step.operation {
+        case .remove: return try index.remove(step.key.hash)
+        case .changeMetadata(let change):
+            try index.setMetadata(change, of: step.key)
+            return []
+        case .store(let entry):
+            do throws(StoreError) {
+                if let path = step.tempPath {
+                    try blobs.publish(path, as: BlobName(hash: step.key.hash, version: entry.version))
+                }
+            } catch {
+                outcome.failed += 1
+                outcome.fail(.writeFailed, key: step.key.text, error)
+                return try index.remove(step.key.hash)
+            }
+            outcome.written += 1
+            return try index.insert(entry, isInline: step.tempPath == nil)
+        }
+    }
+
+    /// Reports a batch that did not reach the disk, and tries to remove what it was to replace: a stale entry is worse
+    /// than none.
+    private func giveUp(_ batch: WriteBatch, because error: StoreError, _ outcome: inout WriteOutcome) {
+        for (key, operation) in batch.operations {
+            if case .store = operation { outcome.failed += 1 }
+            outcome.fail(.writeFailed, key: key.text, error)
+        }
+        if batch.operations.isEmpty { outcome.fail(.writeFailed, error) }
+        guard error.code != .busy, hasIndex else { return }
+        let removals = WriteBatch(removesAll: batch.removesAll, operations: batch.operations.mapValues { _ in .remove })
+        _ = try? withIndex(&outcome) { session throws(StoreError) in try write(removals, to: session) }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// What keeps the directory within its bounds.
+extension StoreWriter {
+    /// After every batch. The totals are those of all processes.
+    func keepWithinLimit(_ outcome: inout WriteOutcome) {
+        upkeep(&outcome) { session, outcome throws(StoreError) in
+            guard try session.index.totals().bytes > options.byteLimit else { return }
+            try trim(to: options.bytesAfterTrim, session, &outcome)
+        }
+    }
+
+    func trim(to target: Int) -> WriteOutcome {
+        var outcome = WriteOutcome()
+        upkeep(&outcome) { session, outcome throws(StoreError) in try trim(to: target, session, &outcome) }
+        return outcome
+    }
+
+    private func trim(to target: Int, _ session: Session, _ outcome: inout WriteOutcome) throws(StoreError) {
+        try repeatedly(&outcome) { () throws(StoreError) in
+            try session.index.removeLeastRecentlyUsed(leaving: max(target, 0))
+        }
+    }
+
+    /// Removes what is too old, what is too much and what is left over.
+    ///
+    /// - Parameter interval: the first of these is skipped when this or another process did it so recently.
+    func sweep(now: Double, interval: Double) -> WriteOutcome {
+        var outcome = WriteOutcome()
+        upkeep(&outcome) { session, outcome throws(StoreError) in
+            guard try session.index.claimSweep(now: now, interval: interval) else { return }
+            try repeatedly(&outcome) { () throws(StoreError) in
+                try session.index.removeExpired(now: now, options: options)
+            }
+            if try session.index.totals().bytes > options.byteLimit {
+                try trim(to: options.bytesAfterTrim, session, &outcome)
+            }
+            try session.index.shrink()
+        }
+        upkeep(&outcome) { session, _ throws(StoreError) in
+            deleteDiscarded()
+            try TempArea.clear(layout.temp) { diedWriting throws(StoreError) in
+                guard diedWriting else { return }
+                for shard in 0..<StoreLayout.shardCount { _ = try removeOrphans(inShard: shard, session) }
+            }
+        }
+        return outcome
+    }
+
+    /// Deletes files that no entry names.
+    ///
+    /// Exact, because a file gets its name only within the transaction that brings its row. Looked up without the
+    /// write lock first: that way it is taken only where there is something to delete.
+    func removeOrphans(inShard shard: Int, _ session: Session) throws(StoreError) -> Int {
+        let suspects = try orphans(among: blobs.names(inShard: shard), session.index)
+        guard !suspects.isEmpty else { return 0 }
+        return try session.index.transaction { () throws(StoreError) in
+            let orphans = try orphans(among: suspects, session.index)
+            blobs.remove(orphans)
+            return orphans.count
+        }
+    }
+
+    private func orphans(among names: [BlobName], _ index: StoreIndex) throws(StoreError) -> [BlobName] {
+        var orphans: [BlobName] = []
+        for name in names where try !index.contains(name) { orphans.append(name) }
+        return orphans
+    }
+
+    func deleteDiscarded() {
+        for path in layout.allDiscarded() { FileSystem.removeTree(path) }
+    }
+
+    private func repeatedly(
+        _ outcome: inout WriteOutcome, _ step: () throws(StoreError) -> StoreIndex.Removal
+    ) throws(StoreError) {
+        while true {
+            let removal = try step()
+            blobs.remove(removal.files)
+            outcome.evicted += removal.count
+            if removal.isDone { return }
+        }
+    }
+
+    /// Does nothing where there is no store, and reports what fails: upkeep is nobody's request.
+    func upkeep(
+        _ outcome: inout WriteOutcome,
+        _ body: (Session, inout WriteOutcome) throws(StoreError) -> Void
+    ) {
+        guard hasIndex else { return }
+        var done = WriteOutcome()
+        do throws(StoreError) {
+            try withIndex(&outcome) { session throws(StoreError) in try body(session, &done) }
+        } catch {
+            done.fail(.upkeepFailed, error)
+        }
+        outcome.add(done)
+    }
+}

@@ -27,6 +27,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
 
     package func isFlying(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
 
+    /// How many wait for the flight of `key`.
+    package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.waiterCount ?? 0 } }
+
     /// Joins the flight for `key`, or starts one with `work`.
     package func value(
         for key: Key,

@@ -37,7 +37,7 @@ extension AsyncProvider where Failure == Never {
 }
 
 extension AsyncProvider {
-    private func coordinated(
+    func coordinated(
         by coordinator: Coordinator<ID, Never, Value, Failure>
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in

@@ -52,7 +52,7 @@ extension AsyncProvider where Failure == Never {
 }
 
 extension AsyncProvider {
-    private func limited(
+    func limited(
         by limiter: Limiter, _ words: FailureWords<Failure>
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in

@@ -5,9 +5,10 @@
 //     Failure             –                      Failure
 //     E                   E                      any Error
 //
-// Each modifier with a throwing closure has one overload a row of results: the plain one for the chain's own `Failure`,
-// which also takes closures that throw nothing, and two disfavoured ones that first widen the chain with the functions
-// below. They are disfavoured so that a literal that throws nothing is no ambiguity.
+// Each modifier with a throwing closure has four overloads: one for closures that throw nothing, and one for each way in
+// which errors meet. The three that throw are disfavoured. In the middle of a long chain Swift has to choose before it
+// knows the chain's `Failure`; it would bind that to `Never` for the sake of a literal that throws nothing, and then fall
+// back to `any Error`.
 //
 // A literal that throws says what: `{ (value, id) throws(DecodingError) in … }`. Without, Swift takes `any Error`.
 

@@ -3,6 +3,14 @@ extension SyncProvider {
     ///
     /// Of two interjections the one added last is asked first. The errors combine as in `mapValue`.
     public func interject(
+        _ answer: @escaping (ID) -> Value?
+    ) -> some SyncProvider<ID, Value, Failure> {
+        interject { (id) throws(Failure) in answer(id) }
+    }
+
+    /// Asks `answer` first. If it has a value, this provider is not asked.
+    @_disfavoredOverload
+    public func interject(
         _ answer: @escaping (ID) throws(Failure) -> Value?
     ) -> some SyncProvider<ID, Value, Failure> {
         AnySyncProvider { (id) throws(Failure) in
@@ -30,6 +38,14 @@ extension SyncProvider {
 
 extension SyncProvider where Self: Sendable {
     /// Asks `answer` first. If it has a value, this provider is not asked.
+    public func interject(
+        _ answer: @escaping @Sendable (ID) -> Value?
+    ) -> some SyncProvider<ID, Value, Failure> & Sendable {
+        interject { (id) throws(Failure) in answer(id) }
+    }
+
+    /// Asks `answer` first. If it has a value, this provider is not asked.
+    @_disfavoredOverload
     public func interject(
         _ answer: @escaping @Sendable (ID) throws(Failure) -> Value?
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
@@ -61,6 +77,14 @@ extension AsyncProvider {
     ///
     /// Of two interjections the one added last is asked first. The errors combine as in `mapValue`.
     /// `immediateValue(for:)` answers nil here: what the chain below has at hand might not be what `answer` says.
+    public func interject(
+        _ answer: @escaping @Sendable (ID) async -> Value?
+    ) -> some AsyncProvider<ID, Value, Failure> {
+        interject { (id) async throws(Failure) in await answer(id) }
+    }
+
+    /// Asks `answer` first. If it has a value, this provider is not asked.
+    @_disfavoredOverload
     public func interject(
         _ answer: @escaping @Sendable (ID) async throws(Failure) -> Value?
     ) -> some AsyncProvider<ID, Value, Failure> {

@@ -4,6 +4,14 @@ extension SyncProvider {
     /// Put it before `cache` to keep what `transform` refuses out of the cache. `transform` may throw the chain's own
     /// `Failure`; with another error type the result throws that type if the chain could not fail before, else `any Error`.
     public func mapValue<Other>(
+        _ transform: @escaping (Value, ID) -> Other
+    ) -> some SyncProvider<ID, Other, Failure> {
+        mapValue { (value, id) throws(Failure) in transform(value, id) }
+    }
+
+    /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
+    @_disfavoredOverload
+    public func mapValue<Other>(
         _ transform: @escaping (Value, ID) throws(Failure) -> Other
     ) -> some SyncProvider<ID, Other, Failure> {
         AnySyncProvider { (id) throws(Failure) in try transform(value(for: id), id) }
@@ -28,6 +36,14 @@ extension SyncProvider {
 
 extension SyncProvider where Self: Sendable {
     /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
+    public func mapValue<Other>(
+        _ transform: @escaping @Sendable (Value, ID) -> Other
+    ) -> some SyncProvider<ID, Other, Failure> & Sendable {
+        mapValue { (value, id) throws(Failure) in transform(value, id) }
+    }
+
+    /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
+    @_disfavoredOverload
     public func mapValue<Other>(
         _ transform: @escaping @Sendable (Value, ID) throws(Failure) -> Other
     ) -> some SyncProvider<ID, Other, Failure> & Sendable {
@@ -60,6 +76,14 @@ extension AsyncProvider {
     /// `transform` runs on the caller's executor, so heavy work belongs below a `coordinated()` or, if it blocks, on a
     /// `BlockingPool`. `immediateValue(for:)` answers nil here; see ``mapValue(isCheap:_:)``.
     public func mapValue<Other: Sendable>(
+        _ transform: @escaping @Sendable (Value, ID) async -> Other
+    ) -> some AsyncProvider<ID, Other, Failure> {
+        mapValue { (value, id) async throws(Failure) in await transform(value, id) }
+    }
+
+    /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
+    @_disfavoredOverload
+    public func mapValue<Other: Sendable>(
         _ transform: @escaping @Sendable (Value, ID) async throws(Failure) -> Other
     ) -> some AsyncProvider<ID, Other, Failure> {
         AnyAsyncProvider { (id) async throws(Failure) in try await transform(value(for: id), id) }
@@ -83,8 +107,17 @@ extension AsyncProvider {
 
     /// Gives what `transform` makes of the value; told that this is cheap, also in `immediateValue(for:)`.
     ///
-    /// Cheap means: fit for the main thread while it scrolls. Reading a property is; decoding is not. An error thrown
-    /// there makes the immediate answer nil; `value(for:)` then reports it.
+    /// Cheap means: fit for the main thread while it scrolls. Reading a property is; decoding is not.
+    public func mapValue<Other: Sendable>(
+        isCheap: Bool, _ transform: @escaping @Sendable (Value, ID) -> Other
+    ) -> some AsyncProvider<ID, Other, Failure> {
+        mapValue(isCheap: isCheap) { (value, id) throws(Failure) in transform(value, id) }
+    }
+
+    /// Gives what `transform` makes of the value; told that this is cheap, also in `immediateValue(for:)`.
+    ///
+    /// An error makes the immediate answer nil; `value(for:)` then reports it.
+    @_disfavoredOverload
     public func mapValue<Other: Sendable>(
         isCheap: Bool, _ transform: @escaping @Sendable (Value, ID) throws(Failure) -> Other
     ) -> some AsyncProvider<ID, Other, Failure> {

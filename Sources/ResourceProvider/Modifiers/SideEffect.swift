@@ -3,6 +3,14 @@ extension SyncProvider {
     ///
     /// Not called when the request fails. The errors combine as in `mapValue`.
     public func sideEffect(
+        _ effect: @escaping (Value, ID) -> Void
+    ) -> some SyncProvider<ID, Value, Failure> {
+        sideEffect { (value, id) throws(Failure) in effect(value, id) }
+    }
+
+    /// Calls `effect` with each value before it is returned. An error that it throws fails the request.
+    @_disfavoredOverload
+    public func sideEffect(
         _ effect: @escaping (Value, ID) throws(Failure) -> Void
     ) -> some SyncProvider<ID, Value, Failure> {
         mapValue { (value, id) throws(Failure) in
@@ -30,6 +38,14 @@ extension SyncProvider {
 
 extension SyncProvider where Self: Sendable {
     /// Calls `effect` with each value before it is returned. An error that it throws fails the request.
+    public func sideEffect(
+        _ effect: @escaping @Sendable (Value, ID) -> Void
+    ) -> some SyncProvider<ID, Value, Failure> & Sendable {
+        sideEffect { (value, id) throws(Failure) in effect(value, id) }
+    }
+
+    /// Calls `effect` with each value before it is returned. An error that it throws fails the request.
+    @_disfavoredOverload
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) throws(Failure) -> Void
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
@@ -61,6 +77,14 @@ extension AsyncProvider {
     ///
     /// Not called when the request fails. The errors combine as in `mapValue`. `immediateValue(for:)` answers nil here:
     /// no value gets past an effect that might refuse it.
+    public func sideEffect(
+        _ effect: @escaping @Sendable (Value, ID) async -> Void
+    ) -> some AsyncProvider<ID, Value, Failure> {
+        sideEffect { (value, id) async throws(Failure) in await effect(value, id) }
+    }
+
+    /// Calls `effect` with each value before it is returned. An error that it throws fails the request.
+    @_disfavoredOverload
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) async throws(Failure) -> Void
     ) -> some AsyncProvider<ID, Value, Failure> {

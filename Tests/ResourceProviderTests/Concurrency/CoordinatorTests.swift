@@ -1,0 +1,248 @@
+import CalotypeTesting
+import ResourceProvider
+import Testing
+
+struct CoordinatorTests {
+    private typealias Work = Coordinator<String, Int, Int, LoadError>
+
+    private let coordinator = Coordinator<String, Int, Int, LoadError>(cancelled: .cancelled)
+
+    /// Starts a caller and returns when it waits.
+    private func join(
+        _ key: String, priority: DynamicPriority? = nil, onUpdate: (@Sendable (Int) -> Void)? = nil,
+        work: @escaping @Sendable (Coordinator<String, Int, Int, LoadError>.Flight) async -> Result<Int, LoadError>
+    ) async -> Task<Int, any Error> {
+        let before = coordinator.waiterCount(for: key)
+        let task = Task { [coordinator] in
+            try await coordinator.value(for: key, priority: priority, onUpdate: onUpdate, work: work)
+        }
+        await reaches { coordinator.waiterCount(for: key) > before }
+        return task
+    }
+
+    @Test("Behaviour 11: a hundred that ask together share one piece of work, and each gets its answer")
+    func hundred() async throws {
+        let gate = Gate()
+        let runs = Log<Int>()
+        var tasks: [Task<Int, any Error>] = []
+        for _ in 0..<100 {
+            tasks.append(
+                await join("a") { _ in
+                    runs.add(1)
+                    await gate.wait()
+                    return .success(7)
+                })
+        }
+        gate.open()
+        for task in tasks { #expect(try await task.value == 7) }
+        #expect(runs.count == 1)
+        #expect(coordinator.count == 0)
+    }
+
+    @Test("Behaviour 12: a failure reaches everyone once and leaves nothing behind")
+    func failure() async throws {
+        let gate = Gate()
+        var tasks: [Task<Int, any Error>] = []
+        for _ in 0..<3 {
+            tasks.append(
+                await join("a") { _ in
+                    await gate.wait()
+                    return .failure(.broken)
+                })
+        }
+        gate.open()
+        for task in tasks { await #expect(throws: LoadError.broken) { try await task.value } }
+        #expect(!coordinator.isFlying("a"))
+        #expect(try await coordinator.value(for: "a") { _ in .success(1) } == 1)
+    }
+
+    @Test("Behaviour 13: the first to leave gets its error at once and stops nothing; the last one stops the work")
+    func leaving() async throws {
+        let gate = Gate()
+        let ended = Log<Bool>()
+        let first = await join("a") { _ in
+            await gate.wait()
+            ended.add(Task.isCancelled)
+            return .success(1)
+        }
+        let second = await join("a") { _ in .failure(.broken) }
+        first.cancel()
+        await #expect(throws: LoadError.cancelled) { try await first.value }
+        #expect(coordinator.isFlying("a"))
+        #expect(gate.waiting == 1)
+        #expect(ended.entries.isEmpty)
+
+        second.cancel()
+        await #expect(throws: LoadError.cancelled) { try await second.value }
+        #expect(!coordinator.isFlying("a"))
+        await reaches { ended.entries == [true] }
+    }
+
+    @Test("Behaviour 14: a task cancelled before it asks starts no work")
+    func cancelledBefore() async {
+        let task = Task { [coordinator] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await coordinator.value(for: "a") { _ in
+                Issue.record("must not run")
+                return .success(1)
+            }
+        }
+        await #expect(throws: LoadError.cancelled) { try await task.value }
+        #expect(coordinator.count == 0)
+    }
+
+    @Test("Behaviour 16: asking again after the last one left starts afresh, even while the old work still ends")
+    func afresh() async throws {
+        let old = Gate()
+        // Deaf to cancellation: it goes on until the test lets it end.
+        let first = await join("a") { _ in
+            await Task.detached { await old.wait() }.value
+            return .success(1)
+        }
+        first.cancel()
+        await #expect(throws: LoadError.cancelled) { try await first.value }
+        let gate = Gate()
+        let second = await join("a") { _ in
+            await gate.wait()
+            return .success(2)
+        }
+        old.open()
+        gate.open()
+        #expect(try await second.value == 2)
+    }
+
+    @Test("Behaviour 10: updates reach all, and one that joins late is told the latest")
+    func updates() async throws {
+        let early = Log<Int>()
+        let late = Log<Int>()
+        let gate = Gate()
+        let first = await join("a", onUpdate: { early.add($0) }) { flight in
+            flight.report(1)
+            flight.report(2)
+            await gate.wait()
+            flight.report(3)
+            return .success(0)
+        }
+        await gate.waitForWaiters(1)
+        let second = await join("a", onUpdate: { late.add($0) }) { _ in .success(0) }
+        gate.open()
+        _ = try await (first.value, second.value)
+        #expect(early.entries == [1, 2, 3])
+        #expect(late.entries == [2, 3])
+    }
+
+    @Test("Behaviour 17: who has left is told no more updates")
+    func noUpdatesAfterLeaving() async throws {
+        let gone = Log<Int>()
+        let gate = Gate()
+        let stays = await join("a") { flight in
+            await gate.wait()
+            flight.report(1)
+            return .success(0)
+        }
+        let leaves = await join("a", onUpdate: { gone.add($0) }) { _ in .success(0) }
+        leaves.cancel()
+        await #expect(throws: LoadError.cancelled) { try await leaves.value }
+        gate.open()
+        _ = try await stays.value
+        #expect(gone.entries.isEmpty)
+    }
+
+    @Test("Behaviour 15: cancelling inside an update is safe")
+    func cancelInsideUpdate() async {
+        let gate = Gate()
+        let caller = Locked<Task<Int, any Error>?>(nil)
+        let task = await join("a", onUpdate: { _ in caller.withLock { $0 }?.cancel() }) { flight in
+            await gate.wait()
+            flight.report(1)
+            return .success(0)
+        }
+        caller.withLock { $0 = task }
+        gate.open()
+        await #expect(throws: LoadError.cancelled) { try await task.value }
+    }
+
+    @Test("Behaviour 18: cancelling at any moment resumes the caller exactly once", arguments: 0..<100)
+    func cancelRace(_: Int) async {
+        let task = Task { [coordinator] in try await coordinator.value(for: "a") { _ in .success(1) } }
+        let other = Task { [coordinator] in try await coordinator.value(for: "a") { _ in .success(1) } }
+        await Task.yield()
+        task.cancel()
+        switch await task.result {
+        case .success(let value): #expect(value == 1)
+        case .failure(let error): #expect(error as? LoadError == .cancelled)
+        }
+        #expect((try? await other.value) == 1)
+        #expect(coordinator.count == 0)
+    }
+
+    @Test("Behaviour 21: the work's priority is the highest of those who wait, and follows them up and down")
+    func priorities() async throws {
+        let gate = Gate()
+        let flights = Log<Coordinator<String, Int, Int, LoadError>.Flight>()
+        let work: @Sendable (Coordinator<String, Int, Int, LoadError>.Flight) async -> Result<Int, LoadError> = {
+            flights.add($0)
+            await gate.wait()
+            return .success(0)
+        }
+        let changing = DynamicPriority(.low)
+        let first = await join("a", priority: changing, work: work)
+        await gate.waitForWaiters(1)
+        let priority = try #require(flights.entries.first).priority
+        #expect(priority.value == .low)
+
+        let urgent = await join("a", priority: DynamicPriority(.veryHigh), work: work)
+        await reaches { priority.value == .veryHigh }
+        urgent.cancel()
+        await #expect(throws: LoadError.cancelled) { try await urgent.value }
+        await reaches { priority.value == .low }
+
+        changing.value = .high
+        #expect(priority.value == .high)
+        changing.value = .veryLow
+        #expect(priority.value == .veryLow)
+
+        let unmarked = await join("a", work: work)
+        await reaches { priority.value == .normal }
+        gate.open()
+        _ = try await (first.value, unmarked.value)
+    }
+
+    @Test("Behaviour 24: whatever way it ends, nothing stays on the table", arguments: 0..<20)
+    func nothingStays(round: Int) async {
+        for key in ["success", "failure"] {
+            _ = try? await coordinator.value(for: key) { _ in key == "success" ? .success(1) : .failure(.broken) }
+        }
+        let cancelled = await join("cancelled") { _ in
+            while !Task.isCancelled { await Task.yield() }
+            return .success(1)
+        }
+        cancelled.cancel()
+        _ = await cancelled.result
+        #expect(coordinator.count == 0)
+    }
+
+    @Test func `ending everything gives each waiter the error and cancels the work`() async {
+        let ended = Log<Bool>()
+        let task = await join("a") { _ in
+            while !Task.isCancelled { await Task.yield() }
+            ended.add(true)
+            return .success(1)
+        }
+        coordinator.endAll(with: .refused(1))
+        await #expect(throws: LoadError.refused(1)) { try await task.value }
+        await reaches { ended.count == 1 }
+        #expect(coordinator.count == 0)
+    }
+
+    @Test func `different keys do not wait for each other`() async throws {
+        let gate = Gate()
+        let held = await join("a") { _ in
+            await gate.wait()
+            return .success(1)
+        }
+        #expect(try await coordinator.value(for: "b") { _ in .success(2) } == 2)
+        gate.open()
+        #expect(try await held.value == 1)
+    }
+}

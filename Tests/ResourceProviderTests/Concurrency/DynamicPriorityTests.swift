@@ -1,0 +1,45 @@
+import ResourceProvider
+import Testing
+
+struct DynamicPriorityTests {
+    @Test("Behaviour 23: observers see changes in order, and none for the same value again")
+    func inOrder() {
+        let priority = DynamicPriority(.low)
+        let seen = Log<LoadPriority>()
+        let observation = priority.observe { seen.add(priority.value) }
+        priority.value = .high
+        priority.value = .high
+        priority.value = .veryLow
+        observation.cancel()
+        priority.value = .normal
+        #expect(seen.entries == [.high, .veryLow])
+    }
+
+    @Test("Behaviour 23: of changes from many threads the observer has seen the last one in the end")
+    func fromManyThreads() async {
+        let priority = DynamicPriority(.normal)
+        let latest = Locked(LoadPriority.normal)
+        let observation = priority.observe { latest.withLock { $0 = priority.value } }
+        let tasks = (0..<200).map { number in
+            Task.detached { priority.value = LoadPriority(rawValue: number % 5) }
+        }
+        for task in tasks { await task.value }
+        #expect(latest.withLock { $0 } == priority.value)
+        observation.cancel()
+    }
+
+    @Test func `a priority outside the five levels is clamped`() {
+        #expect(LoadPriority(rawValue: 9) == .veryHigh)
+        #expect(LoadPriority(rawValue: -1) == .veryLow)
+        #expect(LoadPriority.low < .normal)
+    }
+
+    @Test func `a child task finds the priority of the one that started it`() async {
+        let priority = DynamicPriority(.high)
+        let seen = await DynamicPriority.$current.withValue(priority) {
+            await Task { DynamicPriority.current }.value
+        }
+        #expect(seen === priority)
+        #expect(DynamicPriority.current == nil)
+    }
+}

@@ -90,7 +90,7 @@ let package = Package(
         // Tests.
         tests(of: "ResourceProvider"),
         tests(of: "CalotypeHTTP", ["ResourceProvider"]),
-        tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider"]),
+        tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"]),
         tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
         tests(of: "CalotypeCodecs", ["ResourceProvider"]),
         tests(of: "CalotypeMemory", ["ResourceProvider"]),

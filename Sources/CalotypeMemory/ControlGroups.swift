@@ -1,0 +1,44 @@
+/// The Linux control groups that a process is in, as far as memory goes.
+struct ControlGroups: Equatable {
+    /// The group in the unified hierarchy (v2), for instance "/system.slice/calotype.service". Nil: not in one.
+    var unified: String?
+    /// The group of the memory controller's own hierarchy (v1).
+    var memory: String?
+
+    /// - Parameter text: `/proc/self/cgroup`: lines of "hierarchy:controllers:path".
+    init(parsing text: String) {
+        for line in text.split(separator: "\n") {
+            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[2].hasPrefix("/") else { continue }
+            if fields[0] == "0", fields[1].isEmpty { unified = String(fields[2]) }
+            if fields[1].split(separator: ",").contains("memory") { memory = String(fields[2]) }
+        }
+    }
+
+    /// The files that may hold a limit, of the group itself and of every group around it.
+    func memoryLimitFiles(root: String = "") -> [String] {
+        let second = unifiedDirectories(root: root).flatMap { ["\($0)/memory.max", "\($0)/memory.high"] }
+        let first = directories(of: memory, under: "\(root)/sys/fs/cgroup/memory").map { "\($0)/memory.limit_in_bytes" }
+        return second + first
+    }
+
+    /// The files that may tell of stalls for want of memory, the nearest first.
+    func memoryPressureFiles(root: String = "") -> [String] {
+        unifiedDirectories(root: root).map { "\($0)/memory.pressure" } + ["\(root)/proc/pressure/memory"]
+    }
+
+    /// Mounted alone, or beside the old hierarchies.
+    private func unifiedDirectories(root: String) -> [String] {
+        ["\(root)/sys/fs/cgroup", "\(root)/sys/fs/cgroup/unified"].flatMap { directories(of: unified, under: $0) }
+    }
+
+    /// From the group up to the mount point itself: inside a container the path may be the host's, and only the mount
+    /// point exists.
+    private func directories(of group: String?, under mount: String) -> [String] {
+        guard let group else { return [] }
+        let names = group.split(separator: "/").filter { $0 != ".." }
+        return (0...names.count).reversed().map { depth in
+            names.prefix(depth).reduce(mount) { path, name in "\(path)/\(name)" }
+        }
+    }
+}

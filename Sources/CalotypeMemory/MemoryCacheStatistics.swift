@@ -1,0 +1,52 @@
+import ResourceProvider
+
+/// What a memory cache holds and has done since it was made.
+public struct MemoryCacheStatistics: Hashable, Sendable {
+    /// Entries held, previews included.
+    public var count = 0
+    /// The sum of their costs.
+    public var cost = 0
+    /// Reads that were answered.
+    public var hits = 0
+    /// Reads that were not, for whatever reason.
+    public var misses = 0
+    /// Entries taken out to make room.
+    public var evictions = 0
+    /// Entries found too old by a read, and taken out.
+    public var expirations = 0
+    /// Values not kept because of their cost.
+    public var rejections = 0
+
+    public init() {}
+
+    /// Hits among all reads, 0 to 1; 0 before the first.
+    public var hitRatio: Double { hits == 0 ? 0 : Double(hits) / Double(hits + misses) }
+}
+
+/// A value that was not kept because it cost too much.
+public struct MemoryCacheRejection: Hashable, Sendable {
+    public var key: CacheKey
+    /// What the value would have cost.
+    public var cost: Int
+    /// What one entry may cost.
+    public var limit: Int
+}
+
+extension CacheCore {
+    var statistics: MemoryCacheStatistics {
+        ledger.withLock { ledger in
+            var statistics = MemoryCacheStatistics()
+            statistics.count = ledger.queue.count
+            statistics.cost = ledger.cost
+            statistics.evictions = ledger.evictions
+            statistics.expirations = ledger.expirations
+            statistics.rejections = ledger.rejections
+            for shard in shards {
+                let (hits, misses) = shard.withLock { ($0.hits, $0.misses) }
+                statistics.hits += hits
+                statistics.misses += misses
+            }
+            return statistics
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// How much memory there is for this process.
+public enum PhysicalMemory {
+    /// Bytes: what the machine has, or what the process's control groups allow it, whichever is less.
+    ///
+    /// Reads `/proc/meminfo` and the limits (cgroup v2: `memory.max` and `memory.high`; v1: `memory.limit_in_bytes`) of
+    /// the process's group and all groups around it, as containers and systemd set them. Elsewhere than on Linux, what
+    /// the machine has.
+    public static func limit() -> Int { limit(root: "") }
+
+    /// - Parameter root: stands for `/`, for tests.
+    static func limit(root: String) -> Int {
+        let machine = read("\(root)/proc/meminfo").flatMap(totalBytes(inMemInfo:)) ?? installedBytes
+        let groups = ControlGroups(parsing: read("\(root)/proc/self/cgroup") ?? "")
+        let limits = groups.memoryLimitFiles(root: root).compactMap { read($0).flatMap(bytes(inLimit:)) }
+        return limits.reduce(machine, min)
+    }
+
+    /// "MemTotal:       24683520 kB" → bytes.
+    static func totalBytes(inMemInfo text: String) -> Int? {
+        for line in text.split(separator: "\n") where line.hasPrefix("MemTotal:") {
+            guard let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }), kilobytes > 0,
+                kilobytes < .max >> 10
+            else { return nil }
+            return kilobytes << 10
+        }
+        return nil
+    }
+
+    /// A limit's file: a number of bytes, or "max" for none, which is nil.
+    static func bytes(inLimit text: String) -> Int? {
+        Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    private static var installedBytes: Int { Int(clamping: ProcessInfo.processInfo.physicalMemory) }
+
+    private static func read(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+}

@@ -92,7 +92,9 @@ let package = Package(
         tests(of: "CalotypeHTTP", ["ResourceProvider"]),
         tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"]),
         tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
-        tests(of: "CalotypeCodecs", ["ResourceProvider"]),
+        tests(
+            of: "CalotypeCodecs",
+            ["ResourceProvider", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CLcms2"]),
         tests(of: "CalotypeMemory", ["ResourceProvider"]),
         tests(of: "CalotypeListener", ["CalotypeHTTP", "ResourceProvider"]),
         tests(
@@ -102,7 +104,8 @@ let package = Package(
                 "ResourceProvider",
             ]),
         .testTarget(
-            name: "CommandTests", dependencies: ["calotype-command", "CalotypeTesting", "CalotypeHTTP", "CalotypeCodecs"],
+            name: "CommandTests",
+            dependencies: ["calotype-command", "CalotypeTesting", "CalotypeHTTP", "CalotypeCodecs"],
             swiftSettings: strict),
         .testTarget(
             name: "DocumentationTests",

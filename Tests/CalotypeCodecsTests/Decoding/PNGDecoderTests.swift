@@ -1,0 +1,133 @@
+import CSpng
+import CalotypeCodecs
+import Foundation
+import Testing
+
+@Suite struct PNGDecoderTests {
+    @Test(arguments: [false, true])
+    func `true colour comes back to the bit, interlaced too`(isInterlaced: Bool) throws {
+        let drawn = try Pictures.gradient(37, 29)
+        let samples = drawn.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }
+        let file = PNGFile(width: 37, height: 29, colorType: SPNG_COLOR_TYPE_TRUECOLOR, isInterlaced: isInterlaced)
+        let decoded = try file.encoded(samples).decoded()
+        #expect(decoded.worstDistance(to: drawn) == 0)
+        #expect(!decoded.hasAlpha)
+    }
+
+    @Test(arguments: [false, true])
+    func `every alpha and colour is premultiplied and rounded to nearest`(isInterlaced: Bool) throws {
+        let file = PNGFile(
+            width: 256, height: 256, colorType: SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, isInterlaced: isInterlaced)
+        var samples: [UInt8] = []
+        for alpha in UInt8.min...UInt8.max {
+            for level in UInt8.min...UInt8.max { samples += [level, 255 - level, level / 2, alpha] }
+        }
+        let expected = try Bitmap.drawn(256, 256, hasAlpha: true) { level, alpha in
+            Pixel(UInt8(level / 2), UInt8(255 - level), UInt8(level)).premultiplied(UInt8(alpha))
+        }
+        let decoded = try file.encoded(samples).decoded()
+        #expect(decoded.hasAlpha)
+        #expect(decoded.worstDistance(to: expected) == 0)
+    }
+
+    @Test(arguments: [1, 2, 4, 8] as [UInt8], [false, true])
+    func `grey of few bits spans black to white`(bitDepth: UInt8, isInterlaced: Bool) throws {
+        let levels = 1 << Int(bitDepth)
+        let width = max(8, levels)
+        var row = [UInt8](repeating: 0, count: width * Int(bitDepth) / 8)
+        for x in 0..<width {
+            row[x * Int(bitDepth) / 8] |= UInt8(x % levels) << UInt8(8 - Int(bitDepth) - x * Int(bitDepth) % 8)
+        }
+        let file = PNGFile(
+            width: width, height: 3, colorType: SPNG_COLOR_TYPE_GRAYSCALE, bitDepth: bitDepth,
+            isInterlaced: isInterlaced)
+        let decoded = try file.encoded(row + row + row).decoded()
+        let expected = try Bitmap.drawn(width, 3) { x, _ in .gray(UInt8(x % levels * 255 / (levels - 1))) }
+        #expect(decoded.worstDistance(to: expected) == 0)
+    }
+
+    @Test func `grey with alpha is premultiplied`() throws {
+        let file = PNGFile(width: 3, height: 1, colorType: SPNG_COLOR_TYPE_GRAYSCALE_ALPHA)
+        let decoded = try file.encoded([255, 128, 100, 0, 77, 255]).decoded()
+        #expect(decoded.pixels == [[Pixel(128, 128, 128, 128), .clear, .gray(77)]])
+    }
+
+    @Test func `one grey may stand for transparent`() throws {
+        let file = PNGFile(
+            width: 3, height: 1, colorType: SPNG_COLOR_TYPE_GRAYSCALE, transparentColor: (red: 100, green: 0, blue: 0))
+        let decoded = try file.encoded([99, 100, 101]).decoded()
+        #expect(decoded.hasAlpha)
+        #expect(decoded.pixels == [[.gray(99), .clear, .gray(101)]])
+    }
+
+    @Test func `one colour may stand for transparent`() throws {
+        let file = PNGFile(
+            width: 2, height: 1, colorType: SPNG_COLOR_TYPE_TRUECOLOR, transparentColor: (red: 1, green: 2, blue: 3))
+        #expect(try file.encoded([1, 2, 3, 3, 2, 1]).decoded().pixels == [[.clear, Pixel(1, 2, 3)]])
+    }
+
+    @Test(arguments: [2, 4, 8] as [UInt8], [false, true])
+    func `palettes look their colours up, with their opacity`(bitDepth: UInt8, isInterlaced: Bool) throws {
+        let file = PNGFile(
+            width: 4, height: 2, colorType: SPNG_COLOR_TYPE_INDEXED, bitDepth: bitDepth, isInterlaced: isInterlaced,
+            palette: [(255, 0, 0), (0, 255, 0), (0, 0, 255), (200, 100, 50)], paletteAlpha: [255, 0, 128])
+        let row: [UInt8] =
+            switch bitDepth {
+            case 2: [0b0001_1011]
+            case 4: [0x01, 0x23]
+            default: [0, 1, 2, 3]
+            }
+        let expected = [Pixel.red, .clear, Pixel(128, 0, 0, 128), Pixel(50, 100, 200)]
+        let decoded = try file.encoded(row + row).decoded()
+        #expect(decoded.hasAlpha)
+        #expect(decoded.pixels == [expected, expected])
+    }
+
+    @Test func `a palette without transparency is opaque`() throws {
+        let file = PNGFile(
+            width: 2, height: 1, colorType: SPNG_COLOR_TYPE_INDEXED, palette: [(255, 0, 0), (0, 0, 255)])
+        let decoded = try file.encoded([1, 0]).decoded()
+        #expect(!decoded.hasAlpha)
+        #expect(decoded.pixels == [[.blue, .red]])
+    }
+
+    @Test func `16 bits are rounded to 8, after premultiplying`() throws {
+        let samples: [UInt16] = [
+            0x10FF, 0xFFFF, 0x0000, 0xFFFF,
+            0xFFFF, 0x8000, 0x0101, 0x8080,
+            0xFFFF, 0xFFFF, 0xFFFF, 0x0000,
+        ]
+        let file = PNGFile(width: 3, height: 1, colorType: SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, bitDepth: 16)
+        let decoded = try file.encoded(samples.withUnsafeBytes { Array($0) }).decoded()
+        #expect(decoded.pixels == [[Pixel(0, 255, 17), Pixel(1, 64, 128, 128), .clear]])
+    }
+
+    @Test(arguments: [SPNG_COLOR_TYPE_GRAYSCALE, SPNG_COLOR_TYPE_TRUECOLOR, SPNG_COLOR_TYPE_GRAYSCALE_ALPHA])
+    func `16 bits of any colour type decode, interlaced too`(colorType: spng_color_type) throws {
+        let samples = [SPNG_COLOR_TYPE_GRAYSCALE: 1, SPNG_COLOR_TYPE_TRUECOLOR: 3][colorType] ?? 2
+        let row = [UInt16](repeating: 0xFFFF, count: 5 * samples)
+        for isInterlaced in [false, true] {
+            let file = PNGFile(
+                width: 5, height: 4, colorType: colorType, bitDepth: 16, isInterlaced: isInterlaced)
+            let bytes = Array(repeating: row, count: 4).flatMap { $0 }.withUnsafeBytes { Array($0) }
+            #expect(try file.encoded(bytes).decoded().distinctPixels == [.white])
+        }
+    }
+
+    @Test("Behaviour 63: the orientation in an eXIf chunk is applied exactly once", arguments: [1, 3, 6, 8])
+    func orientationIsApplied(orientation: Int) throws {
+        let drawn = try Pictures.quarters(40, 20)
+        let file = PNGFile(
+            width: 40, height: 20, colorType: SPNG_COLOR_TYPE_TRUECOLOR, exif: JPEGFiles.tiff(orientation))
+        let decoded = try file.encoded(drawn.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }).decoded()
+        #expect(decoded.corners == JPEGDecoderTests.turned[orientation - 1])
+        #expect(decoded.width == (orientation >= 5 ? 20 : 40))
+    }
+
+    @Test func `a smaller size is what comes out`() throws {
+        let file = try Pictures.quarters(200, 100).encoded(as: .png)
+        let decoded = try file.decoded(ResizeTarget(width: 30))
+        #expect(decoded.width == 30 && decoded.height == 15)
+        #expect(decoded.corners == [.red, .green, .blue, .white])
+    }
+}

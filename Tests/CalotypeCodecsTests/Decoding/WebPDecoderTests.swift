@@ -1,0 +1,61 @@
+import CalotypeCodecs
+import Foundation
+import Testing
+
+@Suite struct WebPDecoderTests {
+    @Test func `lossless pictures come back to the bit`() throws {
+        let drawn = try Pictures.noise(33, 21)
+        #expect(try drawn.encoded(as: .webpLossless).decoded().worstDistance(to: drawn) == 0)
+    }
+
+    @Test func `lossy pictures come back as they looked`() throws {
+        let drawn = try Pictures.gradient(64, 48)
+        let decoded = try drawn.encoded(as: .webp(quality: 0.95)).decoded()
+        #expect(try #require(decoded.worstDistance(to: drawn)) <= 24)
+        #expect(!decoded.hasAlpha)
+    }
+
+    @Test func `transparency comes back premultiplied`() throws {
+        let drawn = try Pictures.veil(64, 48)
+        let decoded = try drawn.encoded(as: .webpLossless).decoded()
+        #expect(decoded.hasAlpha)
+        // libwebp premultiplies with a rounding of its own.
+        #expect(try #require(decoded.worstDistance(to: drawn)) <= 1)
+        #expect(decoded.distinctPixels.allSatisfy { max($0.red, $0.green, $0.blue) <= $0.alpha })
+    }
+
+    @Test(arguments: [EncodingFormat.webp(quality: 0.95), .webpLossless])
+    func `the codec shrinks to the size wanted`(format: EncodingFormat) throws {
+        let decoded = try Pictures.quarters(400, 300).encoded(as: format).decoded(ResizeTarget(width: 97))
+        #expect(decoded.width == 97 && decoded.height == 73)
+        for (seen, expected) in zip(decoded.corners, [Pixel.red, .green, .blue, .white]) {
+            #expect(seen.isClose(to: expected, within: 12))
+        }
+    }
+
+    @Test("Behaviour 63: the orientation in an EXIF chunk is applied exactly once", arguments: [1, 4, 5, 6, 8])
+    func orientationIsApplied(orientation: Int) throws {
+        let file = try WebPFiles.annotated(Pictures.quarters(40, 20), exif: JPEGFiles.tiff(orientation))
+        #expect(try file.decoded().corners == JPEGDecoderTests.turned[orientation - 1])
+        let small = try file.decoded(ResizeTarget(width: 10, height: 10, mode: .exact))
+        #expect(small.corners == JPEGDecoderTests.turned[orientation - 1])
+    }
+
+    @Test func `an animation shows its first frame`() throws {
+        let file = try WebPFiles.animation(
+            width: 40, height: 20, [(0, 0, Pictures.quarters(40, 20)), (0, 0, Pictures.gradient(40, 20))])
+        let plan = try DecoderRegistry.standard.plan(for: file)
+        #expect(plan.header.frameCount == 2)
+        #expect(try plan.decode().corners == [.red, .green, .blue, .white])
+        #expect(try file.decoded(ResizeTarget(width: 20)).corners == [.red, .green, .blue, .white])
+    }
+
+    @Test func `a first frame smaller than its canvas stands on nothing`() throws {
+        let dot = try Bitmap.drawn(6, 4) { _, _ in .red }
+        let file = try WebPFiles.animation(width: 40, height: 20, [(10, 8, dot), (0, 0, Pictures.gradient(40, 20))])
+        let decoded = try file.decoded()
+        #expect(decoded.width == 40 && decoded.height == 20 && decoded.hasAlpha)
+        #expect(decoded[9, 8] == .clear && decoded[10, 7] == .clear && decoded[16, 11] == .clear)
+        #expect(decoded[10, 8] == .red && decoded[15, 11] == .red)
+    }
+}

@@ -1,0 +1,103 @@
+import CalotypeCodecs
+import Foundation
+
+enum Pictures {
+    /// Slow changes of all three channels: every codec keeps them well.
+    static func gradient(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
+        try Bitmap.drawn(width, height) { x, y in
+            Pixel(
+                UInt8(255 * x / max(1, width - 1)), UInt8(255 * y / max(1, height - 1)),
+                UInt8(255 * (x + y) / max(1, width + height - 2)))
+        }
+    }
+
+    /// A gradient behind a slope of transparency.
+    static func veil(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
+        let opaque = try gradient(width, height)
+        return try Bitmap.drawn(width, height, hasAlpha: true) { x, y in
+            opaque[x, y].premultiplied(UInt8(255 * x / max(1, width - 1)))
+        }
+    }
+
+    /// Red, green, blue and white quarters: tells every way of turning.
+    static func quarters(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
+        try Bitmap.drawn(width, height) { x, y in
+            switch (x < width / 2, y < height / 2) {
+            case (true, true): .red
+            case (false, true): .green
+            case (true, false): .blue
+            case (false, false): .white
+            }
+        }
+    }
+
+    /// Hard to compress: each pixel is unlike its neighbours.
+    static func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) throws(CodecError) -> Bitmap {
+        var random = SeededRandom(state: seed)
+        return try Bitmap.drawn(width, height) { _, _ in
+            let bits = random.next()
+            return Pixel(UInt8(bits & 255), UInt8(bits >> 8 & 255), UInt8(bits >> 16 & 255))
+        }
+    }
+}
+
+extension Pixel {
+    static let red = Pixel(0, 0, 255)
+    static let green = Pixel(0, 255, 0)
+    static let blue = Pixel(255, 0, 0)
+    static let black = Pixel.gray(0)
+
+    func premultiplied(_ alpha: UInt8) -> Pixel {
+        func times(_ channel: UInt8) -> UInt8 { UInt8((Int(channel) * Int(alpha) * 2 + 255) / 510) }
+        return Pixel(times(blue), times(green), times(red), alpha)
+    }
+
+    /// The largest difference of any channel.
+    func distance(to other: Pixel) -> Int {
+        [(blue, other.blue), (green, other.green), (red, other.red), (alpha, other.alpha)]
+            .map { abs(Int($0) - Int($1)) }.max() ?? 0
+    }
+
+    func isClose(to other: Pixel, within tolerance: Int) -> Bool { distance(to: other) <= tolerance }
+}
+
+extension Bitmap {
+    /// The largest difference of any channel of any pixel; nil where the sizes differ.
+    func worstDistance(to other: Bitmap) -> Int? {
+        guard width == other.width, height == other.height else { return nil }
+        return zip(pixels.joined(), other.pixels.joined()).map { $0.distance(to: $1) }.max()
+    }
+
+    /// The colours in the middle of the four quarters: top left, top right, bottom left, bottom right.
+    var corners: [Pixel] {
+        [1, 3].flatMap { y in [1, 3].map { x in self[width * x / 4, height * y / 4] } }
+    }
+}
+
+/// SplitMix64.
+struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+}
+
+extension Data {
+    /// The whole way through the registry, as a loader goes it.
+    func decoded(_ target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()) throws(CodecError) -> Bitmap {
+        try DecoderRegistry.standard.plan(for: self, target: target, limits: limits).decode()
+    }
+
+    func bigEndian(_ value: Int, bytes: Int) -> Data {
+        self + (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    func littleEndian(_ value: Int, bytes: Int) -> Data {
+        self + (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+}

@@ -3,6 +3,5 @@
 
 // The pixel formats are macros of macros, which Swift does not see.
 static inline cmsUInt32Number calotype_bgra(void) { return TYPE_BGRA_8; }
-static inline cmsUInt32Number calotype_bgra_premultiplied(void) { return TYPE_BGRA_8_PREMUL; }
 static inline cmsUInt32Number calotype_cmyk(void) { return TYPE_CMYK_8; }
 static inline cmsUInt32Number calotype_cmyk_inverted(void) { return TYPE_CMYK_8_REV; }

@@ -25,17 +25,27 @@ enum ColorConversion {
         try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in
             let rows = PixelRows(pixels, width: width, height: height, stride: stride)
             switch self {
-            case .profile(let profile):
-                ColorTransform(from: profile, pixels: hasAlpha ? .bgraPremultiplied : .bgrx)?.apply(to: rows)
-            case .inks(let profile, let inverted):
-                if let profile, let transform = ColorTransform(from: profile, pixels: inverted ? .cmykInverted : .cmyk)
-                {
-                    transform.apply(to: rows)
-                    rows.makeOpaque()
-                } else {
-                    rows.mixInks(inverted: inverted)
-                }
+            case .profile(let profile): Self.convert(rows, by: profile, hasAlpha: hasAlpha)
+            case .inks(let profile, let inverted): Self.mix(rows, by: profile, inverted: inverted)
             }
         }
+    }
+
+    private static func convert(_ rows: PixelRows, by profile: ColorProfile, hasAlpha: Bool) {
+        guard let transform = ColorTransform(from: profile, pixels: .bgra) else { return }
+        // Not by lcms2's own formats for premultiplied pixels: with 2.14 their colours come out wrong, because the
+        // quick way through a matrix takes every number for one of 8 bits.
+        if hasAlpha { rows.forEachRow { UnsafeBufferPointer($0).unpremultiply(into: $0) } }
+        transform.apply(to: rows)
+        if hasAlpha { rows.forEachRow { $0.premultiply() } }
+    }
+
+    private static func mix(_ rows: PixelRows, by profile: ColorProfile?, inverted: Bool) {
+        guard let profile, let transform = ColorTransform(from: profile, pixels: inverted ? .cmykInverted : .cmyk)
+        else {
+            return rows.mixInks(inverted: inverted)
+        }
+        transform.apply(to: rows)
+        rows.makeOpaque()
     }
 }

@@ -3,8 +3,8 @@ import CLcms2
 /// A transform of lcms2 from a profile to sRGB, for one picture.
 struct ColorTransform: ~Copyable {
     enum Pixels {
-        case bgrx
-        case bgraPremultiplied
+        /// RGB or grey. Alpha is left alone: not premultiplied.
+        case bgra
         case cmyk
         /// 255 means no ink.
         case cmykInverted
@@ -15,12 +15,10 @@ struct ColorTransform: ~Copyable {
     /// Nil where lcms2 cannot use the profile.
     init?(from profile: ColorProfile, pixels: Pixels) {
         guard let source = LcmsProfile(profile), let target = LcmsProfile.sRGB() else { return nil }
-        let premultiplied = pixels == .bgraPremultiplied
-        let output = premultiplied ? calotype_bgra_premultiplied() : calotype_bgra()
         guard
             let handle = cmsCreateTransformTHR(
-                nil, source.handle, pixels.lcmsFormat, target.handle, output, cmsUInt32Number(INTENT_PERCEPTUAL),
-                premultiplied ? cmsUInt32Number(cmsFLAGS_COPY_ALPHA) : 0)
+                nil, source.handle, pixels.lcmsFormat, target.handle, calotype_bgra(),
+                cmsUInt32Number(INTENT_PERCEPTUAL), 0)
         else { return nil }
         self.handle = handle
     }
@@ -39,8 +37,7 @@ struct ColorTransform: ~Copyable {
 extension ColorTransform.Pixels {
     fileprivate var lcmsFormat: cmsUInt32Number {
         switch self {
-        case .bgrx: calotype_bgra()
-        case .bgraPremultiplied: calotype_bgra_premultiplied()
+        case .bgra: calotype_bgra()
         case .cmyk: calotype_cmyk()
         case .cmykInverted: calotype_cmyk_inverted()
         }

@@ -14,6 +14,16 @@ extension UnsafeMutableBufferPointer<UInt32> {
         }
     }
 
+    /// BGRA, straight, to BGRA, premultiplied.
+    func premultiply() {
+        for x in indices {
+            let pixel = self[x]
+            let alpha = pixel >> 24
+            let green = (pixel >> 8 & 0xFF).multipliedAs255(by: alpha)
+            self[x] = alpha << 24 | (pixel & 0x00FF_00FF).scaledPair(by: alpha) | green << 8
+        }
+    }
+
     /// Takes over 16-bit RGBA, straight.
     func setPremultiplied(_ wide: UnsafeMutableBufferPointer<SIMD4<UInt16>>) {
         for x in indices {

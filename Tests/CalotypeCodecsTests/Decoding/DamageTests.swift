@@ -1,0 +1,108 @@
+import CalotypeCodecs
+import Foundation
+import Testing
+
+@Suite struct DamageTests {
+    /// One file of each kind, of noise, so that every byte counts.
+    static let files: [(name: String, data: Data)] = {
+        guard let noise = try? Pictures.noise(48, 40), let veil = try? Pictures.veil(48, 40) else { return [] }
+        let indices = noise.pixels.joined().map { $0.red & 3 }
+        let frame = GIFFile.Frame(width: 48, height: 40, indices: indices)
+        let palette: [(red: UInt8, green: UInt8, blue: UInt8)] = [(9, 9, 9), (99, 9, 9), (9, 99, 9), (9, 9, 99)]
+        let files: [(String, Data?)] = [
+            ("baseline JPEG", try? JPEGFiles.make(noise)),
+            ("progressive JPEG", try? JPEGFiles.make(noise, progressive: true)),
+            ("JPEG with a profile", try? JPEGFiles.make(noise).addingProfile(Profiles.swapped()).addingEXIF(6)),
+            (
+                "JPEG of inks",
+                try? JPEGFiles.ycck(48, 40, cyan: 9, magenta: 99, yellow: 199, black: 200)
+                    .addingProfile(Profiles.grayInks())
+            ),
+            ("PNG", try? noise.encoded(as: .png)),
+            ("PNG with alpha", try? veil.encoded(as: .png)),
+            ("lossy WebP", try? veil.encoded(as: .webp(quality: 0.9))),
+            ("lossless WebP", try? noise.encoded(as: .webpLossless)),
+            ("animated WebP", try? WebPFiles.animation(width: 60, height: 50, [(2, 4, noise), (0, 0, veil)])),
+            ("GIF", try? GIFFile(width: 50, height: 44, palette: palette, frames: [frame]).encoded()),
+        ]
+        return files.compactMap { name, data in data.map { (name, $0) } }
+    }()
+
+    @Test func `there is a file of each kind`() {
+        #expect(Self.files.count == 10)
+    }
+
+    @Test(
+        "Bad input: a picture cut short after every sixteenth is an error, never half a picture",
+        arguments: files.map(\.name))
+    func truncated(name: String) throws {
+        let file = try #require(Self.files.first { $0.name == name }).data
+        for sixteenths in 0..<16 {
+            let part = file.prefix(file.count * sixteenths / 16)
+            let error = #expect(throws: CodecError.self, "\(sixteenths)/16") { try part.decoded() }
+            let expected: [CodecError.Code] = part.count < 16 ? [.notAnImage, .damaged] : [.damaged]
+            #expect(expected.contains(error?.code ?? .cancelled), "\(sixteenths)/16: \(error?.message ?? "")")
+            #expect(error?.message.isEmpty == false)
+        }
+    }
+
+    @Test("Bad input: flipped bits give a picture of the announced size or a typed error", arguments: files.map(\.name))
+    func flipped(name: String) throws {
+        let file = try #require(Self.files.first { $0.name == name }).data
+        var random = SeededRandom(state: 42)
+        var limits = DecodeLimits()
+        limits.maxPixels = 1_000_000
+        for _ in 0..<300 {
+            var broken = file
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<broken.count, using: &random)
+                broken[broken.startIndex + place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            }
+            do {
+                let plan = try DecoderRegistry.standard.plan(for: broken, limits: limits)
+                let bitmap = try plan.decode()
+                #expect(bitmap.width == plan.outputSize.width && bitmap.height == plan.outputSize.height)
+            } catch {
+                #expect([.notAnImage, .damaged, .tooLarge, .unsupported].contains(error.code), "\(error)")
+            }
+        }
+    }
+
+    @Test("Bad input: headers with random bytes behind them never crash", arguments: files.map(\.name))
+    func randomTail(name: String) throws {
+        let file = try #require(Self.files.first { $0.name == name }).data
+        var random = SeededRandom(state: 7)
+        for keep in [12, 20, 30, 60, 120, 200] {
+            let tail = (0..<600).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let broken = file.prefix(keep) + tail
+            do {
+                _ = try broken.decoded()
+            } catch {
+                #expect(error.code != .cancelled)
+            }
+        }
+    }
+
+    @Test("D0.6: an error page is no picture, and the error shows how it begins")
+    func htmlIsNoPicture() throws {
+        let page = Data("<!DOCTYPE html>\n<html><body>404</body></html>".utf8)
+        let error = #expect(throws: CodecError.self) { try page.decoded() }
+        #expect(error?.code == .notAnImage)
+        #expect(error?.message.contains("<!DOCTYPE html>") == true)
+    }
+
+    @Test("Bad input: no bytes at all are no picture")
+    func emptyIsNoPicture() throws {
+        let error = #expect(throws: CodecError.self) { try Data().decoded() }
+        #expect(error?.code == .notAnImage)
+        #expect(error?.message.contains("no bytes") == true)
+    }
+
+    @Test func `a slice of a larger buffer decodes like the file itself`() throws {
+        for (_, file) in Self.files {
+            let slice = (Data([1, 2, 3, 4, 5]) + file + [6, 7]).dropFirst(5).dropLast(2)
+            let decoded = try slice.decoded()
+            #expect(try decoded.worstDistance(to: file.decoded()) == 0)
+        }
+    }
+}

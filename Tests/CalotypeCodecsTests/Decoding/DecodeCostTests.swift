@@ -1,0 +1,56 @@
+import CTurboJPEG
+import CalotypeCodecs
+import Foundation
+import Testing
+
+@Suite struct DecodeCostTests {
+    private let bitmap: Bitmap
+    private let thumbnail = ResizeTarget(width: 40)
+    private let full = 400 * 300 * 4
+
+    init() throws {
+        bitmap = try Pictures.gradient(400, 300)
+    }
+
+    private func cost(_ file: Data, _ target: ResizeTarget? = nil) throws -> Int {
+        try DecoderRegistry.standard.plan(for: file, target: target).cost
+    }
+
+    @Test func `a full-size JPEG costs its bitmap and some rows`() throws {
+        let cost = try cost(JPEGFiles.make(bitmap))
+        #expect(cost >= full && cost < full + full / 4)
+    }
+
+    @Test func `a JPEG thumbnail costs what the codec's scale leaves`() throws {
+        let small = 50 * 38 * 4 + 40 * 30 * 4
+        let cost = try cost(JPEGFiles.make(bitmap), thumbnail)
+        #expect(cost >= small && cost < full / 8)
+    }
+
+    @Test func `a progressive JPEG costs two bytes a sample, whatever the size wanted`() throws {
+        let samples = [(TJSAMP_444, 3.0), (TJSAMP_420, 1.5), (TJSAMP_GRAY, 1.0)]
+        for (sampling, samplesPerPixel) in samples {
+            let file = try JPEGFiles.make(bitmap, sampling: sampling, progressive: true)
+            let plan = try DecoderRegistry.standard.plan(for: file, target: thumbnail)
+            #expect(plan.header.isProgressive && plan.header.samplesPerPixel == samplesPerPixel)
+            let coefficients = Int(2 * samplesPerPixel) * 400 * 300
+            #expect(plan.cost >= coefficients && plan.cost < coefficients + full / 8)
+        }
+    }
+
+    @Test func `a PNG costs the whole picture, whatever the size wanted`() throws {
+        let cost = try cost(bitmap.encoded(as: .png), thumbnail)
+        #expect(cost >= full && cost < full + full / 4)
+    }
+
+    @Test func `turning a picture costs another one of the result`() throws {
+        let upright = try cost(JPEGFiles.make(bitmap))
+        let turned = try cost(JPEGFiles.make(bitmap).addingEXIF(6))
+        #expect(turned >= 2 * full && upright < 2 * full)
+    }
+
+    @Test func `enlarging costs the larger bitmap too`() throws {
+        let target = ResizeTarget(width: 800, height: 600, mode: .exact, upscales: true)
+        #expect(try cost(JPEGFiles.make(bitmap), target) >= 5 * full)
+    }
+}

@@ -1,0 +1,87 @@
+import CalotypeCodecs
+import Foundation
+import Testing
+
+@Suite struct DecodeLimitsTests {
+    /// Signature and IHDR of a PNG that announces this size and holds nothing.
+    private func pngHeader(_ width: Int, _ height: Int) -> Data {
+        let content = Data("IHDR".utf8).bigEndian(width, bytes: 4).bigEndian(height, bytes: 4) + [8, 6, 0, 0, 0]
+        return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]).bigEndian(13, bytes: 4) + content
+            + Data().bigEndian(Int(crc32(content)), bytes: 4)
+            + Data().bigEndian(0, bytes: 4) + Data("IDAT".utf8).bigEndian(Int(crc32(Data("IDAT".utf8))), bytes: 4)
+    }
+
+    private func crc32(_ data: Data) -> UInt32 {
+        ~data.reduce(~UInt32(0)) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
+        }
+    }
+
+    @Test("Bad input: a PNG header of 100,000 × 100,000 pixels is refused by its numbers")
+    func hugeHeader() throws {
+        let error = #expect(throws: CodecError.self) { try pngHeader(100_000, 100_000).decoded() }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.message.contains("100000 × 100000") == true)
+    }
+
+    @Test func `more pixels than allowed are refused before anything is decoded`() throws {
+        let error = #expect(throws: CodecError.self) {
+            try DecoderRegistry.standard.plan(for: pngHeader(20_000, 20_000), target: ResizeTarget(width: 10))
+        }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.message.contains("100000000") == true)
+    }
+
+    @Test func `a side longer than allowed is refused`() throws {
+        let error = #expect(throws: CodecError.self) { try pngHeader(70_000, 1).decoded() }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.message.contains("65535") == true)
+    }
+
+    @Test func `a picture of no pixels is damaged`() throws {
+        let error = #expect(throws: CodecError.self) { try pngHeader(0, 5).decoded() }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test func `a decode above the memory allowed fails, naming both figures`() throws {
+        var limits = DecodeLimits()
+        limits.maxDecodeBytes = 1_000_000
+        let error = #expect(throws: CodecError.self) {
+            try DecoderRegistry.standard.plan(
+                for: pngHeader(1000, 1000), target: ResizeTarget(width: 10), limits: limits)
+        }
+        #expect(error?.code == .tooLarge)
+        #expect(error?.message.contains("at most 1000000") == true)
+    }
+
+    @Test func `an enlargement beyond the memory allowed fails`() throws {
+        let file = try Pictures.quarters(10, 10).encoded(as: .png)
+        let target = ResizeTarget(width: 40_000, height: 40_000, mode: .exact, upscales: true)
+        let error = #expect(throws: CodecError.self) { try file.decoded(target) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test func `without a size, a large bitmap comes scaled down to the limit`() throws {
+        let file = try Pictures.quarters(400, 300).encoded(as: .jpeg())
+        var limits = DecodeLimits()
+        limits.maxBitmapBytes = 120_000
+        let bitmap = try file.decoded(limits: limits)
+        #expect(bitmap.width == 200 && bitmap.height == 150)
+        #expect(bitmap.byteCount <= 120_000)
+    }
+
+    @Test func `with a size or without the limit, it comes as asked`() throws {
+        let file = try Pictures.quarters(400, 300).encoded(as: .jpeg())
+        var limits = DecodeLimits()
+        limits.maxBitmapBytes = 120_000
+        #expect(try file.decoded(ResizeTarget(width: 300), limits: limits).width == 300)
+        limits.maxBitmapBytes = nil
+        #expect(try file.decoded(limits: limits).width == 400)
+    }
+
+    @Test func `60 MB is the bitmap that comes at full size`() throws {
+        let plan = try DecoderRegistry.standard.plan(for: pngHeader(5000, 4000))
+        #expect(plan.outputSize.width * plan.outputSize.height * 4 <= 60_000_000)
+        #expect(try DecoderRegistry.standard.plan(for: pngHeader(4000, 3750)).outputSize.width == 4000)
+    }
+}

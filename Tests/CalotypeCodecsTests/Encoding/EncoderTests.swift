@@ -1,0 +1,68 @@
+import CalotypeCodecs
+import Foundation
+import Testing
+
+@Suite struct EncoderTests {
+    @Test func `PNG keeps opaque pictures to the bit`() throws {
+        let drawn = try Pictures.noise(61, 33)
+        let decoded = try drawn.encoded(as: .png).decoded()
+        #expect(decoded.worstDistance(to: drawn) == 0)
+        #expect(!decoded.hasAlpha)
+    }
+
+    @Test func `PNG gives back every premultiplied pixel`() throws {
+        let drawn = try Bitmap.drawn(256, 256, hasAlpha: true) { level, alpha in
+            let channel = UInt8(min(level, alpha))
+            return Pixel(channel, UInt8(alpha), UInt8(alpha) - channel, UInt8(alpha))
+        }
+        #expect(try drawn.encoded(as: .png).decoded().worstDistance(to: drawn) == 0)
+    }
+
+    @Test func `JPEG lays transparent pictures over white`() throws {
+        let drawn = try Bitmap.drawn(32, 32, hasAlpha: true) { _, _ in Pixel.red.premultiplied(128) }
+        let decoded = try drawn.encoded(as: .jpeg(quality: 0.95)).decoded()
+        #expect(decoded[16, 16].isClose(to: Pixel(127, 127, 255), within: 3))
+        #expect(drawn[16, 16] == Pixel(0, 0, 128, 128))
+    }
+
+    @Test func `JPEG takes another background where one is given`() throws {
+        let drawn = try Bitmap.drawn(32, 32, hasAlpha: true) { _, _ in .clear }
+        var encoder = JPEGEncoder(quality: 0.95)
+        encoder.background = (red: 10, green: 200, blue: 90)
+        let decoded = try drawn.encoded(as: EncodingFormat(encoder)).decoded()
+        #expect(decoded[16, 16].isClose(to: Pixel(90, 200, 10), within: 3))
+    }
+
+    @Test func `a progressive JPEG says so in its header`() throws {
+        var encoder = JPEGEncoder()
+        encoder.isProgressive = true
+        let file = try Pictures.gradient(64, 64).encoded(as: EncodingFormat(encoder))
+        #expect(try DecoderRegistry.standard.header(of: file).isProgressive)
+    }
+
+    @Test func `more quality takes more bytes`() throws {
+        let drawn = try Pictures.noise(64, 64)
+        for format in [EncodingFormat.jpeg, EncodingFormat.webp] {
+            let sizes = try [0.1, 0.5, 0.95].map { try drawn.encoded(as: format($0)).count }
+            #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
+        }
+    }
+
+    @Test func `qualities out of range count as the nearest, and what is no number as the default`() throws {
+        let drawn = try Pictures.gradient(32, 32)
+        #expect(try drawn.encoded(as: .jpeg(quality: 7)) == drawn.encoded(as: .jpeg(quality: 1)))
+        #expect(try drawn.encoded(as: .jpeg(quality: -.infinity)) == drawn.encoded(as: .jpeg(quality: 0)))
+        #expect(try drawn.encoded(as: .webp(quality: .nan)) == drawn.encoded(as: .webp()))
+    }
+
+    @Test func `a size that a format cannot hold is refused by name`() throws {
+        let long = try Bitmap.drawn(16_384, 1) { _, _ in .red }
+        let error = #expect(throws: CodecError.self) { try long.encoded(as: .webp()) }
+        #expect(error?.code == .encodingFailed)
+        #expect(error?.message.contains("16383") == true)
+        #expect(try long.encoded(as: .png).decoded().width == 16_384)
+
+        let longer = try Bitmap.drawn(65_501, 1) { _, _ in .red }
+        #expect(throws: CodecError.self) { try longer.encoded(as: .jpeg()) }
+    }
+}

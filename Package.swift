@@ -58,7 +58,7 @@ let package = Package(
             "Calotype",
             [
                 "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
-                "ResourceProvider",
+                "ResourceProvider", "CCrypto",
             ]),
         library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
 
@@ -76,6 +76,7 @@ let package = Package(
 
         // System libraries.
         system("CCurl", "libcurl4-openssl-dev", pkgConfig: "libcurl"),
+        system("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
         system("CZlib", "zlib1g-dev", pkgConfig: "zlib"),
         system("CSQLite", "libsqlite3-dev", pkgConfig: "sqlite3"),
         system("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),

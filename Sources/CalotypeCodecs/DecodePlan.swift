@@ -8,21 +8,25 @@ public struct DecodePlan: Sendable {
     /// What the file says about itself.
     public let header: ImageHeader
 
-    /// Pixels of the bitmap that ``decode()`` returns, upright and before any crop.
-    public let outputSize: PixelSize
+    /// Pixels of the bitmap that ``decode()`` returns, upright and cut to the target where that is to be filled.
+    public var outputSize: PixelSize { crop?.size ?? scaledSize }
 
     /// Bytes of memory that ``decode()`` takes at its peak, the result included and the file's own bytes not.
     public let cost: Int
 
+    /// Before the crop.
+    private let scaledSize: PixelSize
+    private let crop: Crop?
     private let data: Data
     private let decoder: any ImageDecoder
 
-    init(data: Data, decoder: any ImageDecoder, header: ImageHeader, outputSize: PixelSize) {
+    init(data: Data, decoder: any ImageDecoder, header: ImageHeader, scaledSize: PixelSize, crop: Crop?) {
         self.data = data
         self.decoder = decoder
         self.header = header
-        self.outputSize = outputSize
-        cost = Self.cost(of: header, by: decoder, outputSize: outputSize)
+        self.scaledSize = scaledSize
+        self.crop = crop
+        cost = Self.cost(of: header, by: decoder, outputSize: scaledSize)
     }
 
     /// Decodes to exactly ``outputSize``. Takes its time on the calling thread.
@@ -30,9 +34,9 @@ public struct DecodePlan: Sendable {
     /// - Throws: `damaged` where the file is broken or cut short, `unsupported` for variants of a format that nobody
     ///   uses, `tooLarge` where there is no memory.
     public func decode() throws(CodecError) -> Bitmap {
-        let bitmap = try decoder.decode(data, header: header, scaledTo: Self.codecSize(header, outputSize))
-        guard bitmap.width != outputSize.width || bitmap.height != outputSize.height else { return bitmap }
-        return try bitmap.scaled(to: outputSize)
+        let bitmap = try decoder.decode(data, header: header, scaledTo: Self.codecSize(header, scaledSize))
+        let scaled = try bitmap.scaled(to: scaledSize)
+        return try crop?.apply(to: scaled) ?? scaled
     }
 
     /// A codec only ever shrinks; what is missing to a larger size is scaled afterwards.

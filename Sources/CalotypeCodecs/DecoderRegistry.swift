@@ -51,7 +51,8 @@ public struct DecoderRegistry: Sendable {
         try limits.check(header)
         let full = header.uprightSize
         let output = target.map { $0.scaledSize(for: full) } ?? limits.defaultSize(of: full)
-        let plan = DecodePlan(data: data, decoder: decoder, header: header, outputSize: output)
+        let plan = DecodePlan(
+            data: data, decoder: decoder, header: header, scaledSize: output, crop: target?.crop(of: full))
         try limits.check(output, cost: plan.cost, of: header)
         return plan
     }

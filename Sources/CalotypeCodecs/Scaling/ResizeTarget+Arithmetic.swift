@@ -53,3 +53,11 @@ extension PixelSize {
         return length > 1 ? Int(min(length, longest).rounded()) : 1
     }
 }
+
+extension ResizeTarget {
+    /// What is cut from a picture of this size once it is scaled; nil where nothing sticks out.
+    func crop(of source: PixelSize) -> Crop? {
+        let cropped = croppedSize(for: source)
+        return cropped == scaledSize(for: source) ? nil : Crop(cropped, gravity: gravity)
+    }
+}

@@ -9,7 +9,7 @@
 /// - Updates that the work reports (progress, say) reach every waiter; one that joins late is told the latest at once.
 ///
 /// The work runs in a detached task: it inherits neither the first caller's actor, nor its task-local values, nor its
-/// cancellation.
+/// cancellation. `DynamicPriority.current` is the flight's own there.
 package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
     package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>
 
@@ -24,6 +24,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
 
     /// How many flights are under way.
     package var count: Int { flights.withLock { $0.count } }
+
+    /// How many wait, over all flights.
+    package var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.waiterCount } } }
 
     package func isFlying(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
 
@@ -83,7 +86,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
             waiter.flight = flight
             flight.add(waiter)
             flight.task = Task.detached { [self] in
-                let result = await work(flight)
+                let result = await DynamicPriority.$current.withValue(flight.priority) { await work(flight) }
                 finish(key, flight, result)
             }
             return .joined(flight, latest: nil)

@@ -1,0 +1,130 @@
+import CalotypeCodecs
+import CalotypeHTTP
+public import Foundation
+public import ResourceProvider
+
+/// Why there is no picture.
+///
+/// One type for every layer: what failed is in `code`, what it was about in `url`, one line for people in `message`,
+/// and the error of the layer below in `underlying`.
+public struct ImageError: Error, Sendable, CustomStringConvertible {
+    /// What kind of failure it is. May grow.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The caller's task, or the fetch itself, was cancelled. Never means that something failed.
+        public static let cancelled = Code(rawValue: "cancelled")
+        public static let timedOut = Code(rawValue: "timedOut")
+        /// Too much is waiting already; nothing was started.
+        public static let overloaded = Code(rawValue: "overloaded")
+        /// The loader was invalidated.
+        public static let invalidated = Code(rawValue: "invalidated")
+
+        public static let invalidURL = Code(rawValue: "invalidURL")
+        public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
+        /// No such host, no connection, or the connection broke.
+        public static let connectionFailed = Code(rawValue: "connectionFailed")
+        public static let tlsFailed = Code(rawValue: "tlsFailed")
+        /// A status outside 200–299; see `status`.
+        public static let badStatus = Code(rawValue: "badStatus")
+        /// Too many redirects, or one to a place we do not go.
+        public static let redirectFailed = Code(rawValue: "redirectFailed")
+        /// What came is not HTTP, or breaks its rules.
+        public static let malformedResponse = Code(rawValue: "malformedResponse")
+        /// Fewer bytes came than were announced.
+        public static let truncated = Code(rawValue: "truncated")
+        /// More bytes than the limit on bodies.
+        public static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
+        /// A good status, and nothing else.
+        public static let dataIsEmpty = Code(rawValue: "dataIsEmpty")
+        /// `file:` only: no such file, or not to be read.
+        public static let fileUnreadable = Code(rawValue: "fileUnreadable")
+        /// The cache alone was asked, and has nothing.
+        public static let notInCache = Code(rawValue: "notInCache")
+        /// A custom source threw; see `underlying`.
+        public static let sourceFailed = Code(rawValue: "sourceFailed")
+
+        /// The bytes are of no known format: an HTML page, say.
+        public static let notAnImage = Code(rawValue: "notAnImage")
+        /// A known format, but broken or cut short.
+        public static let damagedImage = Code(rawValue: "damagedImage")
+        /// More pixels or memory than the limits allow.
+        public static let imageTooLarge = Code(rawValue: "imageTooLarge")
+        public static let unsupportedImage = Code(rawValue: "unsupportedImage")
+        /// A step failed; the message names it.
+        public static let stepFailed = Code(rawValue: "stepFailed")
+        public static let other = Code(rawValue: "other")
+    }
+
+    public let code: Code
+    /// One line for people, without the URL.
+    public let message: String
+    /// The URL that was asked for; nil for a custom source, and where the error is about no request in particular.
+    public let url: URL?
+    /// The HTTP status where `code` is `badStatus`.
+    public let status: Int?
+    /// What the layer below said, where there is one.
+    public let underlying: (any Error)?
+
+    public init(_ code: Code, _ message: String, url: URL? = nil, status: Int? = nil, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.url = url
+        self.status = status
+        self.underlying = underlying
+    }
+
+    public var description: String {
+        url.map { "\($0.absoluteString): \(message)" } ?? message
+    }
+}
+
+extension ImageError: InterruptibleFailure {
+    public static let cancelled = ImageError(.cancelled, "cancelled")
+    public static let timedOut = ImageError(.timedOut, "timed out")
+    public static let overloaded = ImageError(.overloaded, "too much is waiting already")
+    static let invalidated = ImageError(.invalidated, "the loader was invalidated")
+}
+
+// Each layer's error is translated here and nowhere else.
+extension ImageError {
+    init(_ error: TransportError, url: URL?) {
+        let code: Code =
+            switch error.code {
+            case .cancelled: .cancelled
+            case .timedOut: .timedOut
+            case .overloaded: .overloaded
+            case .malformedURL: .invalidURL
+            case .unsupportedScheme: .unsupportedScheme
+            case .cannotFindHost, .cannotConnect, .connectionLost: .connectionFailed
+            case .tlsFailed: .tlsFailed
+            case .truncatedBody: .truncated
+            case .bodyTooLarge: .bodyTooLarge
+            case .tooManyRedirects, .redirectRefused: .redirectFailed
+            case .malformedResponse, .contentDecodingFailed: .malformedResponse
+            case .fileNotFound, .fileUnreadable: .fileUnreadable
+            default: .other
+            }
+        self.init(code, error.message, url: url, underlying: error)
+    }
+
+    init(_ error: CodecError, url: URL?) {
+        let code: Code =
+            switch error.code {
+            case .cancelled: .cancelled
+            case .timedOut: .timedOut
+            case .overloaded: .overloaded
+            case .notAnImage: .notAnImage
+            case .damaged: .damagedImage
+            case .tooLarge: .imageTooLarge
+            case .unsupported: .unsupportedImage
+            case .stepFailed: .stepFailed
+            default: .other
+            }
+        self.init(code, error.message, url: url, underlying: error)
+    }
+}

@@ -1,0 +1,48 @@
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeMemory
+import Foundation
+
+/// What a request is known by, in the loader and in its caches.
+///
+/// Two keys: one for the bytes, which every size and step shares, and one for the finished picture.
+struct ImageKeys: Sendable {
+    /// The source: URL and a digest of the identity fields, or the caller's own key.
+    let source: String
+    /// The source, the size and the steps.
+    let image: CacheKey
+
+    init(_ request: ImageRequest, identityFields: [String]) {
+        source = ImageKeys.source(request, identityFields: identityFields)
+        image = ImageKeys.image(source, request.size, request.steps[...])
+    }
+
+    /// Parts stand on lines of their own: a URL has no line ends, and what a user wrote carries its length in front.
+    static func image(_ source: String, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
+        guard size != nil || !steps.isEmpty else { return CacheKey(source) }
+        var text = source
+        if let size { text += "\nsize \(size.key)" }
+        for step in steps { text += "\nstep \(step.key.utf8.count) \(step.key)" }
+        return CacheKey(text)
+    }
+
+    private static func source(_ request: ImageRequest, identityFields: [String]) -> String {
+        if let key = request.cacheKey { return "key \(key.utf8.count) \(key)" }
+        switch request.source.kind {
+        case .custom(let id, _): return "custom \(id.utf8.count) \(id)"
+        case .nowhere: return "nowhere"
+        case .http(let http):
+            var text = withoutFragment(http.url.absoluteString)
+            if http.method != .get { text = "\(http.method.rawValue) \(text)" }
+            if let body = http.body { text += "\nbody \(Digest.sha256(body))" }
+            if let digest = Digest.identity(of: http.fields, names: identityFields) { text += "\nidentity \(digest)" }
+            return text
+        }
+    }
+
+    /// The part behind # never leaves the client (RFC 9110 §7.1).
+    private static func withoutFragment(_ url: String) -> String {
+        guard let hash = url.utf8.firstIndex(of: UInt8(ascii: "#")) else { return url }
+        return String(url[..<hash])
+    }
+}

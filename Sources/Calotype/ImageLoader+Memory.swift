@@ -1,0 +1,65 @@
+import CalotypeCodecs
+import CalotypeMemory
+import ResourceProvider
+
+extension ImageLoader {
+    /// What memory has for the request, on the caller's thread. A larger bitmap where the request accepts one.
+    func inMemory(_ request: ImageRequest, _ keys: ImageKeys) -> Print? {
+        guard request.readsMemory else { return nil }
+        if let print = memory.value(for: keys.image) { return print }
+        guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
+        return sizes.larger(than: target, of: keys.source, in: memory)
+    }
+
+    func inMemory(_ request: ImageRequest, _ key: CacheKey) -> Print? {
+        request.readsMemory ? memory.value(for: key) : nil
+    }
+
+    /// Answers whether there is nothing left to do: also where the request wants it kept out of memory.
+    @discardableResult
+    func remember(_ bitmap: Bitmap, _ job: Job) -> Bool {
+        guard job.request.caching.contains(.writeMemory), memory.costLimit > 0 else { return true }
+        guard memory.store(value: Print(bitmap: bitmap), for: job.image) else {
+            report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
+            return true
+        }
+        if job.steps.isEmpty { sizes.add(job.image, bitmap, of: job.source) }
+        return true
+    }
+}
+
+/// Which sizes of a picture, without steps, memory may have. Bounded; what is not noted here is simply not found.
+final class SizesInMemory: Sendable {
+    private struct Size {
+        let image: CacheKey
+        let pixels: PixelSize
+    }
+
+    private static let sourceLimit = 4096
+    private static let sizeLimit = 8
+    private let sizes = Locked([String: [Size]]())
+
+    func add(_ image: CacheKey, _ bitmap: Bitmap, of source: String) {
+        let size = Size(image: image, pixels: PixelSize(width: bitmap.width, height: bitmap.height))
+        sizes.withLock { sizes in
+            if sizes.count >= SizesInMemory.sourceLimit, sizes[source] == nil { sizes.removeAll() }
+            var known = sizes[source, default: []].filter { $0.image != image }
+            known.append(size)
+            sizes[source] = known.suffix(SizesInMemory.sizeLimit)
+        }
+    }
+
+    /// The smallest bitmap in memory that is at least as large as the target asks.
+    func larger(than target: ResizeTarget, of source: String, in memory: MemoryCache<Print>) -> Print? {
+        // How large the picture would have to be, if it were large enough.
+        var target = target
+        target.upscales = true
+        let known = sizes.withLock { $0[source] ?? [] }.sorted { $0.pixels.width < $1.pixels.width }
+        for size in known {
+            let wanted = target.scaledSize(for: size.pixels)
+            guard size.pixels.width >= wanted.width, size.pixels.height >= wanted.height else { continue }
+            if let print = memory.value(for: size.image) { return print }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,146 @@
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeStore
+import Foundation
+import ResourceProvider
+
+// How a request travels, to be read downward. Each stage asks the next one; what it gets comes back up through it.
+//
+//     memory → one piece of work per picture → steps → decode → one piece of work per source → disk store → transport
+
+extension ImageLoader {
+    /// Memory, and if it is not there, the stages below. A hit never suspends.
+    func response(
+        for request: ImageRequest, onProgress: (@Sendable (LoadProgress) -> Void)?
+    ) async throws(ImageError) -> ImageResponse {
+        try checkIsValid()
+        let keys = ImageKeys(request, identityFields: options.identityFields)
+        if let print = inMemory(request, keys) { return ImageResponse(bitmap: print.bitmap, origin: .memory) }
+        let job = Job(request, keys, unique: nextFlight())
+        if DynamicPriority.current == nil, request.priority != .normal {
+            return try await finished(job, DynamicPriority(request.priority), onProgress)
+        }
+        return try await finished(job, DynamicPriority.current, onProgress)
+    }
+
+    /// One piece of work per finished picture, shared by all who wait for it.
+    private func finished(
+        _ job: Job, _ priority: DynamicPriority?, _ onProgress: (@Sendable (LoadProgress) -> Void)?
+    ) async throws(ImageError) -> ImageResponse {
+        let response = try await images.value(for: job.imageFlight, priority: priority, onUpdate: onProgress) {
+            [self] flight in
+            // Once more: the picture may have been stored between the caller's look and the start of this flight.
+            if let print = inMemory(job.request, job.image) {
+                return .success(ImageResponse(bitmap: print.bitmap, origin: .memory, isRemembered: true))
+            }
+            do throws(ImageError) {
+                var response = try await printed(job) { flight.report($0) }
+                // Before the flight leaves the table, so that nobody starts another for a picture that is there.
+                if job.isFinal { response.isRemembered = remember(response.bitmap, job) }
+                return .success(response)
+            } catch {
+                return .failure(error)
+            }
+        }
+        // The flight may have been started by someone who needed the picture only on the way to another.
+        if job.isFinal, !response.isRemembered { remember(response.bitmap, job) }
+        return response
+    }
+
+    /// A print kept on disk, or the last step on the picture before it. Steps that requests share run once.
+    private func printed(
+        _ job: Job, onProgress: @escaping @Sendable (LoadProgress) -> Void
+    ) async throws(ImageError) -> ImageResponse {
+        if let kept = await keptPrint(job) { return kept }
+        guard let step = job.steps.last else { return try await decoded(job, onProgress: onProgress) }
+        let before = try await finished(job.beforeLastStep, DynamicPriority.current, onProgress)
+        let bitmap = try await onCodecThread(job, cost: 2 * before.bitmap.byteCount) { () throws(CodecError) in
+            try step.apply(to: before.bitmap)
+        }
+        await keepPrint(bitmap, job)
+        return ImageResponse(bitmap: bitmap, origin: before.origin)
+    }
+
+    /// Bytes to pixels, at the size wanted. Stored bytes that are no picture are removed, and loaded anew.
+    private func decoded(
+        _ job: Job, onProgress: @escaping @Sendable (LoadProgress) -> Void
+    ) async throws(ImageError) -> ImageResponse {
+        let original = try await bytes(of: job, ignoringDisk: false, onProgress: onProgress)
+        do throws(ImageError) {
+            return try await decode(original, job)
+        } catch {
+            guard error.code == .notAnImage || error.code == .damagedImage else { throw error }
+            await removeOriginal(job)
+            guard original.origin == .disk, job.request.policy.mayLoad else { throw error }
+            report("stored bytes were no picture and have been removed: \(error)", error)
+        }
+        let again = try await bytes(of: job, ignoringDisk: true, onProgress: onProgress)
+        do throws(ImageError) {
+            return try await decode(again, job)
+        } catch {
+            if error.code == .notAnImage || error.code == .damagedImage { await removeOriginal(job) }
+            throw error
+        }
+    }
+
+    private func decode(_ original: Original, _ job: Job) async throws(ImageError) -> ImageResponse {
+        // A caller that left while the bytes came wants no pixels.
+        if Task.isCancelled { throw .cancelled }
+        let plan: DecodePlan
+        do throws(CodecError) {
+            plan = try options.decoders.plan(for: original.data, target: job.request.size, limits: options.limits)
+        } catch {
+            throw ImageError(error, url: job.request.source.url)
+        }
+        let bitmap = try await onCodecThread(job, cost: plan.cost) { () throws(CodecError) in try plan.decode() }
+        if !job.isOriginal { await keepPrint(bitmap, job) }
+        return ImageResponse(bitmap: bitmap, origin: original.origin)
+    }
+
+    /// One piece of work per source, shared by every size and step.
+    func bytes(
+        of job: Job, ignoringDisk: Bool, onProgress: (@Sendable (LoadProgress) -> Void)?
+    ) async throws(ImageError) -> Original {
+        let key = job.originalFlight(ignoringDisk: ignoringDisk)
+        let original = try await originals.value(for: key, onUpdate: onProgress) { [self] flight in
+            do throws(ImageError) {
+                if key.readsDisk, let stored = await stored(job) { return .success(stored) }
+                guard job.request.policy.mayLoad else {
+                    throw ImageError(
+                        .notInCache, "not in the cache, and the network was not to be asked",
+                        url: job.request.source.url)
+                }
+                let original = try await loaded(job) { flight.report($0) }
+                await keep(original, job)
+                return .success(original)
+            } catch {
+                return .failure(error)
+            }
+        }
+        // Again for one that joined: whoever started the work may not have wanted the bytes kept.
+        await keep(original, job)
+        return original
+    }
+
+    /// The bytes from where they are, whole, of a good status and not empty.
+    private func loaded(
+        _ job: Job, onProgress: @escaping @Sendable (LoadProgress) -> Void
+    ) async throws(ImageError) -> Original {
+        let permit = try await admission.admit()
+        let url = job.request.source.url
+        let (data, head, origin) = try await answer(of: job.request.source, onProgress: onProgress)
+        guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the answer has no body", url: url) }
+        permit.settle(bytes: data.count)
+        return Original(data: data, head: head, origin: origin, permit: permit)
+    }
+
+    private func onCodecThread<Result: Sendable>(
+        _ job: Job, cost: Int, _ body: @escaping @Sendable () throws(CodecError) -> Result
+    ) async throws(ImageError) -> Result {
+        do throws(CodecError) {
+            return try await codecs.run(cost: cost, body)
+        } catch {
+            throw ImageError(error, url: job.request.source.url)
+        }
+    }
+}

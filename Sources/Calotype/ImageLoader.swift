@@ -1,0 +1,129 @@
+public import CalotypeCodecs
+import CalotypeMemory
+import CalotypeStore
+public import Foundation
+import ResourceProvider
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Loads pictures: from memory, from disk, or from where they are, at the size wanted.
+///
+/// Equal requests that overlap are one piece of work; different sizes of one picture share its download. A picture in
+/// memory is answered at once, without suspending. A failure reaches every waiter as an `ImageError` and leaves nothing
+/// behind: asking again tries again. A caller that is cancelled returns at once; the work stops when nobody waits for
+/// it any more.
+///
+/// Safe to use from any thread. What it does, and in which order, is in `ImageLoader+Stages.swift`.
+public final class ImageLoader: Sendable {
+    /// As given when the loader was made.
+    public let options: ImageLoaderOptions
+
+    let memory: MemoryCache<Print>
+    let images = Coordinator<ImageFlightKey, LoadProgress, ImageResponse, ImageError>(cancelled: .cancelled)
+    let originals = Coordinator<OriginalFlightKey, LoadProgress, Original, ImageError>(cancelled: .cancelled)
+    let admission: DownloadAdmission
+    let codecs: BlockingPool
+    let sizes = SizesInMemory()
+    private let isInvalid = Atomic(false)
+    private let lastFlight = Atomic<UInt64>(0)
+
+    public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
+        self.options = options
+        memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.bitmap.byteCount }
+        admission = DownloadAdmission(
+            downloads: options.downloads, bytes: options.undecodedBytes, queueLimit: options.queueLimit)
+        codecs = BlockingPool(
+            threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
+    }
+
+    /// The picture at `url`, as large as it is.
+    public func fetch(_ url: URL) async throws(ImageError) -> Bitmap {
+        try await response(for: ImageRequest(url)).bitmap
+    }
+
+    /// The picture that a request with header fields, a method or a policy of its own is answered with.
+    public func fetch(_ request: URLRequest) async throws(ImageError) -> Bitmap {
+        try await response(for: ImageRequest(request)).bitmap
+    }
+
+    public func fetch(_ request: ImageRequest) async throws(ImageError) -> Bitmap {
+        try await response(for: request).bitmap
+    }
+
+    /// The picture, and which layer had it.
+    public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
+        try await response(for: request, onProgress: nil)
+    }
+
+    /// The bytes as they came. Shares its download with requests for the picture.
+    public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
+        try checkIsValid()
+        let job = Job(request, ImageKeys(request, identityFields: options.identityFields), unique: nextFlight())
+        let original = try await bytes(of: job, ignoringDisk: false, onProgress: nil)
+        return DataResponse(data: original.data, head: original.head, origin: original.origin)
+    }
+
+    /// The picture if it is in memory: synchronous, from any thread, never an I/O.
+    public func cachedImage(for request: ImageRequest) -> Bitmap? {
+        inMemory(request, ImageKeys(request, identityFields: options.identityFields))?.bitmap
+    }
+
+    /// The picture at `url`, as large as it is, if it is in memory.
+    public func cachedImage(for url: URL) -> Bitmap? {
+        cachedImage(for: ImageRequest(url))
+    }
+
+    /// Forgets the pictures in memory, and removes those on disk.
+    public func removeAll() async throws(ImageError) {
+        memory.removeAll()
+        do {
+            try await options.diskStore?.removeAll()
+        } catch {
+            throw ImageError(.other, "the disk store could not be emptied: \(error)", underlying: error)
+        }
+    }
+
+    /// Forgets one picture, in memory at this size and with these steps, on disk its bytes.
+    public func remove(_ request: ImageRequest) async throws(ImageError) {
+        let keys = ImageKeys(request, identityFields: options.identityFields)
+        memory.remove(for: keys.image)
+        do {
+            try await options.diskStore?.remove(keys.source)
+        } catch {
+            throw ImageError(.other, "the stored bytes could not be removed: \(error)", underlying: error)
+        }
+    }
+
+    /// Ends everything under way and everything to come with the error `invalidated`. Memory is let go.
+    public func invalidate() {
+        isInvalid.store(true, ordering: .sequentiallyConsistent)
+        images.endAll(with: .invalidated)
+        originals.endAll(with: .invalidated)
+        memory.removeAll()
+    }
+
+    /// What is under way now, and how the memory cache fares.
+    public var statistics: LoaderStatistics {
+        LoaderStatistics(
+            pictures: images.count, pictureWaiters: images.waiterCount, sources: originals.count,
+            sourceWaiters: originals.waiterCount, downloadQueue: admission.load.waiting,
+            undecodedBytes: admission.load.heldBytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
+            memory: memory.statistics)
+    }
+
+    func checkIsValid() throws(ImageError) {
+        if isInvalid.load(ordering: .relaxed) { throw .invalidated }
+    }
+
+    /// A number of its own for each piece of work where none may be shared; 0 where they may.
+    func nextFlight() -> UInt64 {
+        options.coalesces ? 0 : lastFlight.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    func report(_ message: String, _ error: (any Error)?) {
+        options.onProblem?(LoaderProblem(message: message, underlying: error))
+    }
+}

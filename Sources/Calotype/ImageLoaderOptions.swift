@@ -1,0 +1,75 @@
+public import CalotypeCodecs
+public import CalotypeHTTP
+public import CalotypeMemory
+public import CalotypeStore
+import CalotypeTransport
+import Foundation
+public import ResourceProvider
+
+/// The parts of a loader, each replaceable, and its limits.
+public struct ImageLoaderOptions: Sendable {
+    /// Carries requests. The standard one knows http, https, file and data, follows redirects and tries again.
+    public var transport: any Transport = StandardTransport.make()
+    /// Keeps original bytes on disk. Nil, the default: nothing is kept beyond the process.
+    public var diskStore: DiskStore?
+    /// Which decoders there are.
+    public var decoders: DecoderRegistry = .standard
+    /// What is refused, or scaled down, before a pixel is decoded.
+    public var limits = DecodeLimits()
+    /// How many bytes of bitmaps to remember, and for how long.
+    public var memory = MemoryCacheOptions()
+    /// Lets go of half of the memory cache when the system runs short. On by default.
+    public var respondsToMemoryPressure = true
+
+    /// Whether equal requests share one download and one decode. On by default.
+    public var coalesces = true
+    /// Header fields that tell users apart: part of every key, so that two users never share an entry.
+    public var identityFields = ["Authorization", "Cookie"]
+    /// What is written to the disk store. The original bytes by default.
+    public var storage: StoragePolicy = .originals
+    /// How long a stored answer is good, in seconds. 7 days by default.
+    public var storedLifetime: Double = 7 * 24 * 60 * 60
+
+    /// Threads that decode, apply steps and encode. One for each core, 8 at most.
+    public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
+    /// Bytes that decodes in flight may take together. One that needs more runs alone. 256 MB by default.
+    public var decodeBudget = 256 << 20
+    /// Downloads at the same time; the transport has limits of its own for each host. 32 by default.
+    public var downloads = 32
+    /// Bytes that may wait to be decoded before no further download starts. 64 MB by default.
+    public var undecodedBytes = 64 << 20
+    /// Downloads that may wait to start. One more fails with `overloaded`. 65,536 by default.
+    public var queueLimit = 65_536
+
+    /// The time of day, for what expires.
+    public var wallClock: WallClock = .system
+    /// Told of what went wrong without failing a request: a store that could not write, a bitmap too large to remember.
+    public var onProblem: (@Sendable (LoaderProblem) -> Void)?
+
+    public init() {}
+}
+
+/// Which pictures go to the disk store.
+public struct StoragePolicy: Hashable, Sendable {
+    let keepsOriginals: Bool
+    let keepsPrints: Bool
+    let isAutomatic: Bool
+
+    /// The bytes as they came, never those of `file:` and `data:` URLs, which are at hand anyway. The default.
+    public static let originals = StoragePolicy(keepsOriginals: true, keepsPrints: false, isAutomatic: false)
+    /// Finished pictures only, encoded again.
+    public static let encoded = StoragePolicy(keepsOriginals: false, keepsPrints: true, isAutomatic: false)
+    /// Finished pictures where a request has a size or steps, the bytes as they came where it has none.
+    public static let automatic = StoragePolicy(keepsOriginals: true, keepsPrints: true, isAutomatic: true)
+    /// Both.
+    public static let all = StoragePolicy(keepsOriginals: true, keepsPrints: true, isAutomatic: false)
+}
+
+/// Something that went wrong and failed no request.
+public struct LoaderProblem: Sendable, CustomStringConvertible {
+    /// One line for people.
+    public let message: String
+    public let underlying: (any Error)?
+
+    public var description: String { message }
+}

@@ -1,0 +1,95 @@
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeMemory
+import Foundation
+import Synchronization
+
+/// A request on its way down: what is wanted, by which keys, and how many of its steps are still to be done.
+struct Job: Sendable {
+    let request: ImageRequest
+    let source: String
+    /// The picture after `steps`.
+    let image: CacheKey
+    let steps: ArraySlice<any ImageStep>
+    /// Whether somebody asked for just this picture, rather than for one that is made from it.
+    let isFinal: Bool
+    private let unique: UInt64
+
+    init(_ request: ImageRequest, _ keys: ImageKeys, unique: UInt64) {
+        self.init(request, keys.source, keys.image, request.steps[...], isFinal: true, unique)
+    }
+
+    private init(
+        _ request: ImageRequest, _ source: String, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>,
+        isFinal: Bool, _ unique: UInt64
+    ) {
+        self.request = request
+        self.source = source
+        self.image = image
+        self.steps = steps
+        self.isFinal = isFinal
+        self.unique = unique
+    }
+
+    /// The picture that the last step starts from.
+    var beforeLastStep: Job {
+        let earlier = steps.dropLast()
+        return Job(
+            request, source, ImageKeys.image(source, request.size, earlier), earlier, isFinal: false, unique)
+    }
+
+    var imageFlight: ImageFlightKey {
+        ImageFlightKey(image: image, policy: request.policy, caching: request.caching, unique: unique)
+    }
+
+    func originalFlight(ignoringDisk: Bool) -> OriginalFlightKey {
+        OriginalFlightKey(
+            source: source, policy: request.policy, readsDisk: request.readsDisk && !ignoringDisk, unique: unique)
+    }
+
+    /// Whether the bytes are shown as they came, at full size and with nothing done to them.
+    var isOriginal: Bool { request.size == nil && steps.isEmpty }
+}
+
+/// Requests that may share a finished picture. Those that read other caches, or by another policy, may not.
+struct ImageFlightKey: Hashable, Sendable {
+    let image: CacheKey
+    let policy: CachePolicy
+    let caching: ImageRequest.Caching
+    let unique: UInt64
+}
+
+/// Requests that may share their bytes: whatever they do with them, and wherever they keep the result.
+struct OriginalFlightKey: Hashable, Sendable {
+    let source: String
+    let policy: CachePolicy
+    let readsDisk: Bool
+    let unique: UInt64
+}
+
+/// The bytes of a picture as they came, shared by all who decode them.
+final class Original: Sendable {
+    let data: Data
+    let head: StoredHead
+    let origin: ImageResponse.Origin
+    private let permit: DownloadAdmission.Permit?
+    private let isKept: Atomic<Bool>
+
+    init(data: Data, head: StoredHead, origin: ImageResponse.Origin, permit: DownloadAdmission.Permit? = nil) {
+        self.data = data
+        self.head = head
+        self.origin = origin
+        self.permit = permit
+        isKept = Atomic(origin == .disk)
+    }
+
+    /// True for the first who asks, who is to store the bytes; never for bytes that came from the store.
+    func claimKeeping() -> Bool {
+        isKept.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+    }
+}
+
+/// A finished picture as memory keeps it.
+struct Print: Sendable {
+    let bitmap: Bitmap
+}

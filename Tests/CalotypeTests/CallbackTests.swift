@@ -1,0 +1,104 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Testing
+
+@MainActor
+@Suite struct CallbackTests {
+    @Test("S1.1 · S4.3 · contract 3: with the picture in memory the completion is called before `fetch` returns")
+    func synchronousHit() async throws {
+        let room = Darkroom()
+        let picture = try await room.loader.fetch(URL.photo())
+        var received: Bitmap?
+        let fetch = room.loader.fetch(URL.photo()) { received = try? $0.get() }
+        #expect(received?.isIdentical(to: picture) == true)
+        #expect(fetch.isFinished)
+    }
+
+    @Test("S1.2 · S4.4 · contract 4: without it, the completion is called later, on the main actor")
+    func laterMiss() async {
+        let room = Darkroom()
+        var received: Bitmap?
+        await withCheckedContinuation { continuation in
+            room.loader.fetch(URL.photo()) { result in
+                MainActor.assertIsolated()
+                received = try? result.get()
+                continuation.resume()
+            }
+            #expect(received == nil)
+        }
+        #expect(received?.width == 4)
+    }
+
+    @Test("S1.11: a miss configures the cell after it was returned, a hit before")
+    func orderOfEvents() async {
+        let room = Darkroom()
+        func configure() async -> [String] {
+            var events = ["Cell dequeued"]
+            await withCheckedContinuation { continuation in
+                let fetch = room.loader.fetch(URL.photo()) { _ in
+                    events.append("Cell configured")
+                    if events.contains("Returning cell") { continuation.resume() }
+                }
+                events.append("Returning cell")
+                if fetch.isFinished { continuation.resume() }
+            }
+            return events
+        }
+        #expect(await configure() == ["Cell dequeued", "Returning cell", "Cell configured"])
+        #expect(await configure() == ["Cell dequeued", "Cell configured", "Returning cell"])
+    }
+
+    @Test("S1.10 · D1.2: a failure arrives as a typed error and is not remembered")
+    func failure() async {
+        let room = Darkroom(answering: { request throws(TransportError) in
+            throw TransportError(.cannotConnect, "nobody there")
+        })
+        for _ in 0..<2 {
+            let code: ImageError.Code? = await withCheckedContinuation { continuation in
+                room.loader.fetch(URL.photo()) { result in
+                    guard case .failure(let error) = result else { return continuation.resume(returning: nil) }
+                    continuation.resume(returning: error.code)
+                }
+            }
+            #expect(code == .connectionFailed)
+        }
+        #expect(room.transport.requestCount == 2)
+    }
+
+    @Test("17 · D1.9: once cancelled, the completion is never called, and the download stops")
+    func cancelled() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let fetch = room.loader.fetch(URL.photo()) { _ in Issue.record("called after cancel()") }
+        await gate.waitForWaiters(1)
+        fetch.cancel()
+        #expect(fetch.isFinished)
+        await room.transport.waitForCancellations(1)
+        gate.open()
+        _ = try await room.loader.fetch(URL.photo(2))
+    }
+
+    @Test("S1.4 · 32: the peek at memory is synchronous and needs no actor")
+    func peek() async throws {
+        let room = Darkroom()
+        #expect(room.loader.cachedImage(for: URL.photo()) == nil)
+        _ = try await room.loader.fetch(URL.photo())
+        let loader = room.loader
+        let found = await Task.detached { loader.cachedImage(for: URL.photo()) != nil }.value
+        #expect(found)
+    }
+
+    @Test("25: an invalidated loader answers the completion with an error, at once")
+    func invalidated() {
+        let room = Darkroom()
+        room.loader.invalidate()
+        var code: ImageError.Code?
+        room.loader.fetch(URL.photo()) { result in
+            if case .failure(let error) = result { code = error.code }
+        }
+        #expect(code == .invalidated)
+    }
+}

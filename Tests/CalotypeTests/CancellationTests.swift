@@ -1,0 +1,142 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Testing
+
+@Suite struct CancellationTests {
+    @Test("13: the first to leave stops nothing, the last one stops the download")
+    func lastOneStopsTheWork() async {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let first = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
+        let second = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
+        await room.waitForWaiters(pictures: 2, sources: 1)
+        await gate.waitForWaiters(1)
+        first.cancel()
+        #expect(await first.value?.code == .cancelled)
+        #expect(room.transport.inFlight == 1)
+        #expect(room.transport.cancelledCount == 0)
+        second.cancel()
+        #expect(await second.value?.code == .cancelled)
+        await room.transport.waitForCancellations(1)
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test("14: a task cancelled before it starts loads nothing and throws `cancelled`")
+    func cancelledBeforeStart() async {
+        let room = Darkroom()
+        let start = Gate()
+        let task = Task {
+            await start.wait()
+            return await imageError { try await room.loader.fetch(URL.photo()) }
+        }
+        task.cancel()
+        start.open()
+        #expect(await task.value?.code == .cancelled)
+        #expect(room.transport.requestCount == 0)
+    }
+
+    @Test("15: a fetch may be cancelled from inside its own progress")
+    func cancelInsideProgress() async {
+        let gate = Gate()
+        let room = Darkroom(answering: { request in
+            HTTPResponse(url: request.url, status: 200, body: .chunks(of: PlainDecoder.data(), size: 4, gate: gate))
+        })
+        gate.open(count: 1)
+        let task = Task {
+            for try await event in room.loader.events(for: ImageRequest(.photo())) where event.progress != nil {
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        let result = await task.result
+        gate.open()
+        #expect(throws: ImageError.self) { try result.get() }
+        await waitUntil { room.loader.statistics.pictures == 0 && room.loader.statistics.sources == 0 }
+    }
+
+    @Test("16: asking again after a cancellation starts a fresh load")
+    func cancelThenAskAgain() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let first = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
+        await gate.waitForWaiters(1)
+        first.cancel()
+        #expect(await first.value?.code == .cancelled)
+        let second = Task { try await room.loader.fetch(URL.photo()) }
+        await room.transport.waitForRequests(2)
+        gate.open()
+        #expect(try await second.value.width == 4)
+    }
+
+    @Test("18 · D0.13: cancelling the waiting task ends it exactly once, a hundred times")
+    func cancelHundredTimes() async {
+        let room = Darkroom()
+        for round in 0..<100 {
+            let task = Task { await imageError { try await room.loader.fetch(URL.photo(round)) } }
+            task.cancel()
+            let code = await task.value?.code
+            #expect(code == nil || code == .cancelled)
+        }
+        await waitUntil { room.loader.statistics.pictures == 0 }
+    }
+
+    @Test("19: a download that is cancelled while it waits never starts")
+    func cancelledWhileQueued() async {
+        let gate = Gate()
+        let room = Darkroom(gate: gate, options: { $0.downloads = 1 })
+        let first = Task { try await room.loader.fetch(URL.photo(1)) }
+        await gate.waitForWaiters(1)
+        let second = Task { await imageError { try await room.loader.fetch(URL.photo(2)) } }
+        await room.waitForWaiters(pictures: 2, sources: 2)
+        second.cancel()
+        #expect(await second.value?.code == .cancelled)
+        gate.open()
+        _ = try? await first.value
+        #expect(room.transport.requests.map(\.url) == [.photo(1)])
+    }
+
+    @Test("24: pictures, failures and cancellations leave nothing in the tables, also after many hits")
+    func nothingIsLeft() async {
+        let room = Darkroom(answering: { request throws(TransportError) in
+            if request.url.path.hasSuffix("7") { throw TransportError(.cannotConnect, "nobody there") }
+            return .picture(request)
+        })
+        _ = await concurrently(200) { index in try? await room.loader.fetch(URL.photo(index % 10)) }
+        #expect(room.loader.statistics.pictures == 0)
+        #expect(room.loader.statistics.sources == 0)
+        #expect(room.loader.statistics.pictureWaiters == 0)
+    }
+
+    @Test("25: invalidating ends what is under way, and everything later fails at once")
+    func invalidate() async {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let running = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
+        await gate.waitForWaiters(1)
+        room.loader.invalidate()
+        #expect(await running.value?.code == .invalidated)
+        #expect(await imageError { try await room.loader.fetch(URL.photo(2)) }?.code == .invalidated)
+        #expect(await imageError { try await room.loader.data(for: ImageRequest(.photo(3))) }?.code == .invalidated)
+        await room.transport.waitForCancellations(1)
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test("48: a read from disk that nobody waits for any more is neither decoded nor remembered")
+    func supersededRead() async {
+        let gate = Gate()
+        let room = Darkroom(answering: { request in
+            await gate.wait()
+            return .picture(request)
+        })
+        let task = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
+        await gate.waitForWaiters(1)
+        task.cancel()
+        gate.open()
+        #expect(await task.value?.code == .cancelled)
+        await waitUntil { room.transport.inFlight == 0 }
+        #expect(room.decoder.decodeCount == 0)
+        #expect(room.loader.cachedImage(for: URL.photo()) == nil)
+    }
+}

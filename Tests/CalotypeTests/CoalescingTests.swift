@@ -1,0 +1,170 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Testing
+
+@Suite struct CoalescingTests {
+    @Test("1 · S0.6 · S1.7: two requests for one picture download and process it once")
+    func onePicture() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let step = CountingStep("count")
+        let request = ImageRequest(.photo(), steps: [step])
+        async let first = room.loader.fetch(request)
+        async let second = room.loader.fetch(request)
+        await room.waitForWaiters(pictures: 3, sources: 1)
+        gate.open()
+        #expect(try await first.isIdentical(to: second))
+        #expect(room.transport.requestCount == 1)
+        #expect(room.decoder.decodeCount == 1)
+        #expect(step.count == 1)
+    }
+
+    @Test("2: different steps on one URL share the download, and cancelling one leaves the other alone")
+    func differentSteps() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let (one, two) = (CountingStep("one"), CountingStep("two"))
+        let first = Task { try await room.loader.fetch(ImageRequest(.photo(), steps: [one])) }
+        let second = Task { try await room.loader.fetch(ImageRequest(.photo(), steps: [two])) }
+        await room.waitForWaiters(pictures: 4, sources: 1)
+        first.cancel()
+        #expect(await imageError { try await first.value }?.code == .cancelled)
+        gate.open()
+        _ = try await second.value
+        #expect(room.transport.requestCount == 1)
+        #expect(two.count == 1)
+        #expect(one.count == 0)
+    }
+
+    @Test("3: steps that requests share run once, and each picture has a place of its own in memory")
+    func sharedPrefix() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let (shared, left, right) = (CountingStep("shared"), CountingStep("left"), CountingStep("right"))
+        let requests = [
+            ImageRequest(.photo(), steps: [shared, left]), ImageRequest(.photo(), steps: [shared, right]),
+        ]
+        let loads = requests.map { request in Task { try await room.loader.fetch(request) } }
+        await room.waitForWaiters(pictures: 5, sources: 1)
+        gate.open()
+        for load in loads { _ = try await load.value }
+        #expect(shared.count == 1)
+        #expect(left.count == 1)
+        #expect(right.count == 1)
+        #expect(requests.allSatisfy { room.loader.cachedImage(for: $0) != nil })
+        #expect(room.loader.cachedImage(for: ImageRequest(.photo(), steps: [shared])) == nil)
+    }
+
+    @Test("4: two sizes of one picture are one download and two decodes")
+    func twoSizes() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate, answering: { request in .picture(request, width: 400, height: 300) })
+        async let small = room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 40, height: 40)))
+        async let large = room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 200, height: 200)))
+        await room.waitForWaiters(pictures: 2, sources: 2)
+        gate.open()
+        #expect(try await small.width == 40)
+        #expect(try await large.width == 200)
+        #expect(room.transport.requestCount == 1)
+        #expect(room.decoder.decodeCount == 2)
+    }
+
+    @Test("5: a request for the picture and one for its bytes share the download")
+    func pictureAndBytes() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        async let picture = room.loader.fetch(URL.photo())
+        async let bytes = room.loader.data(for: ImageRequest(.photo()))
+        await room.waitForWaiters(pictures: 1, sources: 2)
+        gate.open()
+        #expect(try await picture.width == 4)
+        #expect(try await bytes.data == PlainDecoder.data())
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test("6: requests that fill different caches share the download")
+    func differentCaching() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        var other = ImageRequest(.photo())
+        other.caching = [.readMemory, .readDisk]
+        async let first = room.loader.fetch(URL.photo())
+        async let second = room.loader.fetch(other)
+        await room.waitForWaiters(pictures: 2, sources: 2)
+        gate.open()
+        _ = try await (first, second)
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test("7: requests of different policies share nothing")
+    func differentPolicies() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        var reload = ImageRequest(.photo())
+        reload.policy = .reloadIgnoringCache
+        async let first = room.loader.fetch(URL.photo())
+        async let second = room.loader.fetch(reload)
+        await gate.waitForWaiters(2)
+        gate.open()
+        _ = try await (first, second)
+        #expect(room.transport.requestCount == 2)
+    }
+
+    @Test("8: without coalescing each request is a download")
+    func noCoalescing() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate, options: { $0.coalesces = false })
+        let loads = (0..<3).map { _ in Task { try await room.loader.fetch(URL.photo()) } }
+        await gate.waitForWaiters(3)
+        gate.open()
+        for load in loads { _ = try await load.value }
+        #expect(room.transport.requestCount == 3)
+    }
+
+    @Test("9: a picture in memory is the start for one with more steps; nothing is downloaded")
+    func intermediateInMemory() async throws {
+        let room = Darkroom()
+        let (first, second) = (CountingStep("first"), CountingStep("second"))
+        _ = try await room.loader.fetch(ImageRequest(.photo(), steps: [first]))
+        _ = try await room.loader.fetch(ImageRequest(.photo(), steps: [first, second]))
+        #expect(room.transport.requestCount == 1)
+        #expect(room.decoder.decodeCount == 1)
+        #expect(first.count == 1)
+        #expect(second.count == 1)
+    }
+
+    @Test("11 · S0.7: of a hundred concurrent requests for one URL none is lost")
+    func hundred() async {
+        let room = Darkroom()
+        for round in 0..<20 {
+            let results = await concurrently(100) { _ in try? await room.loader.fetch(URL.photo(round)) }
+            #expect(results.allSatisfy { $0 != nil })
+        }
+        #expect(room.transport.requestCount == 20)
+    }
+
+    @Test(
+        "12 · S0.13 · D0.1 · D1.1: a failure reaches every waiter once, leaves nothing behind, and the next ask tries again"
+    )
+    func failureForAll() async throws {
+        let gate = Gate()
+        let answers = Counter()
+        let room = Darkroom(
+            gate: gate,
+            answering: { request throws(TransportError) in
+                if answers.next() == 1 { throw TransportError(.cannotConnect, "nobody there") }
+                return .picture(request)
+            })
+        let loads = (0..<10).map { _ in Task { await imageError { try await room.loader.fetch(URL.photo()) } } }
+        await room.waitForWaiters(pictures: 10, sources: 1)
+        gate.open()
+        for load in loads { #expect(await load.value?.code == .connectionFailed) }
+        #expect(room.loader.statistics.pictures == 0)
+        #expect(room.loader.statistics.sources == 0)
+        #expect(try await room.loader.fetch(URL.photo()).width == 4)
+        #expect(room.transport.requestCount == 2)
+    }
+}

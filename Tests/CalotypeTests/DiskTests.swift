@@ -1,0 +1,204 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+@Suite struct DiskTests {
+    @Test("S0.8 · S0.9 · S0.11 · contract 1: a new loader over the same directory asks the disk, and memory after that")
+    func newLoader() async throws {
+        let folder = TemporaryFolder()
+        _ = try await folder.room().loader.fetch(URL.photo())
+        let room = folder.room()
+        #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .disk)
+        #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .memory)
+        #expect(room.transport.requestCount == 0)
+    }
+
+    @Test("S0.10: what the network gave is in memory and on disk when it is delivered")
+    func both() async throws {
+        let folder = TemporaryFolder()
+        let room = folder.room()
+        #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
+        #expect(room.loader.cachedImage(for: URL.photo()) != nil)
+        let store = try #require(room.loader.options.diskStore)
+        #expect(try await store.entry(for: "http://photos.example/1")?.body == PlainDecoder.data())
+    }
+
+    @Test("47 · D0.5: a small size keeps the original as it came, which serves every other size")
+    func originalIsKept() async throws {
+        let folder = TemporaryFolder()
+        let large: FakeTransport.Answer = { request in .picture(request, width: 400, height: 300) }
+        let small = ImageRequest(.photo(), size: ResizeTarget(width: 40))
+        #expect(try await folder.room(answering: large).loader.fetch(small).width == 40)
+        let room = folder.room(answering: large)
+        let other = try await room.loader.response(for: ImageRequest(.photo(), size: ResizeTarget(width: 200)))
+        #expect(other.bitmap.width == 200)
+        #expect(other.origin == .disk)
+        #expect(room.transport.requestCount == 0)
+    }
+
+    @Test("46: asked for the cache alone, a miss fails with `notInCache` and reaches no network")
+    func cacheOnly() async throws {
+        let folder = TemporaryFolder()
+        let room = folder.room()
+        var request = ImageRequest(.photo())
+        request.policy = .returnCacheDontLoad
+        #expect(await imageError { try await room.loader.fetch(request) }?.code == .notInCache)
+        #expect(room.transport.requestCount == 0)
+        _ = try await room.loader.fetch(URL.photo())
+        #expect(try await room.loader.fetch(request).width == 4)
+    }
+
+    @Test("46: a reload reads no cache and fills them all")
+    func reload() async throws {
+        let folder = TemporaryFolder()
+        let count = Counter()
+        let room = folder.room(answering: { request in .picture(request, blue: UInt8(count.next())) })
+        #expect(try await room.loader.fetch(URL.photo()).blue == 1)
+        var request = ImageRequest(.photo())
+        request.policy = .reloadIgnoringCache
+        #expect(try await room.loader.fetch(request).blue == 2)
+        #expect(room.loader.cachedImage(for: URL.photo())?.blue == 2)
+        #expect(try await folder.room().loader.fetch(URL.photo()).blue == 2)
+    }
+
+    @Test("what is stored is good for seven days; after that it is loaded anew, unless any age will do")
+    func sevenDays() async throws {
+        let folder = TemporaryFolder()
+        let clock = ManualClock()
+        _ = try await folder.room(clock: clock).loader.fetch(URL.photo())
+        clock.advance(by: .seconds(7 * 86_400 - 1))
+        #expect(try await folder.room(clock: clock).loader.response(for: ImageRequest(.photo())).origin == .disk)
+        clock.advance(by: .seconds(2))
+        var anyAge = ImageRequest(.photo())
+        anyAge.policy = .returnCacheElseLoad
+        #expect(try await folder.room(clock: clock).loader.response(for: anyAge).origin == .disk)
+        #expect(try await folder.room(clock: clock).loader.response(for: ImageRequest(.photo())).origin == .network)
+    }
+
+    @Test("an answer that says `no-store` is shown and not stored", arguments: ["no-store", "max-age=60, No-Store"])
+    func noStore(_ directive: String) async throws {
+        let folder = TemporaryFolder()
+        let answer: FakeTransport.Answer = { request in
+            HTTPResponse(
+                url: request.url, status: 200, fields: ["Cache-Control": directive],
+                body: HTTPBody(PlainDecoder.data()))
+        }
+        _ = try await folder.room(answering: answer).loader.fetch(URL.photo())
+        let room = folder.room(answering: answer)
+        #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
+    }
+
+    @Test("41: stored bytes that are no picture are removed, and the picture is loaded anew")
+    func undecodableBytes() async throws {
+        let folder = TemporaryFolder()
+        let room = folder.room()
+        let store = try #require(room.loader.options.diskStore)
+        let head = StoredHead(url: "http://photos.example/1", status: 200, fields: [:])
+        try await store.store(Data("PLAIN none".utf8), metadata: head.encoded, for: "http://photos.example/1")
+        #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
+        #expect(try await store.entry(for: "http://photos.example/1")?.body == PlainDecoder.data())
+    }
+
+    @Test("contract 6 · D0.6: an answer that is no picture is not kept")
+    func notAPicture() async throws {
+        let folder = TemporaryFolder()
+        let page: FakeTransport.Answer = { request in
+            HTTPResponse(url: request.url, status: 200, body: HTTPBody(Data("<html>Not here</html>".utf8)))
+        }
+        let room = folder.room(answering: page)
+        #expect(await imageError { try await room.loader.fetch(URL.photo()) }?.code == .notAnImage)
+        let store = try #require(room.loader.options.diskStore)
+        #expect(try await store.entry(for: "http://photos.example/1") == nil)
+    }
+
+    @Test("42: an entry whose head cannot be read is removed, reported and loaded anew")
+    func unreadableHead() async throws {
+        let folder = TemporaryFolder()
+        let problems = Names()
+        let room = folder.room(options: { $0.onProblem = { problems.add($0.message) } })
+        let store = try #require(room.loader.options.diskStore)
+        try await store.store(PlainDecoder.data(), metadata: Data([0xFF]), for: "http://photos.example/1")
+        #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
+        #expect(problems.all.contains { $0.contains("metadata") })
+    }
+
+    @Test(
+        "45: bytes of `file:` and `data:` URLs are not stored, finished pictures of them are, whatever the case of the scheme"
+    )
+    func localSources() async throws {
+        let url = try #require(URL(string: "DATA:text/plain,PLAIN%204%203%2077"))
+        for (storage, kept) in [(StoragePolicy.originals, false), (.all, true), (.automatic, true)] {
+            let folder = TemporaryFolder()
+            let room = folder.room(options: { $0.storage = storage }, answering: { .picture($0, blue: 77) })
+            _ = try await room.loader.fetch(ImageRequest(url, size: ResizeTarget(width: 2)))
+            let store = try #require(room.loader.options.diskStore)
+            let entries = try await store.list()
+            #expect(entries.count == (kept ? 1 : 0))
+            #expect(entries.allSatisfy { $0.key.hasPrefix("print") })
+        }
+    }
+
+    @Test(
+        "44: which pictures go to disk follows the policy",
+        arguments: [
+            (StoragePolicy.originals, 1, 1), (.encoded, 0, 1), (.automatic, 1, 1), (.all, 1, 2),
+        ])
+    func storagePolicies(_ policy: StoragePolicy, _ plain: Int, _ sized: Int) async throws {
+        for (size, expected) in [(nil, plain), (ResizeTarget(width: 2), sized)] {
+            let room = TemporaryFolder().room(options: { $0.storage = policy })
+            _ = try await room.loader.fetch(ImageRequest(.photo(), size: size))
+            let store = try #require(room.loader.options.diskStore)
+            #expect(try await store.list().count == expected)
+        }
+    }
+
+    @Test("44: a finished picture from disk needs no download, and no decoder of the original")
+    func keptPrint() async throws {
+        let folder = TemporaryFolder()
+        let request = ImageRequest(.photo(), size: ResizeTarget(width: 2))
+        _ = try await folder.room(options: { $0.storage = .encoded }).loader.fetch(request)
+        let room = folder.room(options: { $0.storage = .encoded })
+        #expect(try await room.loader.response(for: request).origin == .disk)
+        #expect(room.transport.requestCount == 0)
+        #expect(room.decoder.decodeCount == 0)
+    }
+
+    @Test("D0.4 · contract 7: a store that cannot be used fails no load, and says so")
+    func brokenStore() async throws {
+        let problems = Names()
+        let folder = TemporaryFolder()
+        try Data("in the way".utf8).write(to: URL(filePath: folder.path))
+        let room = folder.room(options: { $0.onProblem = { problems.add($0.message) } })
+        #expect(try await room.loader.fetch(URL.photo()).width == 4)
+        #expect(try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 2))).width == 2)
+    }
+
+    @Test("S4.29: one call empties memory and disk; another removes one picture")
+    func removing() async throws {
+        let room = TemporaryFolder().room()
+        let store = try #require(room.loader.options.diskStore)
+        for name in 1...3 { _ = try await room.loader.fetch(URL.photo(name)) }
+        try await room.loader.remove(ImageRequest(.photo(1)))
+        #expect(room.loader.cachedImage(for: URL.photo(1)) == nil)
+        #expect(try await store.list().count == 2)
+        try await room.loader.removeAll()
+        #expect(room.loader.cachedImage(for: URL.photo(2)) == nil)
+        #expect(try await store.list().isEmpty)
+    }
+
+    @Test("requests may leave caches out one by one")
+    func caching() async throws {
+        let room = TemporaryFolder().room()
+        let store = try #require(room.loader.options.diskStore)
+        var request = ImageRequest(.photo())
+        request.caching = [.readMemory, .readDisk]
+        _ = try await room.loader.fetch(request)
+        #expect(room.loader.cachedImage(for: URL.photo()) == nil)
+        #expect(try await store.list().isEmpty)
+    }
+}

@@ -1,0 +1,114 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTesting
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct IdentityTests {
+    private func request(_ url: URL, _ field: String, _ value: String) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.setValue(value, forHTTPHeaderField: field)
+        return request
+    }
+
+    @Test(
+        "contract 14 · D0.14: two users never share a picture, in memory, on disk or in one download",
+        arguments: ["Authorization", "Cookie"])
+    func twoUsers(_ field: String) async throws {
+        let origin = try OriginServer()
+        origin.on("/me") { request in
+            .ok(PlainDecoder.data(blue: request.fields[field] == "alice" ? 1 : 2))
+        }
+        let url = origin.url("/me")
+        let folder = TemporaryFolder()
+        func loader() -> ImageLoader {
+            var options = ImageLoaderOptions()
+            options.decoders.register(PlainDecoder())
+            options.diskStore = DiskStore(directory: folder.path)
+            return ImageLoader(options)
+        }
+        let first = loader()
+        async let alice = first.fetch(request(url, field, "alice"))
+        async let bob = first.fetch(request(url, field, "bob"))
+        #expect(try await alice.blue == 1)
+        #expect(try await bob.blue == 2)
+        #expect(origin.requestCount("/me") == 2)
+        #expect(first.cachedImage(for: url) == nil)
+        #expect(first.cachedImage(for: ImageRequest(request(url, field, "alice")))?.blue == 1)
+
+        try await first.options.diskStore?.flush()
+        let second = loader()
+        #expect(try await second.fetch(request(url, field, "bob")).blue == 2)
+        #expect(try await second.fetch(request(url, field, "alice")).blue == 1)
+        #expect(origin.requestCount("/me") == 2)
+    }
+
+    @Test("the secret itself is not in the keys on disk")
+    func noSecretOnDisk() async throws {
+        let room = TemporaryFolder().room()
+        _ = try await room.loader.fetch(request(.photo(), "Authorization", "Bearer s3cret"))
+        let store = try #require(room.loader.options.diskStore)
+        let keys = try await store.list().map(\.key)
+        #expect(keys.count == 1)
+        #expect(!keys[0].contains("s3cret"))
+    }
+
+    @Test("fields that do not identify anybody share one entry")
+    func otherFields() async throws {
+        let room = Darkroom()
+        _ = try await room.loader.fetch(request(.photo(), "Accept-Language", "de"))
+        _ = try await room.loader.fetch(request(.photo(), "Accept-Language", "en"))
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test("S0.2: a request's header fields and method reach the transport")
+    func fieldsTravel() async throws {
+        let room = Darkroom()
+        var request = request(.photo(), "X-Token", "7")
+        request.httpMethod = "POST"
+        request.httpBody = Data("a".utf8)
+        _ = try await room.loader.fetch(request)
+        #expect(room.transport.requests.first?.fields["X-Token"] == "7")
+        #expect(room.transport.requests.first?.method == .post)
+        request.httpBody = Data("b".utf8)
+        _ = try await room.loader.fetch(request)
+        #expect(room.transport.requestCount == 2)
+    }
+
+    @Test("a caller's own key stands in for the URL; the part behind # does not count")
+    func ownKey() async throws {
+        let room = Darkroom()
+        var signed = ImageRequest(.photo("1?signature=a"))
+        signed.cacheKey = "photo 1"
+        _ = try await room.loader.fetch(signed)
+        signed.source = .url(.photo("1?signature=b"))
+        #expect(room.loader.cachedImage(for: signed) != nil)
+        #expect(room.loader.cachedImage(for: URL.photo("1?signature=a")) == nil)
+        _ = try await room.loader.fetch(URL.photo("2#top"))
+        #expect(room.loader.cachedImage(for: URL.photo("2")) != nil)
+    }
+
+    @Test("D3.5 · D4.12: what differs in size or steps, however little, has a key of its own")
+    func differentKeys() async throws {
+        let room = Darkroom()
+        let requests = [
+            ImageRequest(.photo()), ImageRequest(.photo(), size: ResizeTarget(width: 4)),
+            ImageRequest(.photo(), size: ResizeTarget(width: 4, height: 4)),
+            ImageRequest(.photo(), size: ResizeTarget(width: 4, height: 4, mode: .fill)),
+            ImageRequest(.photo(), steps: [RoundedCorners(radius: 3.2)]),
+            ImageRequest(.photo(), steps: [RoundedCorners(radius: 3.9)]),
+            ImageRequest(.photo(), steps: [CountingStep("a"), CountingStep("b")]),
+            ImageRequest(.photo(), steps: [CountingStep("a\nstep 1 b")]),
+        ]
+        for (index, request) in requests.enumerated() {
+            #expect(room.loader.cachedImage(for: request) == nil, "\(index)")
+            _ = try await room.loader.fetch(request)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+@Suite struct PrefetcherTests {
+    private func requests(_ names: Range<Int>) -> [ImageRequest] { names.map { ImageRequest(.photo($0)) } }
+
+    @Test("68: pictures are there when they are asked for, two at a time, each once")
+    func loadsTwoAtATime() async {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let prefetcher = Prefetcher(loader: room.loader)
+        prefetcher.start(requests(0..<6))
+        prefetcher.start(requests(0..<6))
+        await gate.waitForWaiters(2)
+        #expect(room.transport.inFlight == 2)
+        gate.open()
+        await prefetcher.idle()
+        #expect(room.transport.requestCount == 6)
+        #expect(room.transport.peakConcurrency == 2)
+        #expect((0..<6).allSatisfy { room.loader.cachedImage(for: URL.photo($0)) != nil })
+    }
+
+    @Test("68: what is in memory is skipped")
+    func skipsHits() async throws {
+        let room = Darkroom()
+        _ = try await room.loader.fetch(URL.photo(0))
+        let prefetcher = Prefetcher(loader: room.loader)
+        prefetcher.start(requests(0..<2))
+        await prefetcher.idle()
+        #expect(room.transport.requestCount == 2)
+    }
+
+    @Test("68: while paused nothing starts; stopped before it starts, nothing reaches the network")
+    func pausedAndStopped() async {
+        let room = Darkroom()
+        let prefetcher = Prefetcher(loader: room.loader)
+        prefetcher.isPaused = true
+        prefetcher.start(requests(0..<4))
+        prefetcher.stop(requests(1..<4))
+        #expect(room.transport.requestCount == 0)
+        prefetcher.isPaused = false
+        await prefetcher.idle()
+        #expect(room.transport.requests.map(\.url) == [.photo(0)])
+    }
+
+    @Test("68: stopping what is under way cancels it, unless somebody else waits for it")
+    func stopUnderWay() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let prefetcher = Prefetcher(loader: room.loader)
+        prefetcher.start(requests(0..<2))
+        await gate.waitForWaiters(2)
+        let wanted = Task { try await room.loader.fetch(URL.photo(0)) }
+        await room.waitForWaiters(pictures: 3, sources: 2)
+        prefetcher.stopAll()
+        await room.transport.waitForCancellations(1)
+        gate.open()
+        #expect(try await wanted.value.width == 4)
+        #expect(room.loader.cachedImage(for: URL.photo(1)) == nil)
+    }
+
+    @Test("68: an empty list is done at once")
+    func emptyList() async {
+        let prefetcher = Prefetcher(loader: Darkroom().loader)
+        prefetcher.start([])
+        await prefetcher.idle()
+    }
+
+    @Test("68: letting go of the prefetcher ends what it has under way")
+    func letGo() async {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        var prefetcher: Prefetcher? = Prefetcher(loader: room.loader)
+        prefetcher?.start(requests(0..<4))
+        await gate.waitForWaiters(2)
+        prefetcher = nil
+        await room.transport.waitForCancellations(2)
+        #expect(room.transport.requestCount == 2)
+    }
+
+    @Test("68: it gives way to those who wait, and a changed priority reaches what has not started")
+    func priority() async {
+        let gate = Gate()
+        let room = Darkroom(gate: gate, options: { $0.downloads = 1 })
+        let blocker = Task { _ = try? await room.loader.fetch(URL.photo("blocker")) }
+        await gate.waitForWaiters(1)
+        let prefetcher = Prefetcher(loader: room.loader, limit: 1)
+        #expect(prefetcher.priority == .low)
+        prefetcher.start([ImageRequest(.photo("ahead"))])
+        await waitUntil { room.loader.statistics.downloadQueue == 1 }
+        let wanted = Task { _ = try? await room.loader.fetch(URL.photo("wanted")) }
+        await waitUntil { room.loader.statistics.downloadQueue == 2 }
+        prefetcher.priority = .high
+        gate.open()
+        await prefetcher.idle()
+        await wanted.value
+        await blocker.value
+        #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "ahead", "wanted"])
+    }
+
+    @Test("68: a failure is passed over; whoever asks later tries again")
+    func failures() async {
+        let room = Darkroom(answering: { request throws(TransportError) in
+            throw TransportError(.cannotConnect, "nobody there")
+        })
+        let prefetcher = Prefetcher(loader: room.loader)
+        prefetcher.start(requests(0..<3))
+        await prefetcher.idle()
+        #expect(room.transport.requestCount == 3)
+        #expect(await imageError { try await room.loader.fetch(URL.photo(0)) }?.code == .connectionFailed)
+    }
+}

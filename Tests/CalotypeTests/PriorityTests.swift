@@ -1,0 +1,97 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+@Suite struct PriorityTests {
+    /// A room that downloads one at a time, with one download under way.
+    private func busyRoom() async -> (room: Darkroom, gate: Gate, blocker: Task<Void, Never>) {
+        let gate = Gate()
+        let room = Darkroom(gate: gate, options: { $0.downloads = 1 })
+        let blocker = Task { _ = try? await room.loader.fetch(URL.photo("blocker")) }
+        await gate.waitForWaiters(1)
+        return (room, gate, blocker)
+    }
+
+    private func request(_ name: String, _ priority: LoadPriority) -> ImageRequest {
+        ImageRequest(source: .url(.photo(name)), priority: priority)
+    }
+
+    @Test("22: what waits starts by priority, then in the order in which it was asked for")
+    func order() async {
+        let (room, gate, blocker) = await busyRoom()
+        var loads: [Task<Void, Never>] = []
+        for (name, priority) in [("low", LoadPriority.low), ("a", .normal), ("b", .normal), ("high", .high)] {
+            loads.append(Task { _ = try? await room.loader.fetch(request(name, priority)) })
+            await room.waitForWaiters(pictures: loads.count + 1, sources: loads.count + 1)
+            await waitUntil { room.loader.statistics.downloadQueue == loads.count }
+        }
+        gate.open()
+        for load in loads + [blocker] { await load.value }
+        #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "high", "a", "b", "low"])
+    }
+
+    @Test("21 · 23: a picture has the highest priority of those who wait, and falls back when the highest leaves")
+    func highestOfAll() async {
+        let (room, gate, blocker) = await busyRoom()
+        let shared = Task { _ = try? await room.loader.fetch(request("shared", .low)) }
+        await waitUntil { room.loader.statistics.downloadQueue == 1 }
+        let other = Task { _ = try? await room.loader.fetch(request("other", .normal)) }
+        await waitUntil { room.loader.statistics.downloadQueue == 2 }
+        let hurried = Task { _ = try? await room.loader.fetch(request("shared", .veryHigh)) }
+        await room.waitForWaiters(pictures: 4, sources: 3)
+        hurried.cancel()
+        await hurried.value
+        gate.open()
+        for load in [shared, other, blocker] { await load.value }
+        #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "other", "shared"])
+    }
+
+    @Test("22: raising the priority of a fetch moves its download ahead of those that wait")
+    @MainActor
+    func raised() async {
+        let (room, gate, blocker) = await busyRoom()
+        let done = Gate()
+        let slow = room.loader.fetch(request("slow", .low)) { _ in done.open(count: 1) }
+        await waitUntil { room.loader.statistics.downloadQueue == 1 }
+        let other = Task { _ = try? await room.loader.fetch(request("other", .normal)) }
+        await waitUntil { room.loader.statistics.downloadQueue == 2 }
+        slow.priority = .high
+        gate.open()
+        await done.wait()
+        await other.value
+        await blocker.value
+        #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "slow", "other"])
+    }
+
+    @Test("22: decodes that wait are reordered too")
+    func decodes() async {
+        let started = Gate()
+        let mayDecode = Gate()
+        let order = Names()
+        let room = Darkroom(
+            decodeHook: {
+                started.open()
+                mayDecode.waitBlocking()
+            }, options: { $0.codecThreads = 1 })
+        let blocker = Task { _ = try? await room.loader.fetch(URL.photo("blocker")) }
+        await started.wait()
+        var loads: [Task<Void, Never>] = []
+        for (name, priority) in [("low", LoadPriority.low), ("normal", .normal), ("high", .high)] {
+            let step = CustomStep(key: name) { bitmap in
+                order.add(name)
+                return bitmap
+            }
+            let request = ImageRequest(source: .url(.photo(name)), steps: [step], priority: priority)
+            loads.append(Task { _ = try? await room.loader.fetch(request) })
+            await waitUntil { room.loader.statistics.codecQueue == loads.count }
+        }
+        mayDecode.open()
+        for load in loads + [blocker] { await load.value }
+        #expect(order.all.first == "high")
+        #expect(order.all.last == "low")
+    }
+}

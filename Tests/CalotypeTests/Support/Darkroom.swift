@@ -1,0 +1,106 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Synchronization
+
+/// A loader over a fake transport and the plain format, with everything counted.
+struct Darkroom {
+    let transport: FakeTransport
+    let decoder: PlainDecoder
+    let loader: ImageLoader
+
+    /// Answers every request with a plain picture.
+    ///
+    /// - Parameter gate: every answer waits at it. Open by default.
+    init(
+        gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
+        options change: (inout ImageLoaderOptions) -> Void = { _ in }
+    ) {
+        self.init(gate, decodeHook, change) { request in .picture(request) }
+    }
+
+    /// Answers as it is told.
+    init(
+        gate: Gate = Gate(isOpen: true), options change: (inout ImageLoaderOptions) -> Void = { _ in },
+        answering answer: @escaping FakeTransport.Answer
+    ) {
+        self.init(gate, nil, change, answer)
+    }
+
+    private init(
+        _ gate: Gate, _ decodeHook: (@Sendable () -> Void)?, _ change: (inout ImageLoaderOptions) -> Void,
+        _ answer: @escaping FakeTransport.Answer
+    ) {
+        transport = FakeTransport { request throws(TransportError) in
+            await gate.wait()
+            if Task.isCancelled { throw .cancelled }
+            return try await answer(request)
+        }
+        decoder = PlainDecoder(hook: decodeHook)
+        var options = ImageLoaderOptions()
+        options.transport = transport
+        options.decoders.register(decoder)
+        options.respondsToMemoryPressure = false
+        change(&options)
+        loader = ImageLoader(options)
+    }
+
+    /// Until so many wait for pictures, those on the way to others included, and for bytes.
+    func waitForWaiters(pictures: Int, sources: Int) async {
+        await waitUntil {
+            let statistics = loader.statistics
+            return statistics.pictureWaiters == pictures && statistics.sourceWaiters == sources
+        }
+    }
+}
+
+/// Lets other tasks run until the condition holds. For states that announce themselves in no other way.
+func waitUntil(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+}
+
+/// Counts from 1.
+final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .sequentiallyConsistent) }
+
+    @discardableResult
+    func next() -> Int { value.add(1, ordering: .sequentiallyConsistent).newValue }
+}
+
+extension HTTPResponse {
+    static func picture(_ request: HTTPRequest, width: Int = 4, height: Int = 3, blue: UInt8 = 200) -> HTTPResponse {
+        let data = PlainDecoder.data(width, height, blue: blue)
+        return HTTPResponse(
+            url: request.url, status: 200, fields: ["Content-Length": "\(data.count)"], body: HTTPBody(data))
+    }
+}
+
+extension URL {
+    static func photo(_ name: some CustomStringConvertible = 1) -> URL {
+        URL(string: "http://photos.example/\(name)")!  // A literal that parses.
+    }
+}
+
+/// Runs `count` copies at once and gives their results in order.
+func concurrently<Value: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int) async -> Value
+) async -> [Value] {
+    let tasks = (0..<count).map { index in Task { await body(index) } }
+    var values: [Value] = []
+    for task in tasks { values.append(await task.value) }
+    return values
+}
+
+/// The code of the `ImageError` that `body` throws; nil where it throws none.
+func imageError(_ body: () async throws -> some Any) async -> ImageError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? ImageError
+    }
+}

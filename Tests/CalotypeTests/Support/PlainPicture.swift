@@ -1,0 +1,71 @@
+import CalotypeCodecs
+import Foundation
+import ResourceProvider
+
+/// A format of the tests: "PLAIN width height blue", decoded to that one colour. Counts what is asked of it.
+final class PlainDecoder: ImageDecoder {
+    private let decoded = Locked(0)
+    private let scaledSizes = Locked([PixelSize]())
+    private let hook: (@Sendable () -> Void)?
+
+    /// - Parameter hook: called on the codec's thread before each decode.
+    init(hook: (@Sendable () -> Void)? = nil) {
+        self.hook = hook
+    }
+
+    var decodeCount: Int { decoded.withLock { $0 } }
+
+    static func data(_ width: Int = 4, _ height: Int = 3, blue: UInt8 = 200) -> Data {
+        Data("PLAIN \(width) \(height) \(blue)".utf8)
+    }
+
+    func header(of data: Data) throws(CodecError) -> ImageHeader? {
+        guard data.starts(with: Data("PLAIN ".utf8)) else { return nil }
+        let words = self.words(data)
+        guard words.count == 4, let width = Int(words[1]), let height = Int(words[2]) else {
+            throw CodecError(.damaged, "not a plain picture")
+        }
+        return ImageHeader(format: ImageFormat(rawValue: "plain"), width: width, height: height)
+    }
+
+    func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int { 4 * size.width * size.height }
+
+    func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap {
+        hook?()
+        decoded.withLock { $0 += 1 }
+        guard let blue = UInt8(words(data)[3]) else { throw CodecError(.damaged, "no such blue") }
+        return try .plain(size.width, size.height, blue: blue)
+    }
+
+    private func words(_ data: Data) -> [Substring] { String(decoding: data, as: UTF8.self).split(separator: " ") }
+}
+
+extension Bitmap {
+    static func plain(_ width: Int, _ height: Int, blue: UInt8 = 200) throws(CodecError) -> Bitmap {
+        try Bitmap(width: width, height: height, hasAlpha: false) { pixels, _ in
+            for offset in Swift.stride(from: 0, to: pixels.count, by: 4) {
+                pixels.storeBytes(of: 0xFF00_0000 | UInt32(blue), toByteOffset: offset, as: UInt32.self)
+            }
+        }
+    }
+
+    /// The first pixel's blue: tells the plain pictures apart.
+    var blue: UInt8 { withUnsafeBytes { $0[0] } }
+}
+
+/// A step that changes nothing and counts how often it ran.
+final class CountingStep: ImageStep {
+    let key: String
+    private let runs = Locked(0)
+
+    init(_ key: String) {
+        self.key = key
+    }
+
+    var count: Int { runs.withLock { $0 } }
+
+    func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        runs.withLock { $0 += 1 }
+        return bitmap
+    }
+}

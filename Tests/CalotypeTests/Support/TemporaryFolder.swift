@@ -1,0 +1,26 @@
+import Calotype
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+
+/// A path of its own, removed in the end.
+final class TemporaryFolder: Sendable {
+    let path = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// A darkroom with a disk store here.
+    func room(
+        clock: ManualClock? = nil, options change: (inout ImageLoaderOptions) -> Void = { _ in },
+        answering answer: @escaping FakeTransport.Answer = { request in .picture(request) }
+    ) -> Darkroom {
+        Darkroom(
+            options: {
+                $0.diskStore = DiskStore(directory: path, wallClock: clock?.wall ?? .system)
+                if let clock { $0.wallClock = clock.wall }
+                change(&$0)
+            }, answering: answer)
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// What must not compile. The compiler that built the tests is asked.
+@Suite struct TypeCheckTests {
+    @Test("S1.5: the callback form may be called on the main actor, and from elsewhere it is a compile error")
+    func callbackNeedsTheMainActor() throws {
+        let onMain = try typeCheck("@MainActor func show(_ loader: ImageLoader, _ url: URL) { loader.fetch(url) { _ in } }")
+        #expect(onMain.status == 0, "\(onMain.output)")
+        let elsewhere = try typeCheck("func show(_ loader: ImageLoader, _ url: URL) { loader.fetch(url) { _ in } }")
+        #expect(elsewhere.status != 0)
+        #expect(elsewhere.output.contains("main actor-isolated instance method 'fetch(_:completion:)'"))
+    }
+
+    private func typeCheck(_ code: String) throws -> (status: Int32, output: String) {
+        let folder = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        let file = folder.path + "/Sample.swift"
+        try "import Calotype\nimport Foundation\n\(code)\n".write(toFile: file, atomically: true, encoding: .utf8)
+
+        let compiler = Process()
+        let output = Pipe()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = ["swiftc", "-typecheck", "-swift-version", "6"] + searchPaths().flatMap { ["-I", $0] } + [file]
+        compiler.standardOutput = output
+        compiler.standardError = output
+        try compiler.run()
+        let text = try output.fileHandleForReading.readToEnd() ?? Data()
+        compiler.waitUntilExit()
+        return (compiler.terminationStatus, String(decoding: text, as: UTF8.self))
+    }
+
+    /// The modules lie beside the test bundle, the module maps of the C libraries among the sources.
+    private func searchPaths() -> [String] {
+        let bundle = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardized
+        let folders = (try? FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)) ?? []
+        let maps = folders.filter { FileManager.default.fileExists(atPath: $0.path + "/module.modulemap") }
+        return [bundle.appending(path: "Modules").path] + maps.map(\.path)
+    }
+}

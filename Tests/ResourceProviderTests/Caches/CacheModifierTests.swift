@@ -1,0 +1,165 @@
+import CalotypeTesting
+import ResourceProvider
+import Testing
+
+struct CacheModifierTests {
+    @Test("S3.25: what a cache returns is the last value stored, by the subscript too")
+    func lastStored() {
+        let cache = ProbeCache<Int, String>()
+        #expect(cache[1] == nil)
+        cache.store(value: "old", for: 1)
+        cache.store(value: "new", for: 1)
+        #expect(cache[1] == "new")
+    }
+
+    @Test("S3.12, S3.13: values are kept in another form; nil to storage is not stored, nil back is a miss")
+    func storage() async {
+        let stored = ProbeCache<Int, String>()
+        let sync = stored.eraseToAnyCache().mapValueToStorage { (number: Int, id: Int) in
+            number < 0 ? nil : "\(number)@\(id)"
+        } fromStorage: { text, id in
+            text.hasSuffix("@\(id)") ? Int(text.dropLast(2)) : nil
+        }
+        sync.store(value: 42, for: 1)
+        #expect(stored.values == [1: "42@1"])
+        #expect(sync[1] == 42)
+        sync.store(value: -1, for: 2)
+        #expect(stored.values[2] == nil)
+        stored.store(value: "garbage", for: 3)
+        #expect(sync[3] == nil)
+        #expect(stored.values[3] == "garbage")
+    }
+
+    @Test("D3.7: an entry that does not convert back is removed where the cache can", arguments: [false, true])
+    func removesDamaged(onThreads: Bool) async {
+        let stored = ProbeCache([1: "garbage", 2: "2"])
+        let sync = stored.mapValueToStorage { (number: Int, _) in
+            "\(number)"
+        } fromStorage: { text, _ in
+            Int(text)
+        }
+        #expect(sync[1] == nil)
+        #expect(stored.values == [2: "2"])
+
+        stored.store(value: "garbage", for: 3)
+        let pool = BlockingPool(threads: 1)
+        let asynchronous: any RemovableAsyncCache<Int, String> =
+            onThreads ? stored.concurrent(on: pool) : stored.concurrent()
+        await check(asynchronous)
+
+        func check(_ cache: some RemovableAsyncCache<Int, String>) async {
+            let numbers = cache.mapValueToStorage { (number: Int, _) in
+                "\(number)"
+            } fromStorage: { text, _ in
+                Int(text)
+            }
+            #expect(await numbers.value(for: 3) == nil)
+            #expect(await numbers.value(for: 2) == 2)
+            #expect(stored.values == [2: "2"])
+        }
+    }
+
+    @Test("D3.6: caches remove, clear, count and report, through mapID and into the async world")
+    func removal() async {
+        let stored = ProbeCache(["1": "one", "2": "two", "3": "three"])
+        let sync = stored.mapID { (id: Int) in "\(id)" }
+        sync.removeValue(for: 1)
+        #expect(stored.values.keys.sorted() == ["2", "3"])
+
+        let asynchronous = stored.concurrent(on: BlockingPool(threads: 1)).mapID { (id: Int) in "\(id)" }
+        await asynchronous.removeValue(for: 2)
+        #expect(await asynchronous.value(for: 2) == nil)
+        #expect(await asynchronous.value(for: 3) == "three")
+        let report = await asynchronous.report
+        #expect((report.count, report.hits, report.misses) == (1, 1, 1))
+        await asynchronous.removeAll()
+        #expect(stored.report.count == 0)
+    }
+
+    @Test func `a removal is done even if its task is cancelled or the pool's queue is full`() async {
+        let stored = ProbeCache([1: "one"])
+        let pool = BlockingPool(threads: 1, queueLimit: 0)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            await stored.concurrent(on: pool).removeValue(for: 1)
+        }
+        await task.value
+        #expect(stored.values.isEmpty)
+    }
+
+    @Test func `on a pool whose queue is full a read is a miss and a store is dropped`() async {
+        let stored = ProbeCache([1: "one"])
+        let cache = stored.eraseToAnyCache().concurrent(on: BlockingPool(threads: 1, queueLimit: 0))
+        #expect(await cache.value(for: 1) == nil)
+        await cache.store(value: "two", for: 2)
+        #expect(stored.values == [1: "one"])
+    }
+
+    @Test("S3.24: side effects see each read with what it found, and each store")
+    func sideEffects() {
+        let log = Log<String>()
+        let cache = ProbeCache<Int, String>().eraseToAnyCache()
+            .valueForSideEffect { value, id in log.add("read \(id): \(value ?? "-")") }
+            .storeValueForSideEffect { value, id in log.add("stored \(id): \(value)") }
+        _ = cache[1]
+        cache.store(value: "one", for: 1)
+        _ = cache[1]
+        #expect(log.entries == ["read 1: -", "stored 1: one", "read 1: one"])
+    }
+
+    @Test("D3.16: the side effects of an async cache may be async")
+    func asyncSideEffects() async {
+        let log = Log<String>()
+        let gate = Gate(isOpen: true)
+        let cache = ProbeCache<Int, String>().concurrent()
+            .valueForSideEffect { value, id in
+                await gate.wait()
+                log.add("read \(id): \(value ?? "-")")
+            }
+            .storeValueForSideEffect { value, id in
+                await gate.wait()
+                log.add("stored \(id): \(value)")
+            }
+        await cache.store(value: "one", for: 1)
+        _ = await cache.value(for: 1)
+        #expect(log.entries == ["stored 1: one", "read 1: one"])
+    }
+
+    @Test("S3.14: a cache that may not be asked twice at once serves many behind an actor")
+    func serialized() async {
+        final class Plain: SyncCache {
+            var values: [Int: Int] = [:]
+            func value(for id: Int) -> Int? { values[id] }
+            func store(value: Int, for id: Int) { values[id] = value }
+        }
+        let cache = Plain().forceSendable().serialized()
+        let tasks = (0..<100).map { id in Task { await cache.store(value: id, for: id) } }
+        for task in tasks { await task.value }
+        for id in 0..<100 { #expect(await cache.value(for: id) == id) }
+    }
+
+    @Test("S3.10: a hit in an inner cache is stored in the outer ones")
+    func stacked() async throws {
+        let inner = ProbeCache([1: "one"])
+        let outer = ProbeCache<Int, String>()
+        let provider = Provider.source { (_: Int) async throws(LoadError) -> String in throw .broken }
+            .cache(inner.concurrent()).cache(outer.concurrent())
+        #expect(try await provider.value(for: 1) == "one")
+        #expect(outer.values == [1: "one"])
+    }
+
+    @Test("D3.11: a request that must not be answered from the cache is not, and its value is stored")
+    func reload() async {
+        struct Request: Hashable, Sendable {
+            var id: Int
+            var isReload = false
+        }
+        let memory = ProbeCache([1: "old"])
+        let provider = Provider.source { (_: Request) async in "new" }
+            .cache(memory.mapID(\Request.id).concurrent(isCheap: true)) { !$0.isReload }
+        #expect(await provider.value(for: Request(id: 1)) == "old")
+        #expect(provider.immediateValue(for: Request(id: 1, isReload: true)) == nil)
+        #expect(await provider.value(for: Request(id: 1, isReload: true)) == "new")
+        #expect(memory.values == [1: "new"])
+    }
+}

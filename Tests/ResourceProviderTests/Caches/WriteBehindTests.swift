@@ -1,0 +1,93 @@
+import CalotypeTesting
+import ResourceProvider
+import Testing
+
+struct WriteBehindTests {
+    /// A cache whose stores wait at a gate.
+    private struct SlowCache: AsyncCache {
+        let gate = Gate()
+        let memory = ProbeCache<Int, String>()
+        let stores = Log<String>()
+
+        func value(for id: Int) async -> String? { memory.value(for: id) }
+
+        func store(value: String, for id: Int) async {
+            await gate.wait()
+            stores.add(value)
+            memory.store(value: value, for: id)
+        }
+    }
+
+    private let slow = SlowCache()
+
+    @Test("D3.8: the value is returned before its store has ended")
+    func returnsFirst() async {
+        let provider = Provider.source { (id: Int) async in "\(id)" }.cache(slow, writes: .behind(limit: 10))
+        #expect(await provider.value(for: 1) == "1")
+        #expect(slow.memory.values.isEmpty)
+        slow.gate.open()
+        await reaches { slow.memory.values == [1: "1"] }
+    }
+
+    @Test("D3.8: written through, the value is returned when it is stored")
+    func writeThrough() async {
+        let returned = Log<String>()
+        let provider = Provider.source { (id: Int) async in "\(id)" }.cache(slow)
+        let task = Task { returned.add(await provider.value(for: 1)) }
+        await slow.gate.waitForWaiters(1)
+        #expect(returned.entries.isEmpty)
+        slow.gate.open()
+        await task.value
+        #expect(slow.memory.values == [1: "1"])
+    }
+
+    @Test("Behaviour 35: what waits to be stored can be read, at once too")
+    func readable() async {
+        let cache = WriteBehindCache(slow)
+        await cache.store(value: "a", for: 1)
+        #expect(cache.immediateValue(for: 1) == "a")
+        #expect(await cache.value(for: 1) == "a")
+        slow.gate.open()
+        await cache.flush()
+        #expect(cache.outstanding == 0)
+        #expect(await cache.value(for: 1) == "a")
+    }
+
+    @Test("Behaviour 36: stores for one identifier are done in order, and the last one stays")
+    func ordered() async {
+        let cache = WriteBehindCache(slow)
+        await cache.store(value: "first", for: 1)
+        await slow.gate.waitForWaiters(1)
+        await cache.store(value: "overtaken", for: 1)
+        await cache.store(value: "last", for: 1)
+        #expect(cache.immediateValue(for: 1) == "last")
+        slow.gate.open()
+        await cache.flush()
+        #expect(slow.stores.entries == ["first", "last"])
+        #expect(slow.memory.values == [1: "last"])
+    }
+
+    @Test("D3.8: no more than the limit are outstanding; the next one waits")
+    func bounded() async {
+        let cache = WriteBehindCache(slow, limit: 2)
+        await cache.store(value: "1", for: 1)
+        await cache.store(value: "2", for: 2)
+        let done = Log<Int>()
+        let third = Task {
+            await cache.store(value: "3", for: 3)
+            done.add(3)
+        }
+        await slow.gate.waitForWaiters(2)
+        #expect(cache.outstanding == 2)
+        #expect(done.entries.isEmpty)
+        slow.gate.open(count: 1)
+        await third.value
+        slow.gate.open()
+        await cache.flush()
+        #expect(slow.memory.values == [1: "1", 2: "2", 3: "3"])
+    }
+
+    @Test func `flushing when nothing is outstanding returns at once`() async {
+        await WriteBehindCache(slow).flush()
+    }
+}

@@ -1,0 +1,181 @@
+import CalotypeTesting
+@testable import ResourceProvider
+import Testing
+
+struct LimitedTests {
+    private let gate = Gate()
+    private let started = Log<Int>()
+
+    private var source: AnyAsyncProvider<Int, Int, LoadError> {
+        let (gate, started) = (gate, started)
+        return AnyAsyncProvider { (id) async throws(LoadError) in
+            started.add(id)
+            await gate.wait()
+            return id
+        }
+    }
+
+    /// Asks for each identifier in turn, each standing in the queue before the next one comes.
+    private func ask(
+        _ provider: some AsyncProvider<Int, Int, LoadError>, _ limiter: Limiter,
+        for ids: [(id: Int, priority: DynamicPriority?)]
+    ) async -> [Task<Int, any Error>] {
+        var tasks: [Task<Int, any Error>] = []
+        for (id, priority) in ids {
+            let before = limiter.load
+            tasks.append(
+                DynamicPriority.$current.withValue(priority) { Task { try await provider.value(for: id) } })
+            await reaches { limiter.load != before }
+        }
+        return tasks
+    }
+
+    private func finish(_ tasks: [Task<Int, any Error>]) async throws {
+        for _ in tasks {
+            await gate.waitForWaiters(1)
+            gate.open(count: 1)
+        }
+        for task in tasks { _ = try await task.value }
+    }
+
+    @Test("D3.2: no more than the limit are under way, and all get their turn")
+    func limit() async throws {
+        let limiter = Limiter(limit: 3)
+        let provider = source.limited(by: limiter, FailureWords())
+        let tasks = (0..<20).map { id in Task { try await provider.value(for: id) } }
+        await reaches { limiter.load == (3, 17) }
+        await gate.waitForWaiters(3)
+        #expect(started.count == 3)
+        gate.open()
+        for (id, task) in tasks.enumerated() { #expect(try await task.value == id) }
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("D3.2: within one priority first in, first out, or last in, first out", arguments: [false, true])
+    func order(lastInFirstOut: Bool) async throws {
+        let limiter = Limiter(limit: 1, order: lastInFirstOut ? .lastInFirstOut : .firstInFirstOut)
+        let provider = source.limited(by: limiter, FailureWords())
+        let tasks = await ask(provider, limiter, for: (0..<4).map { ($0, nil) })
+        try await finish(tasks)
+        #expect(started.entries == (lastInFirstOut ? [0, 3, 2, 1] : [0, 1, 2, 3]))
+    }
+
+    @Test("Behaviour 22: a request that is raised while it waits overtakes, and one that is lowered is overtaken")
+    func raising() async throws {
+        let limiter = Limiter(limit: 1)
+        let provider = source.limited(by: limiter, FailureWords())
+        let raised = DynamicPriority(.low)
+        let lowered = DynamicPriority(.veryHigh)
+        let tasks = await ask(
+            provider, limiter, for: [(0, nil), (1, raised), (2, nil), (3, DynamicPriority(.high)), (4, lowered)])
+        raised.value = .veryHigh
+        lowered.value = .veryLow
+        try await finish(tasks)
+        #expect(started.entries == [0, 1, 3, 2, 4])
+    }
+
+    @Test("Behaviour 21: a coordinated request waits with its callers' highest priority")
+    func belowCoordinated() async throws {
+        let limiter = Limiter(limit: 1)
+        let provider = source.limited(by: limiter, FailureWords()).coordinated()
+        let tasks = await ask(provider, limiter, for: [(0, nil), (1, DynamicPriority(.low)), (2, nil)])
+        let urgent = DynamicPriority.$current.withValue(DynamicPriority(.veryHigh)) {
+            Task { try await provider.value(for: 3) }
+        }
+        await reaches { limiter.load == (1, 3) }
+        try await finish(tasks + [urgent])
+        #expect(started.entries == [0, 3, 2, 1])
+    }
+
+    @Test("Behaviour 19: a request cancelled while it waits returns at once and never starts")
+    func cancelled() async throws {
+        let limiter = Limiter(limit: 1)
+        let provider = source.limited(by: limiter, FailureWords())
+        let tasks = await ask(provider, limiter, for: [(0, nil), (1, nil), (2, nil)])
+        tasks[1].cancel()
+        await #expect(throws: LoadError.cancelled) { try await tasks[1].value }
+        #expect(limiter.load == (1, 1))
+        try await finish([tasks[0], tasks[2]])
+        #expect(started.entries == [0, 2])
+    }
+
+    @Test("Behaviour 14: a request cancelled before it asks never starts")
+    func cancelledBefore() async {
+        let provider = source.limited(to: 1)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await provider.value(for: 1)
+        }
+        await #expect(throws: LoadError.cancelled) { try await task.value }
+        #expect(started.entries.isEmpty)
+    }
+
+    @Test("D3.2: one more than may wait fails as overloaded, in the chain's own error or as an Interruption")
+    func overloaded() async throws {
+        let provider = source.limited(to: 1, queueLimit: 0)
+        let running = Task { try await provider.value(for: 0) }
+        await gate.waitForWaiters(1)
+        #expect(await failure { () async throws(LoadError) in try await provider.value(for: 1) } == .overloaded)
+        gate.open()
+        _ = try await running.value
+
+        let closed = Gate()
+        let untyped = Provider.source { (id: Int) async throws -> Int in
+            await closed.wait()
+            return id
+        }
+        .limited(to: 1, queueLimit: 0)
+        let first = Task { try await untyped.value(for: 0) }
+        await closed.waitForWaiters(1)
+        await #expect(throws: Interruption.overloaded) { try await untyped.value(for: 1) }
+        closed.open()
+        #expect(try await first.value == 0)
+    }
+
+    @Test func `a chain that cannot fail waits for its turn, cancelled or not`() async {
+        let provider = Provider.source { [gate] (id: Int) async in
+            await gate.wait()
+            return id
+        }
+        .limited(to: 1)
+        let tasks = (0..<5).map { id in Task { await provider.value(for: id) } }
+        tasks[3].cancel()
+        await gate.waitForWaiters(1)
+        gate.open()
+        for (id, task) in tasks.enumerated() { #expect(await task.value == id) }
+    }
+
+    @Test("Behaviour 18: cancelling at any moment resumes once and loses no place", arguments: 0..<100)
+    func cancelRace(_: Int) async {
+        let limiter = Limiter(limit: 1)
+        gate.open()
+        let provider = source.limited(by: limiter, FailureWords())
+        let tasks = (0..<4).map { id in Task { try await provider.value(for: id) } }
+        await Task.yield()
+        tasks[1].cancel()
+        tasks[2].cancel()
+        for task in tasks { _ = await task.result }
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("D3.12: serialized on a pool, a blocking part is asked one at a time, on the pool's threads")
+    func serializedOnPool() async throws {
+        let pool = BlockingPool(threads: 4)
+        let inside = Locked((now: 0, most: 0))
+        let provider = Provider.source { (id: Int) throws(LoadError) -> Int in
+            inside.withLock { count in
+                count.now += 1
+                count.most = max(count.most, count.now)
+            }
+            defer { inside.withLock { $0.now -= 1 } }
+            if id == 7 { throw .refused(7) }
+            return id
+        }
+        .serialized(on: pool)
+        let tasks = (0..<20).map { id in
+            Task { await failure { () async throws(LoadError) in try await provider.value(for: id) } }
+        }
+        for (id, task) in tasks.enumerated() { #expect(await task.value == (id == 7 ? .refused(7) : nil)) }
+        #expect(inside.withLock { $0.most } == 1)
+    }
+}

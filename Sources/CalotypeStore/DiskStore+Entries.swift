@@ -19,13 +19,15 @@ extension DiskStore {
     }
 
     private func find(_ key: StoreKey) async throws(StoreError) -> StoredEntry? {
-        switch pending.withLock({ $0.find(key) }) {
+        // Before the look at the disk: what the writer has in hand may have left memory by the time that ends.
+        let (known, lastUsed) = pending.withLock { ($0.find(key), $0.lastUse(of: key) ?? 0) }
+        switch known {
         case .removed: return nil
-        case .entry(let entry): return used(entry, key, lastUsed: entry.storedAt)
+        case .entry(let entry): return used(entry, key, lastUsed: max(entry.storedAt, lastUsed))
         case .unknown(let changes):
             do throws(StoreError) {
                 let found = try await reading { reader throws(StoreError) in try reader.find(key) }
-                return serve(found, key, changes)
+                return serve(found, key, changes, lastUsed)
             } catch  where error.code == .indexDamaged {
                 // The writer makes sure, makes it anew and reports it.
                 return nil
@@ -33,14 +35,16 @@ extension DiskStore {
         }
     }
 
-    private func serve(_ found: StoreReader.Finding, _ key: StoreKey, _ changes: [MetadataChange]) -> StoredEntry? {
+    private func serve(
+        _ found: StoreReader.Finding, _ key: StoreKey, _ changes: [MetadataChange], _ pendingUse: Double
+    ) -> StoredEntry? {
         switch found {
         case .absent: return nil
         case .entry(var entry, let lastUsed):
             for change in changes where change.version == entry.version {
                 entry = entry.with(metadata: change.metadata, expires: change.expires)
             }
-            return used(entry, key, lastUsed: lastUsed)
+            return used(entry, key, lastUsed: max(lastUsed, pendingUse))
         case .damaged(let name, let problem):
             counters.withLock { $0.statistics.damaged += 1 }
             note { $0.noteDiscard(name) }
@@ -51,7 +55,6 @@ extension DiskStore {
 
     private func used(_ entry: StoredEntry, _ key: StoreKey, lastUsed: Double) -> StoredEntry? {
         let now = wallClock.now
-        let lastUsed = max(lastUsed, pending.withLock { $0.lastUse(of: key) } ?? lastUsed)
         if options.isExpired(storedAt: entry.storedAt, lastUsed: lastUsed, expires: entry.expires, now: now) {
             note { $0.noteDiscard(BlobName(hash: key.hash, version: entry.version)) }
             return nil

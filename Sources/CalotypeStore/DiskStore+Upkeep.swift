@@ -13,14 +13,21 @@ extension DiskStore {
     /// `DiskStoreOptions.sweepInterval` while the store lives.
     public func sweep() async throws(StoreError) {
         try checkOpen()
-        take(try await onWriter { [wallClock] in $0.sweep(now: wallClock.now, interval: 0) })
+        try await sweepNow(interval: 0)
     }
 
     func sweep(unlessWithin interval: Duration) async {
-        let outcome = try? await onWriter { [wallClock] in
-            $0.sweep(now: wallClock.now, interval: interval.seconds)
+        try? await sweepNow(interval: interval.seconds)
+    }
+
+    private func sweepNow(interval: Double) async throws(StoreError) {
+        try await writeAllPending()
+        try await writerThread.run { [self] () throws(StoreError) in
+            // In this order: uses up to now that only memory knows of keep entries alive.
+            let now = wallClock.now
+            writeBatch()
+            take(writer.withLock { $0.sweep(now: now, interval: interval) })
         }
-        if let outcome { take(outcome) }
     }
 
     /// How much there is, by the totals that the index keeps: as quick with a million entries as with one.

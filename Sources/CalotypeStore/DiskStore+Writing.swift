@@ -56,7 +56,7 @@ extension DiskStore {
     }
 
     @discardableResult
-    private func writeBatch() -> Bool {
+    func writeBatch() -> Bool {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: DiskStore.batchLimit) }) else { return false }
         let outcome = writer.withLock { $0.write(batch) }
         pending.withLock { $0.finishBatch() }

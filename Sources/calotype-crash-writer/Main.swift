@@ -1,4 +1,68 @@
+import CalotypeStore
+import Foundation
+
+/// Changes a store without end, a line of output for each change, until it is killed.
+///
+/// `calotype-crash-writer DIRECTORY [SEED] [--operations N] [--file-size-limit BYTES]`
 @main
 struct Main {
-    static func main() {}
+    static func main() async throws {
+        let arguments = Arguments(CommandLine.arguments.dropFirst())
+        guard let directory = arguments.directory else {
+            Console.complain("usage: calotype-crash-writer DIRECTORY [SEED] [--operations N] [--file-size-limit BYTES]")
+            exit(2)
+        }
+        if let limit = arguments.fileSizeLimit { limitFileSize(limit) }
+        var options = DiskStoreOptions()
+        options.byteLimit = 4_000_000
+        let store = DiskStore(directory: directory, options: options) { problem in
+            Console.say("problem \(problem.code.rawValue) \(problem.message)")
+        }
+        var changes = Changes(seed: arguments.seed, store: store)
+        for _ in 0..<arguments.operations { Console.say(await changes.makeOne()) }
+        do { try await store.close() } catch { Console.say("problem at close: \(error)") }
+        Console.say("done")
+    }
+
+    /// Like a full disk: writes beyond the limit fail with an error, once the signal is out of the way.
+    private static func limitFileSize(_ bytes: Int) {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+        #if canImport(Glibc)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+            setrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+    }
+}
+
+struct Arguments {
+    var directory: String?
+    var seed: UInt64 = 1
+    var operations = Int.max
+    var fileSizeLimit: Int?
+
+    init(_ arguments: some Sequence<String>) {
+        var rest = Array(arguments)[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--operations": operations = rest.popFirst().flatMap(Int.init) ?? operations
+            case "--file-size-limit": fileSizeLimit = rest.popFirst().flatMap { Int($0) }
+            case _ where directory == nil: directory = argument
+            default: seed = UInt64(argument) ?? seed
+            }
+        }
+    }
+}
+
+/// Lines that are out as soon as they are said: whoever reads them acts on them. A reader that has gone ends the
+/// process, by the signal that comes of it.
+enum Console {
+    static func say(_ line: String) { put(line, to: STDOUT_FILENO) }
+    static func complain(_ line: String) { put(line, to: STDERR_FILENO) }
+
+    private static func put(_ line: String, to file: Int32) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(file, bytes, bytes.count)
+    }
 }

@@ -103,7 +103,7 @@ struct IndexOpener: Sendable {
     }
 
     /// In one step, however many there are. The next sweep deletes them.
-    func discardBlobs() {
+    private func discardBlobs() {
         try? FileSystem.move(layout.blobs, to: layout.newDiscarded())
     }
 }

@@ -44,7 +44,7 @@ extension StoreWriter {
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, _ throws(StoreError) in
             if let damage = try session.index.structuralDamage() { throw StoreError(.indexDamaged, damage) }
-            for shard in 0..<StoreLayout.shardCount { rest.orphans += try removeOrphans(inShard: shard, session) }
+            rest.orphans = try removeOrphans(session)
             rest.totalsWereWrong = try session.index.correctTotals()
         }
         rest.outcome = outcome

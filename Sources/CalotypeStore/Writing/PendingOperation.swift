@@ -55,6 +55,8 @@ struct WriteBatch: Sendable {
     /// Versions found damaged or expired.
     var discards: Set<BlobName> = []
     var operations: [StoreKey: PendingOperation] = [:]
+    /// The keys of `operations` in the order of asking. Filled in when the writer takes the batch.
+    var keys: [StoreKey] = []
     /// When entries were last read, in microseconds since 1970.
     var touches: [KeyHash: Int64] = [:]
     /// The readers saw a broken database.

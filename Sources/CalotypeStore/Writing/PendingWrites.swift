@@ -130,6 +130,7 @@ struct PendingWrites {
             head += 1
             guard let operation = waiting.operations.removeValue(forKey: key) else { continue }
             batch.operations[key] = operation
+            batch.keys.append(key)
             batch.cost += operation.cost(for: key)
         }
         // What was taken goes once it is half of all, so that passing over it costs nothing in the end.

@@ -20,13 +20,16 @@ extension StoreWriter {
 
     private func write(_ batch: WriteBatch, to session: Session) throws(StoreError) -> WriteOutcome {
         var outcome = WriteOutcome()
-        let work = batch.operations.map { prepare($0, $1, beside: session.temp, &outcome) }
+        let work = batch.keys.compactMap { key in
+            batch.operations[key].map { prepare(key, $0, beside: session.temp, &outcome) }
+        }
         do throws(StoreError) {
             let obsolete = try session.index.transaction { () throws(StoreError) in
                 try apply(batch, work, to: session.index, &outcome)
             }
             blobs.remove(obsolete)
-            if batch.removesAll { deleteDiscarded() }
+            // Not before: should the transaction fail, the rows are still there and so must be their files.
+            if batch.removesAll { _ = try? removeOrphans(session) }
             return outcome
         } catch {
             for step in work { step.undo(blobs) }
@@ -71,10 +74,7 @@ extension StoreWriter {
         _ batch: WriteBatch, _ work: [Step], to index: StoreIndex, _ outcome: inout WriteOutcome
     ) throws(StoreError) -> [BlobName] {
         var obsolete: [BlobName] = []
-        if batch.removesAll {
-            try index.removeAll()
-            discardBlobs()
-        }
+        if batch.removesAll { try index.removeAll() }
         for name in batch.discards { obsolete += try index.remove(name) }
         for step in work { obsolete += try apply(step, to: index, &outcome) }
         for (hash, time) in batch.touches { try index.touch(hash, at: time) }
@@ -113,7 +113,8 @@ extension StoreWriter {
         }
         if batch.operations.isEmpty { outcome.fail(.writeFailed, error) }
         guard error.code != .busy, hasIndex else { return }
-        let removals = WriteBatch(removesAll: batch.removesAll, operations: batch.operations.mapValues { _ in .remove })
+        let removals = WriteBatch(
+            removesAll: batch.removesAll, operations: batch.operations.mapValues { _ in .remove }, keys: batch.keys)
         _ = try? withIndex(&outcome) { session throws(StoreError) in try write(removals, to: session) }
     }
 }

@@ -41,17 +41,23 @@ extension StoreWriter {
             deleteDiscarded()
             try TempArea.clear(layout.temp) { diedWriting throws(StoreError) in
                 guard diedWriting else { return }
-                for shard in 0..<StoreLayout.shardCount { _ = try removeOrphans(inShard: shard, session) }
+                _ = try removeOrphans(session)
             }
         }
         return outcome
     }
 
-    /// Deletes files that no entry names.
+    /// Deletes files that no entry names, and says how many there were.
     ///
     /// Exact, because a file gets its name only within the transaction that brings its row. Looked up without the
     /// write lock first: that way it is taken only where there is something to delete.
-    func removeOrphans(inShard shard: Int, _ session: Session) throws(StoreError) -> Int {
+    func removeOrphans(_ session: Session) throws(StoreError) -> Int {
+        var count = 0
+        for shard in 0..<StoreLayout.shardCount { count += try removeOrphans(inShard: shard, session) }
+        return count
+    }
+
+    private func removeOrphans(inShard shard: Int, _ session: Session) throws(StoreError) -> Int {
         let suspects = try orphans(among: blobs.names(inShard: shard), session.index)
         guard !suspects.isEmpty else { return 0 }
         return try session.index.transaction { () throws(StoreError) in

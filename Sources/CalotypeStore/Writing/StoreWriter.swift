@@ -27,8 +27,6 @@ final class StoreWriter {
 
     func close() { session = nil }
 
-    func discardBlobs() { opener.discardBlobs() }
-
     /// Whether there is anything on the disk to look after.
     var hasIndex: Bool { FileSystem.exists(layout.index) }
 
@@ -62,6 +60,8 @@ final class StoreWriter {
 
     /// Replaces the index if its pages really are in disorder: the reader that said so may have met an older file.
     func repair(_ outcome: inout WriteOutcome) throws(StoreError) {
+        // What is open may hold sound copies of pages that are broken on the disk.
+        close()
         try withIndex(&outcome) { session throws(StoreError) in
             if let damage = try session.index.structuralDamage() {
                 throw StoreError(.indexDamaged, damage)

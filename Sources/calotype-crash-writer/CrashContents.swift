@@ -1,0 +1,40 @@
+package import Foundation
+
+/// Contents that say whose they are, so that a test can tell whether a store gave back what it was given.
+package enum CrashContents {
+    /// The key and a number, then bytes that follow from both.
+    package static func body(key: String, number: UInt64, size: Int) -> Data {
+        var body = metadata(key: key, number: number)
+        guard body.count < size else { return body }
+        var generator = SplitMix(seed: number &+ key.utf8.reduce(5381) { $0 &* 33 &+ UInt64($1) })
+        body.reserveCapacity(size + 8)
+        while body.count < size { withUnsafeBytes(of: generator.next()) { body.append(contentsOf: $0) } }
+        return body.prefix(size)
+    }
+
+    package static func metadata(key: String, number: UInt64) -> Data {
+        Data("\(key)\n\(number)\n".utf8)
+    }
+
+    /// Whether body and metadata were made for this key, with one number, and are whole.
+    package static func areGenuine(_ body: Data, metadata: Data, key: String) -> Bool {
+        let lines = String(decoding: metadata, as: UTF8.self).split(separator: "\n")
+        guard lines.count == 2, lines[0] == key, let number = UInt64(lines[1]) else { return false }
+        return body == self.body(key: key, number: number, size: body.count)
+    }
+}
+
+/// A small generator that gives the same numbers everywhere.
+package struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

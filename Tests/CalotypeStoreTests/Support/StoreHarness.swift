@@ -1,0 +1,54 @@
+import CalotypeStore
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+
+/// A store in a directory of its own, on a clock that the test moves, and the problems it reported.
+struct StoreHarness {
+    let directory: TestDirectory
+    let clock: ManualClock
+    let problems = ProblemLog()
+    let store: DiskStore
+
+    init(
+        in directory: TestDirectory = TestDirectory(), clock: ManualClock = ManualClock(),
+        _ configure: (inout DiskStoreOptions) -> Void = { _ in }
+    ) {
+        var options = DiskStoreOptions()
+        configure(&options)
+        self.directory = directory
+        self.clock = clock
+        store = DiskStore(
+            directory: directory.path, options: options, wallClock: clock.wall, clock: clock,
+            onProblem: { [problems] in problems.add($0) })
+    }
+
+    /// The same directory as another process would see it, or this one after a restart.
+    func another(_ configure: (inout DiskStoreOptions) -> Void = { _ in }) -> StoreHarness {
+        StoreHarness(in: directory, clock: clock, configure)
+    }
+
+    func text(_ key: String) async throws -> String? {
+        try await store.entry(for: key).map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    func store(_ text: String, for key: String) async throws {
+        try await store.store(Data(text.utf8), for: key)
+    }
+}
+
+final class ProblemLog: Sendable {
+    private let problems = Locked<[StoreProblem]>([])
+
+    func add(_ problem: StoreProblem) { problems.withLock { $0.append(problem) } }
+    var all: [StoreProblem] { problems.withLock { $0 } }
+    var codes: [StoreProblem.Code] { all.map(\.code) }
+}
+
+/// Bytes with a pattern that differs from seed to seed.
+func sampleBytes(_ count: Int, seed: UInt8 = 1) -> Data {
+    let block = Data((0..<251).map { UInt8($0) &* 31 ^ seed })
+    var bytes = Data(capacity: count + block.count)
+    while bytes.count < count { bytes.append(block) }
+    return bytes.prefix(count)
+}

@@ -10,8 +10,15 @@ struct ResponseWriter {
     /// - Parameter exchange: what a streamed body waits on.
     /// - Returns: nil when there is nothing to send and the connection is to be closed.
     func queue(on connection: OpaquePointer, exchange: () -> Exchange) -> MHD_Result? {
-        guard (200...999).contains(response.status), let reply = makeReply(exchange) else { return nil }
-        if let refused = addLines(to: reply) { return queueFailure(refused, on: connection) }
+        if case .drop = response.content { return nil }
+        guard (200...999).contains(response.status) else {
+            return queueFailure(
+                "The response has the status \(response.status), which cannot be sent.\n", on: connection)
+        }
+        guard let reply = makeReply(exchange) else { return nil }
+        if let refused = addLines(to: reply) {
+            return queueFailure("The response has a field that cannot be sent: \(refused.name)\n", on: connection)
+        }
         return reply.queue(on: connection, status: response.status)
     }
 
@@ -36,16 +43,19 @@ struct ResponseWriter {
 
     /// The length the body would have had, and nothing that is ever read.
     private func makeBodiless() -> Reply? {
-        let length: Int? =
-            switch response.content {
-            case .bytes(let data): ownLength ?? (response.status == 304 ? nil : data.count)
-            case .stream(_, let length): length ?? ownLength
-            case .drop: nil
-            }
-        let reply = Reply(reader: DataReader(Data()), length: length.map(UInt64.init))
+        if response.status == 204 { return Reply(bytes: Data()) }
+        let reply = Reply(reader: DataReader(Data()), length: lengthOfMissingBody.map(UInt64.init))
         // Of unknown length, the library would write a stray last chunk and put keep-alive out of step.
-        if length == nil, isHead { reply?.set(.RF_HTTP_1_0_COMPATIBLE_STRICT) }
+        if lengthOfMissingBody == nil { reply?.set(.RF_HTTP_1_0_COMPATIBLE_STRICT) }
         return reply
+    }
+
+    private var lengthOfMissingBody: Int? {
+        switch response.content {
+        case .bytes(let data): ownLength ?? (response.status == 304 && data.isEmpty ? nil : data.count)
+        case .stream(_, let length): length ?? ownLength
+        case .drop: nil
+        }
     }
 
     /// Bytes up to the end of the connection, so that the library writes no length of its own beside the handler's.
@@ -71,8 +81,7 @@ struct ResponseWriter {
         return nil
     }
 
-    private func queueFailure(_ refused: HTTPFields.Field, on connection: OpaquePointer) -> MHD_Result {
-        let text = "The response has a field that cannot be sent: \(refused.name)\n"
+    private func queueFailure(_ text: String, on connection: OpaquePointer) -> MHD_Result {
         guard let reply = Reply(bytes: Data(text.utf8)) else { return .NO }
         return reply.queue(on: connection, status: 500)
     }

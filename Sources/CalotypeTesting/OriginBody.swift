@@ -19,8 +19,6 @@ final class OriginBody: HTTPBodySource {
         self.flight = flight
     }
 
-    deinit { flight.land() }
-
     func next() async throws(TransportError) -> Data? {
         let position = sent.withLock { $0 }
         guard position < end else { return try finish() }

@@ -1,5 +1,3 @@
-import ResourceProvider
-
 /// What an origin has seen.
 struct OriginLog {
     /// Requests, and bytes of their bodies: what is beyond is counted, not kept.
@@ -9,7 +7,7 @@ struct OriginLog {
     private(set) var requests: [OriginRequest] = []
     private(set) var count = 0
     private(set) var notKept = 0
-    private(set) var inFlight = 0
+    private(set) var inFlight: Set<UInt64> = []
     private(set) var peak = 0
     private(set) var disconnects = 0
     private var bytes = 0
@@ -20,10 +18,10 @@ struct OriginLog {
         return countsByPath[path] ?? 0
     }
 
-    mutating func begin(_ request: OriginRequest) {
+    mutating func begin(_ request: OriginRequest, id: UInt64) {
         count += 1
-        inFlight += 1
-        peak = max(peak, inFlight)
+        inFlight.insert(id)
+        peak = max(peak, inFlight.count)
         if countsByPath.count < Self.requestLimit || countsByPath[request.path] != nil {
             countsByPath[request.path, default: 0] += 1
         }
@@ -35,26 +33,11 @@ struct OriginLog {
         requests.append(request)
     }
 
-    mutating func land() { inFlight -= 1 }
-    mutating func noteDisconnect() { disconnects += 1 }
-}
+    /// Nothing keeps the origin busy with this request any more. May be said twice.
+    mutating func land(_ id: UInt64) { inFlight.remove(id) }
 
-/// One request on its way through the origin; lands once.
-final class Flight: Sendable {
-    private let log: Watched<OriginLog>
-    private let hasLanded = Locked(false)
-
-    init(_ log: Watched<OriginLog>) {
-        self.log = log
-    }
-
-    deinit { land() }
-
-    func land() {
-        let isFirst = hasLanded.withLock { hasLanded in
-            defer { hasLanded = true }
-            return !hasLanded
-        }
-        if isFirst { log.update { $0.land() } }
+    mutating func end(_ id: UInt64, clientLeft: Bool) {
+        land(id)
+        if clientLeft { disconnects += 1 }
     }
 }

@@ -27,9 +27,7 @@ public final class OriginServer: Sendable {
         let log = Watched(OriginLog())
         let routes = Locked(OriginRoutes())
         var options = Listener.Options(threads: threads)
-        options.onEnd = { _, outcome in
-            if outcome == .clientLeft { log.update { $0.noteDisconnect() } }
-        }
+        options.onEnd = { id, outcome in log.update { $0.end(id, clientLeft: outcome == .clientLeft) } }
         listener = try Listener(options: options, answer: { OriginServer.answer($0, routes, log) })
         self.log = log
         self.routes = routes
@@ -93,7 +91,7 @@ public final class OriginServer: Sendable {
     public var peakConcurrency: Int { log.read(\.peak) }
 
     /// How many requests wait for the end of their answer now.
-    public var inFlight: Int { log.read(\.inFlight) }
+    public var inFlight: Int { log.read(\.inFlight.count) }
 
     /// How many clients left before their answer was complete.
     public var disconnects: Int { log.read(\.disconnects) }
@@ -126,12 +124,12 @@ public final class OriginServer: Sendable {
         let seen = OriginRequest(
             method: request.method.rawValue, target: request.target, path: request.path, query: request.query,
             fields: request.fields, body: request.body)
-        log.update { $0.begin(seen) }
+        log.update { $0.begin(seen, id: request.id) }
         let reply =
             switch routes.withLock({ $0.decide(seen) }) {
             case .reply(let reply): reply
             case .ask(let answer): answer(seen)
             }
-        return reply.answer(Flight(log))
+        return reply.answer(Flight(id: request.id, log: log))
     }
 }

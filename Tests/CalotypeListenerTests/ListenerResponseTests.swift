@@ -63,7 +63,7 @@ import Testing
     @Test func `keep-alive stays in step after answers without a body`() async throws {
         let listener = try Listener(answer: { request in
             switch request.path {
-            case "/304": .now(ListenerResponse(status: 304))
+            case "/304": .now(ListenerResponse(status: 304, body: Data("stored".utf8)))
             case "/204": .now(ListenerResponse(status: 204))
             default: .now(ListenerResponse(body: Data("end".utf8)))
             }
@@ -112,6 +112,12 @@ import Testing
         #expect(text.hasPrefix("HTTP/1.1 500"))
         #expect(text.contains("X-Bad"))
         #expect(!text.contains("Injected"))
+    }
+
+    @Test func `a status that is none becomes an error that names it`() async throws {
+        let text = try await answer(ListenerResponse(status: 42))
+        #expect(text.hasPrefix("HTTP/1.1 500"))
+        #expect(text.contains("the status 42"))
     }
 
     @Test func `a dropped connection says nothing`() async throws {

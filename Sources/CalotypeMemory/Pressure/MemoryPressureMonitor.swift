@@ -1,0 +1,68 @@
+import Foundation
+
+/// Tells when this process, or the machine, is short of memory.
+///
+/// ```swift
+/// let monitor = MemoryPressureMonitor { cache.shrink() }
+/// ```
+/// Linux counts the time that tasks spend waiting for memory (PSI). The monitor has the kernel wake it when that reaches
+/// a tenth of two seconds: in its control group where that is told, else on the whole machine. Where the kernel
+/// refuses, it reads the figure every two seconds. Ends when it is let go.
+public final class MemoryPressureMonitor: Sendable {
+    /// How the monitor learns of pressure. May grow.
+    public struct Mode: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The kernel wakes a thread.
+        public static let notified = Mode(rawValue: "notified")
+        /// The figure is read time and again.
+        public static let polling = Mode(rawValue: "polling")
+        /// The system does not say: no call will come.
+        public static let unavailable = Mode(rawValue: "unavailable")
+    }
+
+    public let mode: Mode
+    private let trigger: PressureTrigger?
+    private let polling: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - clock: measures the pauses between two readings, where the figure has to be read.
+    ///   - onPressure: called at most every two seconds, as long as the shortage lasts, on a thread of the monitor's.
+    public convenience init(
+        clock: any Clock<Duration> = ContinuousClock(), onPressure: @escaping @Sendable () -> Void
+    ) {
+        let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
+        let files = ControlGroups(parsing: groups ?? "").memoryPressureFiles()
+        self.init(files: files, clock: clock, onPressure: onPressure)
+    }
+
+    /// - Parameter files: where to look, the best first; the first that exists is used.
+    init(files: [String], clock: any Clock<Duration>, onPressure: @escaping @Sendable () -> Void) {
+        let file = files.first { Self.reading(of: $0) != nil }
+        trigger = file.flatMap { PressureTrigger(file: $0, onPressure: onPressure) }
+        guard trigger == nil, let file else {
+            mode = trigger == nil ? .unavailable : .notified
+            polling = nil
+            return
+        }
+        mode = .polling
+        polling = Task.detached { await Self.poll(file, clock, onPressure) }
+    }
+
+    deinit { polling?.cancel() }
+
+    private static func poll(_ file: String, _ clock: any Clock<Duration>, _ onPressure: @Sendable () -> Void) async {
+        while (try? await clock.sleep(for: .seconds(2))) != nil {
+            // As much as the trigger asks for: 200 ms of 2 s.
+            if let reading = reading(of: file), reading.stalled >= 10 { onPressure() }
+        }
+    }
+
+    private static func reading(of file: String) -> PressureReading? {
+        (try? String(contentsOfFile: file, encoding: .utf8)).flatMap(PressureReading.init(parsing:))
+    }
+}

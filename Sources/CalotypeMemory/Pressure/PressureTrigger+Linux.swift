@@ -1,0 +1,96 @@
+#if os(Linux)
+    import Glibc
+
+    /// A thread that sleeps until the kernel reports pressure. Ends when it is let go.
+    final class PressureTrigger: Sendable {
+        /// 200 ms of stalls within 2 s. A multiple of 2 s is what processes without privileges may ask for.
+        private static let request = "some 200000 2000000"
+
+        private let loop: PollLoop
+
+        /// Nil: the file cannot be opened for writing, or the kernel does not take the request.
+        convenience init?(file: String, onPressure: @escaping @Sendable () -> Void) {
+            let descriptor = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+            guard descriptor >= 0 else { return nil }
+            // With its terminating zero, as the kernel's documentation has it.
+            let written = Self.request.withCString { write(descriptor, $0, Self.request.utf8.count + 1) }
+            guard written > 0 else {
+                close(descriptor)
+                return nil
+            }
+            self.init(descriptor: descriptor, onPressure: onPressure)
+        }
+
+        /// - Parameter descriptor: reports pressure as urgent data (`POLLPRI`). Closed in the end.
+        init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
+            guard let loop = PollLoop(event: descriptor, onEvent: onPressure) else { return nil }
+            self.loop = loop
+            guard loop.start() else { return nil }
+        }
+
+        deinit { loop.stop() }
+    }
+
+    /// What the thread holds on to, so that the trigger itself can be let go. Owns the descriptors.
+    private final class PollLoop: Sendable {
+        private let event: Int32
+        /// A pair of sockets: what is written to one wakes the thread to its end.
+        private let wakeReader: Int32
+        private let wakeWriter: Int32
+        private let onEvent: @Sendable () -> Void
+
+        init?(event: Int32, onEvent: @escaping @Sendable () -> Void) {
+            var ends: [Int32] = [-1, -1]
+            let type = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+            guard socketpair(AF_UNIX, Int32(type), 0, &ends) == 0 else {
+                close(event)
+                return nil
+            }
+            self.event = event
+            (wakeReader, wakeWriter) = (ends[0], ends[1])
+            self.onEvent = onEvent
+        }
+
+        deinit {
+            for descriptor in [event, wakeReader, wakeWriter] { close(descriptor) }
+        }
+
+        func start() -> Bool {
+            let box = Unmanaged.passRetained(self)
+            var thread = pthread_t()
+            let status = pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    Unmanaged<PollLoop>.fromOpaque(argument).takeRetainedValue().run()
+                    return nil
+                }, box.toOpaque())
+            guard status == 0 else {
+                box.release()
+                return false
+            }
+            pthread_detach(thread)
+            return true
+        }
+
+        func stop() {
+            var byte: UInt8 = 1
+            _ = write(wakeWriter, &byte, 1)
+        }
+
+        private func run() {
+            var polled = [
+                pollfd(fd: event, events: Int16(POLLPRI), revents: 0),
+                pollfd(fd: wakeReader, events: Int16(POLLIN), revents: 0),
+            ]
+            while true {
+                let ready = poll(&polled, 2, -1)
+                if ready < 0, errno == EINTR { continue }
+                // POLLERR: the control group is gone.
+                let ends = Int16(POLLERR | POLLHUP | POLLNVAL)
+                guard ready > 0, polled[1].revents == 0, polled[0].revents & ends == 0 else { return }
+                onEvent()
+            }
+        }
+    }
+#endif

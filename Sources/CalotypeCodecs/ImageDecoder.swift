@@ -30,6 +30,14 @@ public struct ImageHeader: Hashable, Sendable {
         self.samplesPerPixel = samplesPerPixel
     }
 
+    /// Turns an upright size to the way in which the picture is stored.
+    func stored(_ upright: PixelSize) -> PixelSize {
+        orientation >= 5 ? PixelSize(width: upright.height, height: upright.width) : upright
+    }
+
+    /// Pixels as stored.
+    var stored: PixelSize { PixelSize(width: width, height: height) }
+
     /// Pixels as shown: upright.
     public var uprightSize: PixelSize {
         orientation >= 5 ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)

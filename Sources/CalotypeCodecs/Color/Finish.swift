@@ -14,16 +14,21 @@ struct Finish {
         return orientation == 1 ? bitmap : try bitmap.oriented(orientation)
     }
 
-    /// Bytes beside the bitmap that comes in: the small one, and another where it has to be turned.
-    static func workingBytes(for header: ImageHeader, size: PixelSize) -> Int {
-        let shrinks = size != header.uprightSize
-        let turns = header.orientation != 1
-        return (shrinks ? size.bitmapBytes : 0) + (turns ? size.bitmapBytes : 0)
+    /// Bytes beside the bitmap that comes in: what lies between it and the small one, the small one, and another of its
+    /// size where it has to be turned.
+    static func workingBytes(for header: ImageHeader, decoded: PixelSize, size: PixelSize) -> Int {
+        let stored = header.stored(size)
+        let turning = header.orientation == 1 ? 0 : size.bitmapBytes
+        guard decoded != stored else { return turning }
+        let isHalved = decoded.width >= 2 * stored.width && decoded.height >= 2 * stored.height
+        // A quarter of the pixels and a quarter of those; or all columns of fewer rows.
+        let between =
+            isHalved
+            ? decoded.bitmapBytes / 16 * 5 : PixelSize(width: decoded.width, height: stored.height).bitmapBytes
+        return between + size.bitmapBytes + turning
     }
 
     private func shrunk(_ bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        let stored = orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size
-        guard bitmap.width != stored.width || bitmap.height != stored.height else { return bitmap }
-        return try bitmap.scaled(to: stored)
+        try bitmap.scaled(to: orientation >= 5 ? PixelSize(width: size.height, height: size.width) : size)
     }
 }

@@ -18,8 +18,8 @@ public struct GIFDecoder: ImageDecoder {
 
     public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
         let lzwTables = 64 << 10
-        return PixelSize(width: header.width, height: header.height).bitmapBytes + header.width + lzwTables
-            + Finish.workingBytes(for: header, size: size)
+        return header.stored.bitmapBytes + header.width + lzwTables
+            + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     public func decode(
@@ -27,7 +27,7 @@ public struct GIFDecoder: ImageDecoder {
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             guard let blocks = GIFBlocks(ByteReader(bytes)), let frame = blocks.firstFrame,
-                blocks.canvas == PixelSize(width: header.width, height: header.height)
+                blocks.canvas == header.stored
             else { throw CodecError(.damaged, "GIF without a frame, or of another size than its header says") }
             let file = try GIFFile(bytes)
             try file.skipToFirstFrame()

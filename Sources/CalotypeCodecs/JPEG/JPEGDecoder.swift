@@ -2,8 +2,8 @@ public import Foundation
 
 /// JPEG: baseline and progressive; grey, YCbCr, RGB, CMYK and YCCK; upright by its EXIF orientation.
 ///
-/// Shrinks while it decodes, by eighths, and leaves what remains to a box filter. A picture that was cut short, or in
-/// which data is corrupt, is an error: half a picture is never returned.
+/// Shrinks while it decodes, to a half, a quarter or an eighth, and leaves what remains to a box filter. A picture that
+/// was cut short, or in which data is corrupt, is an error: half a picture is never returned.
 public struct JPEGDecoder: ImageDecoder {
     public init() {}
 
@@ -21,11 +21,11 @@ public struct JPEGDecoder: ImageDecoder {
     /// Two bytes for each sample where the codec has to hold all scans, some rows otherwise; then the bitmap at the
     /// codec's scale and whatever its finish takes.
     public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
-        let stored = PixelSize(width: header.width, height: header.height)
-        let decoded = JPEGScale.smallest(from: stored, covering: header.stored(size)).size(of: stored).bitmapBytes
+        let decoded = JPEGScale.smallest(from: header.stored, covering: header.stored(size)).size(of: header.stored)
         let samples = Double(header.width) * Double(header.height) * header.samplesPerPixel
         let codec = header.isProgressive ? Int(2 * samples) : 64 * header.width
-        return max(codec + decoded, decoded + Finish.workingBytes(for: header, size: size))
+        let finish = Finish.workingBytes(for: header, decoded: decoded, size: size)
+        return decoded.bitmapBytes + max(codec, finish)
     }
 
     public func decode(
@@ -78,12 +78,5 @@ extension JPEGSegments {
                     + "\(frame.precision) bits is not supported")
         }
         return frame
-    }
-}
-
-extension ImageHeader {
-    /// Turns an upright size to the way in which the picture is stored.
-    func stored(_ upright: PixelSize) -> PixelSize {
-        orientation >= 5 ? PixelSize(width: upright.height, height: upright.width) : upright
     }
 }

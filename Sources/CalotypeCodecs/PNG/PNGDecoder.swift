@@ -24,9 +24,9 @@ public struct PNGDecoder: ImageDecoder {
     }
 
     public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
-        let whole = PixelSize(width: header.width, height: header.height).bitmapBytes
         // The codec holds two rows of up to 8 bytes a pixel, we one more.
-        return whole + 24 * header.width + Finish.workingBytes(for: header, size: size)
+        header.stored.bitmapBytes + 24 * header.width
+            + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     public func decode(

@@ -22,11 +22,14 @@ public struct WebPDecoder: ImageDecoder {
         }
     }
 
-    /// The codec keeps a lossless picture whole, four bytes a pixel, and of a lossy one its transparency.
+    /// The codec keeps a lossless picture whole, four bytes a pixel; a first frame that does not cover its canvas is
+    /// drawn on one.
     public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
-        let whole = PixelSize(width: header.width, height: header.height).bitmapBytes
-        let turned = header.orientation == 1 ? 0 : size.bitmapBytes
-        return whole + size.bitmapBytes + turned
+        let codec = header.stored.bitmapBytes
+        guard header.frameCount > 1 else {
+            return codec + size.bitmapBytes + (header.orientation == 1 ? 0 : size.bitmapBytes)
+        }
+        return codec + header.stored.bitmapBytes + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     public func decode(
@@ -63,7 +66,7 @@ public struct WebPDecoder: ImageDecoder {
             let bitmap = try container?.withFirstFrame({ (frame) throws(CodecError) in
                 var frameHeader = header
                 frameHeader.hasAlpha = frame.hasAlpha
-                if frame.size == PixelSize(width: header.width, height: header.height) {
+                if frame.size == header.stored {
                     return try still(WebPBitstream(bytes: frame.bytes), frameHeader, size: size)
                 }
                 return try onCanvas(frame, header)

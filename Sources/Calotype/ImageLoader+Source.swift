@@ -21,7 +21,7 @@ extension ImageLoader {
         let response: HTTPResponse
         let data: Data
         do throws(TransportError) {
-            response = try await options.transport.send(request)
+            response = try await transport.send(request)
             // A body that nobody wants is not read: letting go of it ends the transfer.
             let expected = response.contentLength
             data =

@@ -17,10 +17,12 @@ extension ImageLoader {
         let keys = ImageKeys(request, identityFields: options.identityFields)
         if let print = inMemory(request, keys) { return ImageResponse(bitmap: print.bitmap, origin: .memory) }
         let job = Job(request, keys, unique: nextFlight())
-        if DynamicPriority.current == nil, request.priority != .normal {
-            return try await finished(job, DynamicPriority(request.priority), onProgress)
-        }
-        return try await finished(job, DynamicPriority.current, onProgress)
+        return try await finished(job, priority(of: request), onProgress)
+    }
+
+    /// The one that may change, where the caller's task has such, or what the request says.
+    func priority(of request: ImageRequest) -> DynamicPriority? {
+        DynamicPriority.current ?? (request.priority == .normal ? nil : DynamicPriority(request.priority))
     }
 
     /// One piece of work per finished picture, shared by all who wait for it.
@@ -99,10 +101,11 @@ extension ImageLoader {
 
     /// One piece of work per source, shared by every size and step.
     func bytes(
-        of job: Job, ignoringDisk: Bool, onProgress: (@Sendable (LoadProgress) -> Void)?
+        of job: Job, ignoringDisk: Bool, priority: DynamicPriority? = DynamicPriority.current,
+        onProgress: (@Sendable (LoadProgress) -> Void)?
     ) async throws(ImageError) -> Original {
         let key = job.originalFlight(ignoringDisk: ignoringDisk)
-        let original = try await originals.value(for: key, onUpdate: onProgress) { [self] flight in
+        let original = try await originals.value(for: key, priority: priority, onUpdate: onProgress) { [self] flight in
             do throws(ImageError) {
                 if key.readsDisk, let stored = await stored(job) { return .success(stored) }
                 guard job.request.policy.mayLoad else {

@@ -1,4 +1,5 @@
 public import CalotypeCodecs
+import CalotypeHTTP
 import CalotypeMemory
 import CalotypeStore
 public import Foundation
@@ -21,6 +22,7 @@ public final class ImageLoader: Sendable {
     /// As given when the loader was made.
     public let options: ImageLoaderOptions
 
+    let transport: any Transport
     let memory: MemoryCache<Print>
     let images = Coordinator<ImageFlightKey, LoadProgress, ImageResponse, ImageError>(cancelled: .cancelled)
     let originals = Coordinator<OriginalFlightKey, LoadProgress, Original, ImageError>(cancelled: .cancelled)
@@ -32,6 +34,7 @@ public final class ImageLoader: Sendable {
 
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
         self.options = options
+        transport = options.transport ?? StandardTransport.make()
         memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.bitmap.byteCount }
         admission = DownloadAdmission(
             downloads: options.downloads, bytes: options.undecodedBytes, queueLimit: options.queueLimit)
@@ -62,7 +65,7 @@ public final class ImageLoader: Sendable {
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try checkIsValid()
         let job = Job(request, ImageKeys(request, identityFields: options.identityFields), unique: nextFlight())
-        let original = try await bytes(of: job, ignoringDisk: false, onProgress: nil)
+        let original = try await bytes(of: job, ignoringDisk: false, priority: priority(of: request), onProgress: nil)
         return DataResponse(data: original.data, head: original.head, origin: original.origin)
     }
 

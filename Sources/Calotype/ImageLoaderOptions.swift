@@ -2,14 +2,13 @@ public import CalotypeCodecs
 public import CalotypeHTTP
 public import CalotypeMemory
 public import CalotypeStore
-import CalotypeTransport
 import Foundation
 public import ResourceProvider
 
 /// The parts of a loader, each replaceable, and its limits.
 public struct ImageLoaderOptions: Sendable {
-    /// Carries requests. The standard one knows http, https, file and data, follows redirects and tries again.
-    public var transport: any Transport = StandardTransport.make()
+    /// Carries requests. Nil, the default: one of the loader's own that `StandardTransport` makes.
+    public var transport: (any Transport)?
     /// Keeps original bytes on disk. Nil, the default: nothing is kept beyond the process.
     public var diskStore: DiskStore?
     /// Which decoders there are.

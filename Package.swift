@@ -97,7 +97,7 @@ let package = Package(
             of: "CalotypeCodecs",
             ["ResourceProvider", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CLcms2"]),
         tests(of: "CalotypeMemory", ["ResourceProvider"]),
-        tests(of: "CalotypeListener", ["CalotypeHTTP", "ResourceProvider"]),
+        tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
         tests(
             of: "Calotype",
             [

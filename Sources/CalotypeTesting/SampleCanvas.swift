@@ -1,0 +1,144 @@
+import Foundation
+
+/// Paints one sample photo. Whole numbers and tables, because tests run without optimisation.
+struct SampleCanvas {
+    private let pixels: UnsafeMutableRawBufferPointer
+    private let stride: Int
+    private let width: Int
+    private let height: Int
+    private var random: SampleRandom
+
+    init(pixels: UnsafeMutableRawBufferPointer, stride: Int, width: Int, height: Int, seed: Int) {
+        self.pixels = pixels
+        self.stride = stride
+        self.width = width
+        self.height = height
+        random = SampleRandom(seed: seed)
+    }
+
+    mutating func paint(fadingOut: Bool) {
+        paintSky()
+        for _ in 0..<7 { paintDisc() }
+        addGrain()
+        if fadingOut { fadeOut() }
+    }
+
+    /// A gradient from top to bottom under light that falls in waves.
+    private mutating func paintSky() {
+        let (top, bottom) = (random.colour(), random.colour())
+        let (columns, rows) = (waves(width), waves(height))
+        for y in 0..<height {
+            let light = rows[y]
+            let base = top.mixed(with: bottom, y, of: height)
+            for x in 0..<width {
+                set(x, y, base.lit(by: light + columns[x]))
+            }
+        }
+    }
+
+    /// A disc, lit from above.
+    private mutating func paintDisc() {
+        let colour = random.colour()
+        let radius = max(min(width, height) * random.number(5...22) / 100, 1)
+        let (centerX, centerY) = (random.number(0...width), random.number(0...height))
+        for y in max(centerY - radius, 0)..<min(centerY + radius, height) {
+            let dy = y - centerY
+            let half = Int(Double(radius * radius - dy * dy).squareRoot())
+            let shade = colour.lit(by: -50 * dy / radius)
+            guard centerX + half > 0, centerX - half < width else { continue }
+            for x in max(centerX - half, 0)..<min(centerX + half, width) { set(x, y, shade) }
+        }
+    }
+
+    private mutating func addGrain() {
+        for y in 0..<height {
+            for x in 0..<width {
+                let at = y * stride + x * 4
+                let grain = random.grain()
+                for channel in at..<at + 3 {
+                    pixels[channel] = UInt8(clamping: Int(pixels[channel]) + grain)
+                }
+            }
+        }
+    }
+
+    /// Premultiplied: the colours fade together with the alpha.
+    private func fadeOut() {
+        let edge = max(width / 4, 1)
+        for x in 0..<min(edge, width) {
+            let alpha = 255 * x / edge
+            for y in 0..<height {
+                let at = y * stride + x * 4
+                for channel in at..<at + 3 { pixels[channel] = UInt8((Int(pixels[channel]) * alpha + 127) / 255) }
+                pixels[at + 3] = UInt8(alpha)
+            }
+        }
+    }
+
+    private mutating func waves(_ count: Int) -> [Int] {
+        let (slow, fast) = (Double(random.number(2...5)), Double(random.number(9...17)))
+        let phase = Double(random.number(0...628)) / 100
+        return (0..<count).map { index in
+            let position = Double(index) / Double(count) * 2 * .pi
+            return Int(26 * sin(position * slow / 2 + phase) + 7 * sin(position * fast))
+        }
+    }
+
+    private func set(_ x: Int, _ y: Int, _ colour: SampleColour) {
+        pixels.storeBytes(of: colour.bgra, toByteOffset: y * stride + x * 4, as: UInt32.self)
+    }
+}
+
+/// An opaque colour.
+struct SampleColour {
+    var red: Int
+    var green: Int
+    var blue: Int
+
+    var bgra: UInt32 {
+        UInt32(littleEndian: 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
+    }
+
+    func mixed(with other: SampleColour, _ part: Int, of whole: Int) -> SampleColour {
+        SampleColour(
+            red: red + (other.red - red) * part / whole, green: green + (other.green - green) * part / whole,
+            blue: blue + (other.blue - blue) * part / whole)
+    }
+
+    func lit(by light: Int) -> SampleColour {
+        SampleColour(
+            red: min(max(red + light, 0), 255), green: min(max(green + light, 0), 255),
+            blue: min(max(blue + light, 0), 255))
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed, on every machine.
+struct SampleRandom {
+    private var state: UInt64
+
+    init(seed: Int) {
+        state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int {
+        range.lowerBound + Int(next() % UInt64(range.count))
+    }
+
+    mutating func colour() -> SampleColour {
+        SampleColour(red: number(30...225), green: number(30...225), blue: number(30...225))
+    }
+
+    /// A little more or less light, mostly little.
+    mutating func grain() -> Int {
+        let bits = Int(truncatingIfNeeded: next())
+        return (bits & 7) + (bits >> 3 & 7) - 7
+    }
+}

@@ -22,9 +22,8 @@ struct CurlFailure: Error, CustomStringConvertible {
     /// The one place where curl's results become ours.
     var translated: TransportError {
         switch CURLcode(code) {
-        case CURLE_UNSUPPORTED_PROTOCOL where text.contains("HTTP/0.9"):
-            error(.malformedResponse, "the answer of \(host) is not HTTP")
-        case CURLE_UNSUPPORTED_PROTOCOL: error(.unsupportedScheme, text)
+        case CURLE_UNSUPPORTED_PROTOCOL where text.hasPrefix("Protocol"): error(.unsupportedScheme, text)
+        case CURLE_UNSUPPORTED_PROTOCOL: error(.malformedResponse, "\(host) does not speak HTTP: \(text)")
         case CURLE_URL_MALFORMAT: error(.malformedURL, text)
         case CURLE_COULDNT_RESOLVE_HOST: error(.cannotFindHost, "the host \(host) cannot be found")
         case CURLE_COULDNT_RESOLVE_PROXY: error(.cannotFindHost, "the proxy cannot be found: \(text)")

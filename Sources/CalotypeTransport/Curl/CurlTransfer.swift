@@ -175,7 +175,6 @@ final class CurlTransfer {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(CURLOPT_PIPEWAIT, options.allowsHTTP2 ? 1 : 0)
         set(CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         set(CURLOPT_USERAGENT, options.userAgent)
         if let proxy = options.proxy.curlValue { set(CURLOPT_PROXY, proxy) }
@@ -186,6 +185,9 @@ final class CurlTransfer {
     private func write(_ request: HTTPRequest) {
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, clock.connectMilliseconds)
+        // Wait until the first connection has told whether it takes more than one request. Only TLS tells so early.
+        let mayMultiplex = options.allowsHTTP2 && exchange?.origin.scheme == "https"
+        set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
         if !request.fields.isEmpty || request.body != nil {
             let fields = CurlFieldList(request.fields, hasBody: request.body != nil)
             _ = calotype_curl_set_fields(easy, fields.pointer)

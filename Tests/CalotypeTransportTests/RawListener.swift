@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Accepts one connection after the other on loopback, reads a request's head, sends its bytes, hangs up.
+final class RawListener: Sendable {
+    let port: UInt16
+    private let descriptor: Int32
+
+    init(answer: [UInt8], resets: Bool) throws {
+        #if canImport(Glibc)
+            let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            let stream = SOCK_STREAM
+        #endif
+        let descriptor = socket(AF_INET, stream, 0)
+        try #require(descriptor >= 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        try #require(bound)
+        port = UInt16(bigEndian: address.sin_port)
+        self.descriptor = descriptor
+        Thread { RawListener.serve(descriptor, answer, resets) }.start()
+    }
+
+    /// Ends the thread's `accept`, which closes the socket.
+    func stop() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    private static func serve(_ descriptor: Int32, _ answer: [UInt8], _ resets: Bool) {
+        while true {
+            let client = accept(descriptor, nil, nil)
+            guard client >= 0 else { break }
+            readHead(client)
+            var sent = 0
+            while sent < answer.count {
+                let count = answer.withUnsafeBytes { bytes in
+                    send(client, bytes.baseAddress.map { $0 + sent }, answer.count - sent, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { break }
+                sent += count
+            }
+            if resets {
+                // Lingering for no time makes the close a reset.
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+            }
+            close(client)
+        }
+        close(descriptor)
+    }
+
+    private static func readHead(_ client: Int32) {
+        var head: [UInt8] = []
+        var byte: UInt8 = 0
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), recv(client, &byte, 1, 0) == 1 { head.append(byte) }
+    }
+}

@@ -1,0 +1,67 @@
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Testing
+
+extension Transport {
+    func get(_ url: URL, _ fields: HTTPFields = [:]) async throws(TransportError) -> HTTPResponse {
+        try await send(HTTPRequest(url, fields: fields))
+    }
+
+    func body(_ url: URL) async throws(TransportError) -> Data {
+        try await get(url).body.collect()
+    }
+
+    /// The code with which the whole exchange fails, body included; nil when it does not.
+    func failure(_ request: HTTPRequest) async -> TransportError? {
+        do throws(TransportError) {
+            _ = try await send(request).body.collect()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    func failure(_ url: URL) async -> TransportError? { await failure(HTTPRequest(url)) }
+}
+
+extension Result where Failure == TransportError {
+    var error: TransportError? { if case .failure(let error) = self { error } else { nil } }
+}
+
+/// Starts a request in a task of its own, whose outcome is a value.
+func start(_ transport: some Transport, _ request: HTTPRequest) -> Task<Result<Data, TransportError>, Never> {
+    Task {
+        do throws(TransportError) {
+            return .success(try await transport.send(request).body.collect())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Bytes that differ, the same for the same seed.
+func noise(_ count: Int, seed: UInt64 = 1) -> Data {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    var bytes = Data(capacity: count)
+    while bytes.count < count {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        withUnsafeBytes(of: state) { bytes.append(contentsOf: $0.prefix(count - bytes.count)) }
+    }
+    return bytes
+}
+
+/// A server that answers with exactly these bytes, however wrong they are.
+final class RawServer: Sendable {
+    let url: URL
+    private let listener: RawListener
+
+    init(_ answer: String, thenResets: Bool = false) throws {
+        listener = try RawListener(answer: Array(answer.utf8), resets: thenResets)
+        url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+    }
+
+    deinit { listener.stop() }
+}

@@ -26,20 +26,31 @@ final class CurlEngine {
     }
 
     func run() {
-        while true {
-            var running: Int32 = 0
-            if !transfers.isEmpty { curl_multi_perform(multi.pointer, &running) }
-            turn.now = monotonicNanoseconds()
-            endFinished()
-            endOverdue()
-            let hasResumed = handOver()
-            let isBusy = startWaiting() || hasResumed
-            guard let commands = loop.takeCommands(finished: finished, maySleep: !isBusy) else { break }
-            finished = 0
-            for command in commands { perform(command) }
-            if commands.isEmpty && !isBusy { sleep() }
-        }
+        while takeTurn() {}
         endAll()
+    }
+
+    /// - Returns: false when it was the last one.
+    private func takeTurn() -> Bool {
+        var running: Int32 = 0
+        if !transfers.isEmpty { curl_multi_perform(multi.pointer, &running) }
+        turn.now = monotonicNanoseconds()
+        endFinished()
+        endOverdue()
+        // Before a place that became free is given away: who was moved up meanwhile gets it.
+        guard let requests = takeCommands(maySleep: false) else { return false }
+        for command in requests { perform(command) }
+        let hasResumed = handOver()
+        let isBusy = startWaiting() || hasResumed
+        guard let more = takeCommands(maySleep: !isBusy) else { return false }
+        for command in more { perform(command) }
+        if more.isEmpty && !isBusy { sleep() }
+        return true
+    }
+
+    private func takeCommands(maySleep: Bool) -> [CurlLoop.Command]? {
+        defer { finished = 0 }
+        return loop.takeCommands(finished: finished, waiting: queue.waiting, maySleep: maySleep)
     }
 
     // MARK: What others ask

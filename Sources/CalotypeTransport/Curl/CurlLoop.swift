@@ -16,6 +16,8 @@ final class CurlLoop: Sendable {
         var commands: [Command] = []
         /// Requests that were submitted and are not over.
         var outstanding = 0
+        /// Those of them that had no place when the thread looked last.
+        var waiting = 0
         var isSleeping = false
         var isStopped = false
     }
@@ -33,6 +35,10 @@ final class CurlLoop: Sendable {
         guard let multi, startThread({ CurlEngine(loop: self, multi: multi).run() }) else {
             return inbox.withLock { $0.isStopped = true }
         }
+    }
+
+    var load: (waiting: Int, inFlight: Int) {
+        inbox.withLock { ($0.waiting, max($0.outstanding - $0.waiting, 0)) }
     }
 
     /// - Returns: why the exchange is not taken on; nil when it is.
@@ -61,11 +67,13 @@ final class CurlLoop: Sendable {
     ///
     /// - Parameters:
     ///   - finished: how many exchanges came to their end since.
+    ///   - waiting: how many wait for a place.
     ///   - maySleep: whether the thread goes to sleep if nothing was asked.
-    func takeCommands(finished: Int, maySleep: Bool) -> [Command]? {
+    func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in
             defer { inbox.commands = [] }
             inbox.outstanding -= finished
+            inbox.waiting = waiting
             inbox.isSleeping = maySleep && inbox.commands.isEmpty
             return inbox.isStopped ? nil : inbox.commands
         }

@@ -26,6 +26,9 @@ public final class CurlTransport: Transport {
 
     deinit { loop.shutDown() }
 
+    /// How many requests wait for a place, and how many are under way.
+    public var load: (waiting: Int, inFlight: Int) { loop.load }
+
     /// Ends every exchange with `cancelled`, at once. Later requests fail with it, too.
     public func shutDown() {
         loop.shutDown()

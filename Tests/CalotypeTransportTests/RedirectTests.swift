@@ -1,0 +1,98 @@
+import CalotypeHTTP
+import CalotypeTesting
+import CalotypeTransport
+import Foundation
+import Testing
+
+struct RedirectTests {
+    let origin: OriginServer
+    let transport: any Transport
+
+    init() throws {
+        origin = try OriginServer()
+        transport = CurlTransport().followingRedirects()
+        origin.on("/end", .ok(Data("end".utf8)))
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `a redirect is followed, and the response says where it came from`(_ status: Int) async throws {
+        origin.on("/start", .redirect(to: "/end", status: status))
+        let response = try await transport.get(origin.url("/start"))
+        #expect(response.url == origin.url("/end"))
+        #expect(try await response.body.collect() == Data("end".utf8))
+    }
+
+    @Test(arguments: ["end", "./end?x=1", "//HOST/end", "http://HOST/end", "HTTP://HOST/end"])
+    func `every form of Location is understood`(_ form: String) async throws {
+        let port = try #require(origin.url.port)
+        origin.on("/start", .redirect(to: form.replacingOccurrences(of: "HOST", with: "127.0.0.1:\(port)")))
+        #expect(try await transport.body(origin.url("/start")) == Data("end".utf8))
+    }
+
+    @Test(arguments: [300, 304, 305, 306])
+    func `other statuses are answers, whatever Location they carry`(_ status: Int) async throws {
+        origin.on("/start", .redirect(to: "/end", status: status))
+        #expect(try await transport.get(origin.url("/start")).status == status)
+    }
+
+    @Test func `a redirect without Location is an answer`() async throws {
+        origin.on("/start", .status(302))
+        #expect(try await transport.get(origin.url("/start")).status == 302)
+    }
+
+    @Test func `ten redirects are followed, the eleventh is too many`() async throws {
+        for step in 0..<11 { origin.on("/\(step)", .redirect(to: "/\(step + 1)")) }
+        origin.on("/11", .ok(Data("end".utf8)))
+        #expect(try await transport.body(origin.url("/1")) == Data("end".utf8))
+        #expect(await transport.failure(origin.url("/0"))?.code == .tooManyRedirects)
+    }
+
+    @Test func `a loop ends as too many redirects`() async {
+        origin.on("/loop", .redirect(to: "/loop"))
+        #expect(await transport.failure(origin.url("/loop"))?.code == .tooManyRedirects)
+        #expect(origin.requestCount("/loop") == 11)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "data:,x", "ftp://127.0.0.1/a", "javascript:alert(1)", "http://", "http:///a"])
+    func `a redirect to anything but http and https is refused`(_ target: String) async {
+        origin.on("/start", .redirect(to: target))
+        #expect(await transport.failure(origin.url("/start"))?.code == .redirectRefused)
+    }
+
+    @Test func `credentials stay with their origin`() async throws {
+        let other = try OriginServer()
+        origin.on("/start", .redirect(to: "/middle"))
+        origin.on("/middle", .redirect(to: other.url("/end").absoluteString))
+        let secrets: HTTPFields = ["Authorization": "Bearer 1", "Cookie": "a=b", "Accept": "image/*"]
+        _ = try await transport.get(origin.url("/start"), secrets)
+        #expect(origin.requests[1].fields["Authorization"] == "Bearer 1")
+        #expect(origin.requests[1].fields["Cookie"] == "a=b")
+        #expect(other.requests[0].fields["Authorization"] == nil)
+        #expect(other.requests[0].fields["Cookie"] == nil)
+        #expect(other.requests[0].fields["Accept"] == "image/*")
+    }
+
+    @Test(arguments: [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")])
+    func `a POST becomes a GET where browsers make it one`(_ status: Int, _ method: String) async throws {
+        origin.on("/start", .redirect(to: "/end", status: status))
+        let request = HTTPRequest(
+            origin.url("/start"), method: .post, fields: ["Content-Type": "text/plain"], body: Data("body".utf8))
+        _ = try await transport.send(request)
+        #expect(origin.requests[1].method == method)
+        #expect(origin.requests[1].body == (method == "POST" ? Data("body".utf8) : Data()))
+        #expect(origin.requests[1].fields["Content-Type"] == (method == "POST" ? "text/plain" : nil))
+    }
+
+    @Test func `a HEAD stays a HEAD`() async throws {
+        origin.on("/start", .redirect(to: "/end", status: 303))
+        _ = try await transport.send(HTTPRequest(origin.url("/start"), method: .head))
+        #expect(origin.requests.map(\.method) == ["HEAD", "HEAD"])
+    }
+
+    @Test func `the fragment is inherited unless the target has one`() async throws {
+        origin.on("/start", .redirect(to: "/end"))
+        #expect(try await transport.get(origin.url("/start#a")).url.fragment == "a")
+        origin.on("/start", .redirect(to: "/end#b"))
+        #expect(try await transport.get(origin.url("/start#a")).url.fragment == "b")
+    }
+}

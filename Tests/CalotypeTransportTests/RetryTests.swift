@@ -1,0 +1,146 @@
+import CalotypeHTTP
+import CalotypeTesting
+import CalotypeTransport
+import Foundation
+import ResourceProvider
+import Testing
+
+/// Behaviour 56: count and pauses are honoured, and a cancelled request is not tried again.
+struct RetryTests {
+    let origin: OriginServer
+    let clock = ManualClock()
+    let transport: any Transport
+
+    init() throws {
+        origin = try OriginServer()
+        transport = CurlTransport().retried(clock: clock, wallClock: clock.wall, jitter: { 1 })
+    }
+
+    private func retryAfter(_ value: String, status: Int = 503) -> OriginReply {
+        OriginReply(status: status, fields: ["Retry-After": value])
+    }
+
+    @Test("Behaviour 56: after a failure it tries twice more, with pauses that double")
+    func twiceMore() async {
+        origin.on("/a", .status(503))
+        let load = start(transport, HTTPRequest(origin.url("/a")))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(499))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .milliseconds(1))
+        await origin.waitForRequests(2)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(1000))
+        #expect(await load.value.error == nil)
+        #expect(origin.requestCount() == 3)
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    func `a status that says "later" is tried again`(_ status: Int) async throws {
+        origin.on("/a", replies: [.status(status), .ok(Data("good".utf8))])
+        let load = start(transport, HTTPRequest(origin.url("/a")))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(10))
+        #expect(try await load.value.get() == Data("good".utf8))
+    }
+
+    @Test(arguments: [200, 301, 400, 401, 403, 404, 410, 501])
+    func `any other status is an answer`(_ status: Int) async throws {
+        origin.on("/a", .status(status))
+        #expect(try await transport.get(origin.url("/a")).status == status)
+        #expect(origin.requestCount() == 1)
+    }
+
+    @Test func `a lost connection is tried again`() async throws {
+        origin.on("/a", replies: [.status(200).resetImmediately(), .ok(Data("good".utf8))])
+        let load = start(transport, HTTPRequest(origin.url("/a")))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        #expect(try await load.value.get() == Data("good".utf8))
+    }
+
+    @Test func `Retry-After in seconds is obeyed`() async throws {
+        origin.on("/a", replies: [retryAfter("7"), .ok(Data("good".utf8))])
+        let load = start(transport, HTTPRequest(origin.url("/a")))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(6999))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .milliseconds(1))
+        #expect(try await load.value.get() == Data("good".utf8))
+    }
+
+    @Test func `Retry-After as a date is obeyed`() async throws {
+        let date = HTTPDate.format(clock.wall.now + 20)
+        origin.on("/a", replies: [retryAfter(date, status: 429), .ok(Data("good".utf8))])
+        let load = start(transport, HTTPRequest(origin.url("/a")))
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(19))
+        #expect(clock.sleepers == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await load.value.get() == Data("good".utf8))
+    }
+
+    @Test func `a server that asks for more patience than we have gets no other request`() async throws {
+        origin.on("/a", retryAfter("61"))
+        #expect(try await transport.get(origin.url("/a")).status == 503)
+        #expect(origin.requestCount() == 1)
+    }
+
+    @Test("Behaviour 56: a request cancelled in a pause ends at once and is not tried again")
+    func cancelInPause() async {
+        origin.on("/a", .status(503))
+        let load = start(transport, HTTPRequest(origin.url("/a")))
+        await clock.waitForSleepers(1)
+        load.cancel()
+        #expect(await load.value.error?.code == .cancelled)
+        #expect(origin.requestCount() == 1)
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test("Behaviour 56: cancelling a request under way is no reason to try again")
+    func cancelUnderWay() async {
+        let gate = Gate()
+        origin.on("/a", OriginReply.status(503).held(by: gate))
+        let load = start(transport, HTTPRequest(origin.url("/a")))
+        await origin.waitForRequests(1)
+        load.cancel()
+        #expect(await load.value.error?.code == .cancelled)
+        gate.open()
+        #expect(origin.requestCount() == 1)
+    }
+
+    @Test func `a method that changes something is sent once`() async throws {
+        origin.on("/a", .status(503))
+        let response = try await transport.send(HTTPRequest(origin.url("/a"), method: .post, body: Data()))
+        #expect(response.status == 503)
+        #expect(origin.requestCount() == 1)
+    }
+
+    @Test func `errors that another try cannot mend end at once`() async throws {
+        for code in [TransportError.Code.malformedURL, .tlsFailed, .malformedResponse, .overloaded, .other] {
+            let fake = FakeTransport(failing: TransportError(code, "no"))
+            let error = await fake.retried(clock: clock).failure(origin.url("/a"))
+            #expect(error?.code == code)
+            #expect(fake.requestCount == 1)
+        }
+    }
+
+    @Test func `a timeout is tried again, but not past a total one`() {
+        let policy = RetryPolicy.twice
+        var request = HTTPRequest(origin.url("/a"))
+        let outcome = Result<HTTPResponse, TransportError>.failure(.timedOut)
+        #expect(policy.pause(after: outcome, of: request, tries: 1, jitter: 0, now: 0) == .milliseconds(250))
+        request.timeouts.total = .seconds(5)
+        #expect(policy.pause(after: outcome, of: request, tries: 1, jitter: 0, now: 0) == nil)
+    }
+
+    @Test func `pauses grow to a limit, and chance moves them by half`() {
+        let policy = RetryPolicy(count: 40)
+        let request = HTTPRequest(origin.url("/a"))
+        let lost = Result<HTTPResponse, TransportError>.failure(TransportError(.connectionLost, "lost"))
+        let pauses = [1, 2, 3, 6, 40].map { policy.pause(after: lost, of: request, tries: $0, jitter: 1, now: 0) }
+        #expect(pauses == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(10), .seconds(10)])
+        #expect(policy.pause(after: lost, of: request, tries: 2, jitter: 0, now: 0) == .milliseconds(500))
+        #expect(policy.pause(after: lost, of: request, tries: 41, jitter: 0, now: 0) == nil)
+    }
+}

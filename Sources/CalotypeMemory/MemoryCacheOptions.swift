@@ -27,5 +27,5 @@ public struct MemoryCacheOptions: Sendable {
     /// 15 % of what `PhysicalMemory.limit()` says, 768 MB at most.
     public static let defaultCostLimit = share(ofMemory: PhysicalMemory.limit())
 
-    static func share(ofMemory bytes: Int) -> Int { min(bytes / 100 * 15, 768 << 20) }
+    package static func share(ofMemory bytes: Int) -> Int { min(bytes / 100 * 15, 768 << 20) }
 }

@@ -1,12 +1,12 @@
 /// The Linux control groups that a process is in, as far as memory goes.
-struct ControlGroups: Equatable {
+package struct ControlGroups: Equatable {
     /// The group in the unified hierarchy (v2), for instance "/system.slice/calotype.service". Nil: not in one.
-    var unified: String?
+    package var unified: String?
     /// The group of the memory controller's own hierarchy (v1).
-    var memory: String?
+    package var memory: String?
 
     /// - Parameter text: `/proc/self/cgroup`: lines of "hierarchy:controllers:path".
-    init(parsing text: String) {
+    package init(parsing text: String) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[2].hasPrefix("/") else { continue }
@@ -16,14 +16,14 @@ struct ControlGroups: Equatable {
     }
 
     /// The files that may hold a limit, of the group itself and of every group around it.
-    func memoryLimitFiles(root: String = "") -> [String] {
+    package func memoryLimitFiles(root: String = "") -> [String] {
         let second = unifiedDirectories(root: root).flatMap { ["\($0)/memory.max", "\($0)/memory.high"] }
         let first = directories(of: memory, under: "\(root)/sys/fs/cgroup/memory").map { "\($0)/memory.limit_in_bytes" }
         return second + first
     }
 
     /// The files that may tell of stalls for want of memory, the nearest first.
-    func memoryPressureFiles(root: String = "") -> [String] {
+    package func memoryPressureFiles(root: String = "") -> [String] {
         unifiedDirectories(root: root).map { "\($0)/memory.pressure" } + ["\(root)/proc/pressure/memory"]
     }
 

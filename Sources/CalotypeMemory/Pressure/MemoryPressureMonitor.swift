@@ -40,10 +40,15 @@ public final class MemoryPressureMonitor: Sendable {
         self.init(files: files, clock: clock, onPressure: onPressure)
     }
 
-    /// - Parameter files: where to look, the best first; the first that exists is used.
-    init(files: [String], clock: any Clock<Duration>, onPressure: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - files: where to look, the best first; the first that exists is used.
+    ///   - isNotified: false to read the figure even where the kernel would give notice.
+    package init(
+        files: [String], clock: any Clock<Duration>, isNotified: Bool = true,
+        onPressure: @escaping @Sendable () -> Void
+    ) {
         let file = files.first { Self.reading(of: $0) != nil }
-        trigger = file.flatMap { PressureTrigger(file: $0, onPressure: onPressure) }
+        trigger = isNotified ? file.flatMap { PressureTrigger(file: $0, onPressure: onPressure) } : nil
         guard trigger == nil, let file else {
             mode = trigger == nil ? .unavailable : .notified
             polling = nil

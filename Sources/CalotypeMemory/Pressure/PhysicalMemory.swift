@@ -10,7 +10,7 @@ public enum PhysicalMemory {
     public static func limit() -> Int { limit(root: "") }
 
     /// - Parameter root: stands for `/`, for tests.
-    static func limit(root: String) -> Int {
+    package static func limit(root: String) -> Int {
         let machine = read("\(root)/proc/meminfo").flatMap(totalBytes(inMemInfo:)) ?? installedBytes
         let groups = ControlGroups(parsing: read("\(root)/proc/self/cgroup") ?? "")
         let limits = groups.memoryLimitFiles(root: root).compactMap { read($0).flatMap(bytes(inLimit:)) }
@@ -18,7 +18,7 @@ public enum PhysicalMemory {
     }
 
     /// "MemTotal:       24683520 kB" → bytes.
-    static func totalBytes(inMemInfo text: String) -> Int? {
+    package static func totalBytes(inMemInfo text: String) -> Int? {
         for line in text.split(separator: "\n") where line.hasPrefix("MemTotal:") {
             guard let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }), kilobytes > 0,
                 kilobytes < .max >> 10
@@ -29,7 +29,7 @@ public enum PhysicalMemory {
     }
 
     /// A limit's file: a number of bytes, or "max" for none, which is nil.
-    static func bytes(inLimit text: String) -> Int? {
+    package static func bytes(inLimit text: String) -> Int? {
         Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 ? $0 : nil }
     }
 

@@ -2,7 +2,7 @@
     import Glibc
 
     /// A thread that sleeps until the kernel reports pressure. Ends when it is let go.
-    final class PressureTrigger: Sendable {
+    package final class PressureTrigger: Sendable {
         /// 200 ms of stalls within 2 s. A multiple of 2 s is what processes without privileges may ask for.
         private static let request = "some 200000 2000000"
 
@@ -22,7 +22,7 @@
         }
 
         /// - Parameter descriptor: reports pressure as urgent data (`POLLPRI`). Closed in the end.
-        init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
+        package init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
             guard let loop = PollLoop(event: descriptor, onEvent: onPressure) else { return nil }
             self.loop = loop
             guard loop.start() else { return nil }

@@ -1,0 +1,19 @@
+import CalotypeMemory
+import Testing
+
+@Suite struct CacheKeyTests {
+    @Test func `keys are equal when their texts are`() {
+        #expect(CacheKey("https://example.org/a") == CacheKey("https://example.org/" + "a"))
+        #expect(CacheKey("a") != CacheKey("b"))
+        #expect(CacheKey("") == CacheKey(""))
+        #expect(Set((0..<1000).map { CacheKey("\($0 % 100)") }).count == 100)
+        #expect(CacheKey("a").text == "a")
+    }
+
+    @Test func `long and odd texts are kept whole`() {
+        let cache = MemoryCache<Int>(options: MemoryCacheOptions(costLimit: 1000)) { $0 }
+        let texts = ["", "\u{0}", "é", "e\u{301}x", "👩‍👩‍👧", String(repeating: "x", count: 100_000)]
+        for (index, text) in texts.enumerated() { cache.store(value: index, for: CacheKey(text)) }
+        for (index, text) in texts.enumerated() { #expect(cache.value(for: CacheKey(text)) == index) }
+    }
+}

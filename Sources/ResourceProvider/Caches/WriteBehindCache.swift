@@ -15,6 +15,19 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
     private struct State {
         var outstanding: [Base.ID: Entry] = [:]
         var flushes: [UnsafeContinuation<Void, Never>] = []
+
+        /// Whether a store for `id` is outstanding, which then takes the value along.
+        mutating func replace(_ value: Base.Value, for id: Base.ID) -> Bool {
+            guard outstanding[id] != nil else { return false }
+            outstanding[id] = Entry(value: value, isNewerThanStored: true)
+            return true
+        }
+
+        mutating func replaceOrBegin(_ value: Base.Value, for id: Base.ID) -> Bool {
+            let isReplaced = replace(value, for: id)
+            if !isReplaced { outstanding[id] = Entry(value: value) }
+            return isReplaced
+        }
     }
 
     private let base: Base
@@ -40,18 +53,17 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
     }
 
     public func store(value: Base.Value, for id: Base.ID) async {
-        if replaceOutstanding(value, for: id) { return }
+        if state.withLock({ $0.replace(value, for: id) }) { return }
         await room.enterUninterruptibly()
-        // Meanwhile another may have begun for the same identifier; it takes this value along.
-        if replaceOutstanding(value, for: id) { return room.leave() }
-        state.withLock { $0.outstanding[id] = Entry(value: value) }
+        // Meanwhile another may have begun for the same identifier; that one takes this value along.
+        if state.withLock({ $0.replaceOrBegin(value, for: id) }) { return room.leave() }
         Task.detached { [self] in
             await write(value, for: id)
             room.leave()
         }
     }
 
-    /// Returns when every store that was outstanding at the call has been done.
+    /// Returns when no store is outstanding any more.
     public func flush() async {
         await withUnsafeContinuation { continuation in
             let isDone = state.withLock { state in
@@ -64,14 +76,6 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
 
     private func outstandingValue(for id: Base.ID) -> Base.Value? {
         state.withLock { $0.outstanding[id]?.value }
-    }
-
-    private func replaceOutstanding(_ value: Base.Value, for id: Base.ID) -> Bool {
-        state.withLock { state in
-            guard state.outstanding[id] != nil else { return false }
-            state.outstanding[id] = Entry(value: value, isNewerThanStored: true)
-            return true
-        }
     }
 
     private func write(_ first: Base.Value, for id: Base.ID) async {

@@ -31,7 +31,11 @@ public struct Backoff: Sendable {
         Backoff { retry in
             var delay = first
             // Step by step, and no further than the limit: a power would overflow `Duration` after some sixty tries.
-            for _ in 1..<max(retry, 1) where delay < limit { delay = delay * factor }
+            var step = 1
+            while step < retry, delay < limit {
+                delay = delay * factor
+                step += 1
+            }
             return min(delay, limit) * (1 - min(max(jitter, 0), 1) * random())
         }
     }

@@ -87,6 +87,25 @@ struct WriteBehindTests {
         #expect(slow.memory.values == [1: "1", 2: "2", 3: "3"])
     }
 
+    @Test("Behaviour 36: of many that store under one identifier at once, one at a time does", arguments: 0..<20)
+    func oneAtATime(_: Int) async {
+        let busy = Locked((now: 0, most: 0))
+        let cache = WriteBehindCache(
+            AnyAsyncCache<Int, Int>(storeValueForID: { _, _ in
+                busy.withLock { count in
+                    count.now += 1
+                    count.most = max(count.most, count.now)
+                }
+                await Task.yield()
+                busy.withLock { $0.now -= 1 }
+            }))
+        let tasks = (0..<50).map { number in Task.detached { await cache.store(value: number, for: 1) } }
+        for task in tasks { await task.value }
+        await cache.flush()
+        #expect(busy.withLock { $0 }.now == 0)
+        #expect(busy.withLock { $0 }.most == 1)
+    }
+
     @Test func `flushing when nothing is outstanding returns at once`() async {
         await WriteBehindCache(slow).flush()
     }

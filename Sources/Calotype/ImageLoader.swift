@@ -29,6 +29,7 @@ public final class ImageLoader: Sendable {
     let admission: DownloadAdmission
     let codecs: BlockingPool
     let sizes = SizesInMemory()
+    private let pressure: MemoryPressureMonitor?
     private let isInvalid = Atomic(false)
     private let lastFlight = Atomic<UInt64>(0)
 
@@ -40,6 +41,7 @@ public final class ImageLoader: Sendable {
             downloads: options.downloads, bytes: options.undecodedBytes, queueLimit: options.queueLimit)
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
+        pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { [memory] in memory.shrink() } : nil
     }
 
     /// The picture at `url`, as large as it is.
@@ -98,6 +100,12 @@ public final class ImageLoader: Sendable {
         } catch {
             throw ImageError(.other, "the stored bytes could not be removed: \(error)", underlying: error)
         }
+    }
+
+    /// Lets go of half of the pictures in memory, those least likely to be asked for again. Done by itself when the
+    /// system runs short of memory.
+    public func shrinkMemory() {
+        memory.shrink()
     }
 
     /// Ends everything under way and everything to come with the error `invalidated`. Memory is let go.

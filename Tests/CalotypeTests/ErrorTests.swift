@@ -1,0 +1,195 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTesting
+import CalotypeTransport
+import Foundation
+import ResourceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What servers and files do wrong, against a real server: each gets an error of its own, nothing is stored, and the
+/// next request works.
+@Suite struct ErrorTests {
+    let origin: OriginServer
+    let folder = TemporaryFolder()
+    let loader: ImageLoader
+
+    init() throws {
+        origin = try OriginServer()
+        var options = ImageLoaderOptions()
+        options.transport = StandardTransport.make(retry: .never, bodyLimit: 100_000)
+        options.diskStore = DiskStore(directory: folder.path)
+        options.decoders.register(PlainDecoder())
+        loader = ImageLoader(options)
+        origin.on("/good", .ok(PlainDecoder.data()))
+    }
+
+    /// The error that `path` fails with, once it is sure that nothing of it was kept and that the loader goes on.
+    private func failure(_ path: String) async throws -> ImageError {
+        try await failure(origin.url(path))
+    }
+
+    private func failure(_ url: URL) async throws -> ImageError {
+        let error = try #require(await imageError { try await loader.fetch(url) })
+        #expect(error.url == url)
+        #expect(loader.cachedImage(for: url) == nil)
+        let store = try #require(loader.options.diskStore)
+        #expect(try await store.list().allSatisfy { $0.key.hasSuffix("/good") })
+        #expect(try await loader.fetch(origin.url("/good")).width == 4)
+        return error
+    }
+
+    @Test("51 · D0.7: a status outside 200–299 is an error that has the status", arguments: [404, 500, 304, 410])
+    func badStatus(_ status: Int) async throws {
+        origin.on("/bad", OriginReply(status: status, body: PlainDecoder.data()))
+        let error = try await failure("/bad")
+        #expect(error.code == .badStatus)
+        #expect(error.status == status)
+        #expect(error.message.contains("\(status)"))
+    }
+
+    @Test("D0.6: an HTML page in place of a picture is `notAnImage`")
+    func page() async throws {
+        origin.on("/page", .ok(Data("<!DOCTYPE html><html><body>Sorry</body></html>".utf8), type: "image/jpeg"))
+        #expect(try await failure("/page").code == .notAnImage)
+    }
+
+    @Test("53: an empty body is `dataIsEmpty`", arguments: [200, 204])
+    func empty(_ status: Int) async throws {
+        origin.on("/empty", OriginReply(status: status))
+        #expect(try await failure("/empty").code == .dataIsEmpty)
+    }
+
+    @Test("52: a body over the limit is refused by its announced length, and in mid-stream without one")
+    func tooLarge() async throws {
+        origin.on("/announced", .ok(Data(count: 200_000)))
+        origin.on("/streamed", .ok(Data(count: 200_000)).chunked())
+        #expect(try await failure("/announced").code == .bodyTooLarge)
+        #expect(try await failure("/streamed").code == .bodyTooLarge)
+    }
+
+    @Test("a picture cut short by the connection is `truncated` or `connectionFailed`, never shown")
+    func cutShort() async throws {
+        origin.on("/cut", .ok(SamplePhotos.jpeg(width: 200, height: 150, seed: 1)).droppedAfter(bytes: 500))
+        #expect([.truncated, .connectionFailed].contains(try await failure("/cut").code))
+    }
+
+    @Test("a server that announces more than it sends, and closes, is `truncated`")
+    func lyingLength() async throws {
+        let photo = SamplePhotos.jpeg(width: 64, height: 48, seed: 1)
+        origin.on("/lie", .ok(photo).announcing(contentLength: photo.count + 100))
+        #expect([.truncated, .connectionFailed].contains(try await failure("/lie").code))
+    }
+
+    @Test("a connection that is reset at once is `connectionFailed`")
+    func reset() async throws {
+        origin.on("/reset", OriginReply().resetImmediately())
+        #expect(try await failure("/reset").code == .connectionFailed)
+    }
+
+    @Test("a JPEG whose file is cut in half is `damagedImage`")
+    func halfAFile() async throws {
+        let photo = SamplePhotos.jpeg(width: 200, height: 150, seed: 2)
+        origin.on("/half", .ok(photo.prefix(photo.count / 2)))
+        #expect(try await failure("/half").code == .damagedImage)
+    }
+
+    @Test("a PNG header of 100,000 × 100,000 pixels is `imageTooLarge` before anything is decoded")
+    func hugeHeader() async throws {
+        var png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])
+        png +=
+            Data("IHDR".utf8) + Data([0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0, 8, 6, 0, 0, 0])
+            + Data([0x17, 0x2B, 0x5F, 0x9C])
+        origin.on("/huge", .ok(png))
+        let error = try await failure("/huge")
+        #expect([.imageTooLarge, .damagedImage].contains(error.code))
+    }
+
+    @Test("a GIF without a frame is `damagedImage`")
+    func noFrames() async throws {
+        origin.on("/gif", .ok(Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0, 0, 0, 0x3B])))
+        #expect(try await failure("/gif").code == .damagedImage)
+    }
+
+    @Test("redirects in a circle, and one to `file:`, are `redirectFailed`")
+    func redirects() async throws {
+        origin.on("/round", .redirect(to: "/round"))
+        origin.on("/file", .redirect(to: "file:///etc/hostname"))
+        #expect(try await failure("/round").code == .redirectFailed)
+        #expect(try await failure("/file").code == .redirectFailed)
+    }
+
+    @Test("a scheme that nobody knows, and a URL without one, are told apart")
+    func schemes() async throws {
+        #expect(try await failure(try #require(URL(string: "gopher://example/1"))).code == .unsupportedScheme)
+        #expect(try await failure(try #require(URL(string: "no-scheme/1"))).code == .invalidURL)
+    }
+
+    @Test("nobody at the port is `connectionFailed`")
+    func nobodyThere() async throws {
+        let gone = try OriginServer()
+        let url = gone.url("/1")
+        gone.stop()
+        #expect(try await failure(url).code == .connectionFailed)
+    }
+
+    @Test("a server that drips and then stops sending is `timedOut`")
+    func drip() async throws {
+        let gate = Gate()
+        origin.on("/drip", .ok(Data(count: 1000)).dripping(bytes: 1, gate: gate))
+        gate.open(count: 3)
+        var request = HTTPRequest(origin.url("/drip"))
+        request.timeouts.total = .milliseconds(300)
+        let error = await imageError { try await loader.fetch(ImageRequest(source: .request(request))) }
+        #expect(error?.code == .timedOut)
+        #expect(try await loader.fetch(origin.url("/good")).width == 4)
+        gate.open()
+    }
+
+    @Test("65: a step that fails names itself, and leaves nothing in memory")
+    func failingStep() async throws {
+        let step = CustomStep(key: "sepia") { _ in throw CocoaError(.featureUnsupported) }
+        let request = ImageRequest(origin.url("/good"), steps: [step])
+        let error = await imageError { try await loader.fetch(request) }
+        #expect(error?.code == .stepFailed)
+        #expect(error?.message.contains("sepia") == true)
+        #expect(loader.cachedImage(for: request) == nil)
+    }
+
+    @Test("a request without a URL is `invalidURL`; a custom source that throws is `sourceFailed`")
+    func sources() async throws {
+        var nowhere = URLRequest(url: origin.url)
+        nowhere.url = nil
+        #expect(await imageError { try await loader.fetch(nowhere) }?.code == .invalidURL)
+        let broken = ImageSource.custom(id: "broken") { throw CocoaError(.fileReadNoSuchFile) }
+        let error = await imageError { try await loader.fetch(ImageRequest(source: broken)) }
+        #expect(error?.code == .sourceFailed)
+        #expect(error?.underlying is CocoaError)
+    }
+
+    @Test("56: a failing server is asked three times in all, a cancelled request never again")
+    func retries() async throws {
+        var options = ImageLoaderOptions()
+        var policy = RetryPolicy.twice
+        policy.firstPause = .milliseconds(1)
+        options.transport = StandardTransport.make(retry: policy)
+        options.decoders.register(PlainDecoder())
+        let loader = ImageLoader(options)
+        origin.on("/flaky", replies: [.status(503), .status(503), .ok(PlainDecoder.data())])
+        #expect(try await loader.fetch(origin.url("/flaky")).width == 4)
+        #expect(origin.requestCount("/flaky") == 3)
+        origin.on("/down", .status(503))
+        #expect(await imageError { try await loader.fetch(origin.url("/down")) }?.status == 503)
+        #expect(origin.requestCount("/down") == 3)
+        let prefetcher = Prefetcher(loader: loader)
+        origin.on("/prefetched", replies: [.status(500), .ok(PlainDecoder.data())])
+        prefetcher.start([ImageRequest(origin.url("/prefetched"))])
+        await prefetcher.idle()
+        #expect(loader.cachedImage(for: origin.url("/prefetched")) != nil)
+    }
+}

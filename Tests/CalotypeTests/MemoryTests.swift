@@ -1,0 +1,76 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeMemory
+import CalotypeTesting
+import Foundation
+import Testing
+
+@Suite struct MemoryTests {
+    @Test("S0.5 · S4.2: the second fetch is the same bitmap, with no download, decode or read from disk")
+    func sameBitmap() async throws {
+        let room = Darkroom()
+        let first = try await room.loader.fetch(URL.photo())
+        let second = try await room.loader.response(for: ImageRequest(.photo()))
+        #expect(first.isIdentical(to: second.bitmap))
+        #expect(second.origin == .memory)
+        #expect(room.transport.requestCount == 1)
+        #expect(room.decoder.decodeCount == 1)
+    }
+
+    @Test("26 · contract 8 · D0.8 · D4.9: memory is bounded by the bytes of its bitmaps")
+    func bounded() async throws {
+        let room = Darkroom(
+            options: { $0.memory = MemoryCacheOptions(costLimit: 100_000, entryCostLimit: 100_000) },
+            answering: { .picture($0, width: 100, height: 50) })
+        for name in 0..<20 { _ = try await room.loader.fetch(URL.photo(name)) }
+        #expect(room.loader.statistics.memory.cost == 100_000)
+        #expect(room.loader.statistics.memory.count == 5)
+    }
+
+    @Test("28: with a limit of 0 nothing is remembered, and everything works")
+    func noMemory() async throws {
+        let room = Darkroom(options: { $0.memory = MemoryCacheOptions(costLimit: 0) })
+        for _ in 0..<2 { _ = try await room.loader.fetch(URL.photo()) }
+        #expect(room.transport.requestCount == 2)
+        #expect(room.loader.cachedImage(for: URL.photo()) == nil)
+    }
+
+    @Test("29: a bitmap too large to remember is delivered all the same, counted and reported")
+    func tooLargeToRemember() async throws {
+        let problems = Names()
+        let room = Darkroom(
+            options: {
+                $0.memory = MemoryCacheOptions(costLimit: 100_000)
+                $0.onProblem = { problems.add($0.message) }
+            }, answering: { .picture($0, width: 100, height: 50) })
+        #expect(try await room.loader.fetch(URL.photo()).width == 100)
+        #expect(room.loader.cachedImage(for: URL.photo()) == nil)
+        #expect(room.loader.statistics.memory.rejections == 1)
+        #expect(problems.all.count == 1)
+    }
+
+    @Test("30: pictures with a time to live are loaded again after it")
+    func timeToLive() async throws {
+        let clock = ManualClock()
+        let room = Darkroom(options: {
+            $0.memory = MemoryCacheOptions(timeToLive: .seconds(60))
+            $0.wallClock = clock.wall
+        })
+        _ = try await room.loader.fetch(URL.photo())
+        clock.advance(by: .seconds(59))
+        #expect(room.loader.cachedImage(for: URL.photo()) != nil)
+        clock.advance(by: .seconds(2))
+        #expect(room.loader.cachedImage(for: URL.photo()) == nil)
+    }
+
+    @Test("31: short of memory, half of the pictures go")
+    func pressure() async throws {
+        let room = Darkroom(answering: { .picture($0, width: 100, height: 50) })
+        for name in 0..<10 { _ = try await room.loader.fetch(URL.photo(name)) }
+        let before = room.loader.statistics.memory.cost
+        room.loader.shrinkMemory()
+        #expect(room.loader.statistics.memory.cost <= before / 2)
+        #expect(room.loader.statistics.memory.cost > 0)
+    }
+}

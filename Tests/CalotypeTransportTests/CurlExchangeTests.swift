@@ -117,9 +117,15 @@ struct CurlExchangeTests {
     }
 
     @Test func `a proxy from the environment is not used unless asked`() async throws {
-        setenv("http_proxy", "http://127.0.0.1:1", 1)
-        defer { unsetenv("http_proxy") }
-        #expect(try await transport.get(origin.url("/a")).status == 404)
+        // In a process of its own: the environment belongs to all tests of this one.
+        await #expect(processExitsWith: .success) {
+            let origin = try OriginServer()
+            setenv("http_proxy", "http://127.0.0.1:1", 1)
+            #expect(try await CurlTransport().get(origin.url("/a")).status == 404)
+            var options = CurlTransport.Options()
+            options.proxy = .environment
+            #expect(await CurlTransport(options: options).failure(origin.url("/a"))?.code == .cannotConnect)
+        }
     }
 
     @Test func `a proxy that was asked for gets the request`() async throws {

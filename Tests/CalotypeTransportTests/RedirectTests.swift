@@ -53,7 +53,9 @@ struct RedirectTests {
         #expect(origin.requestCount("/loop") == 11)
     }
 
-    @Test(arguments: ["file:///etc/passwd", "data:,x", "ftp://127.0.0.1/a", "javascript:alert(1)", "http://", "http:///a"])
+    @Test(arguments: [
+        "file:///etc/passwd", "data:,x", "ftp://127.0.0.1/a", "javascript:alert(1)", "http://", "http:///a",
+    ])
     func `a redirect to anything but http and https is refused`(_ target: String) async {
         origin.on("/start", .redirect(to: target))
         #expect(await transport.failure(origin.url("/start"))?.code == .redirectRefused)

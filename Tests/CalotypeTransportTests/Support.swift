@@ -40,18 +40,23 @@ func start(_ transport: some Transport, _ request: HTTPRequest) -> Task<Result<D
     }
 }
 
-/// Bytes that differ, the same for the same seed.
-func noise(_ count: Int, seed: UInt64 = 1) -> Data {
-    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-    var bytes = Data(capacity: count)
-    while bytes.count < count {
+/// Bytes that differ: noise whose period divides no buffer's size.
+func noise(_ count: Int) -> Data {
+    var bytes = Data(capacity: count + period.count)
+    while bytes.count < count { bytes.append(period) }
+    return bytes.prefix(count)
+}
+
+private let period: Data = {
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    let bytes = (0..<65_521).map { _ in
         state ^= state << 13
         state ^= state >> 7
         state ^= state << 17
-        withUnsafeBytes(of: state) { bytes.append(contentsOf: $0.prefix(count - bytes.count)) }
+        return UInt8(truncatingIfNeeded: state)
     }
-    return bytes
-}
+    return Data(bytes)
+}()
 
 /// A server that answers with exactly these bytes, however wrong they are.
 final class RawServer: Sendable {

@@ -101,6 +101,9 @@ extension TransportError {
             case .cannotFindHost, .dnsLookupFailed: (.cannotFindHost, "the host \(host) cannot be found")
             case .cannotConnectToHost, .notConnectedToInternet: (.cannotConnect, "no connection to \(host)")
             case .networkConnectionLost: (.connectionLost, "the connection to \(host) was lost")
+            // How Foundation on Linux words a connection that was closed without an answer.
+            case .badServerResponse where error.localizedDescription.contains("Empty reply"):
+                (.connectionLost, "\(host) closed the connection without an answer")
             case .badURL: (.malformedURL, "the URL is malformed")
             case .unsupportedURL: (.unsupportedScheme, "the URL's scheme is not supported")
             case .badServerResponse, .cannotParseResponse: (.malformedResponse, "\(host) does not speak HTTP")

@@ -13,26 +13,9 @@ final class RawListener: Sendable {
     private let descriptor: Int32
 
     init(answer: [UInt8], resets: Bool) throws {
-        #if canImport(Glibc)
-            let stream = Int32(SOCK_STREAM.rawValue)
-        #else
-            let stream = SOCK_STREAM
-        #endif
-        let descriptor = socket(AF_INET, stream, 0)
-        try #require(descriptor >= 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
-                    && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        try #require(bound)
-        port = UInt16(bigEndian: address.sin_port)
-        self.descriptor = descriptor
+        (descriptor, port) = try boundSocket()
+        try #require(listen(descriptor, 16) == 0)
+        let descriptor = descriptor
         Thread { RawListener.serve(descriptor, answer, resets) }.start()
     }
 

@@ -1,0 +1,56 @@
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A port of loopback that nobody uses now. Somebody else may take it first: the caller finds out when it listens.
+func freePort() throws -> UInt16 {
+    let descriptor = try boundSocket()
+    defer { close(descriptor.socket) }
+    return descriptor.port
+}
+
+/// A TCP socket on a free port of 127.0.0.1.
+func boundSocket() throws -> (socket: Int32, port: UInt16) {
+    let descriptor = socket(AF_INET, streamType, 0)
+    try #require(descriptor >= 0)
+    var address = loopback(port: 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+        }
+    }
+    try #require(isBound)
+    return (descriptor, UInt16(bigEndian: address.sin_port))
+}
+
+func isListening(_ port: UInt16) -> Bool {
+    let descriptor = socket(AF_INET, streamType, 0)
+    defer { close(descriptor) }
+    var address = loopback(port: port)
+    return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+    }
+}
+
+private func loopback(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = port.bigEndian
+    return address
+}
+
+private var streamType: Int32 {
+    #if canImport(Glibc)
+        Int32(SOCK_STREAM.rawValue)
+    #else
+        SOCK_STREAM
+    #endif
+}

@@ -29,6 +29,18 @@ enum FileSystem {
         throw StoreError(errno: number, doing: "making the directory", path: path)
     }
 
+    /// The size of a file and when it was last written, in seconds since 1970.
+    static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Glibc)
+            let time = status.st_mtim
+        #else
+            let time = status.st_mtimespec
+        #endif
+        return (Int(status.st_size), Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+    }
+
     static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

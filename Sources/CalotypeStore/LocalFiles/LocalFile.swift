@@ -1,0 +1,39 @@
+import Foundation
+
+/// How a value lies in its file: a mark, a checksum of all that follows, the length of the key, the key, the value.
+enum LocalFile {
+    private static let mark = Data("calotyp1".utf8)
+    private static let headerSize = 24
+
+    static func name(for key: String) -> String {
+        var key = key
+        let hash = key.withUTF8 { KeyHash(of: UnsafeRawBufferPointer($0)) }
+        return hex(hash.high, digits: 16) + hex(hash.low, digits: 16) + ".data"
+    }
+
+    static func isName(_ name: String) -> Bool { name.hasSuffix(".data") && name.utf8.count == 37 }
+
+    /// The file's bytes in two parts, so that the value is not copied.
+    static func pieces(of value: Data, for key: String) -> [Data] {
+        let key = Data(key.utf8)
+        let sums = [Checksum.of(key), Checksum.of(value), UInt64(value.count)]
+        var header = mark
+        header.append(integer(Checksum.of(sums.reduce(into: Data()) { $0.append(integer($1)) })))
+        header.append(integer(UInt64(key.count)))
+        header.append(key)
+        return [header, value]
+    }
+
+    /// Nil when the bytes are damaged, or another key's.
+    static func value(in bytes: Data, for key: String) -> Data? {
+        let headerCount = headerSize + key.utf8.count
+        guard bytes.count >= headerCount else { return nil }
+        let value = bytes.suffix(from: bytes.startIndex + headerCount)
+        guard bytes.prefix(headerCount) == pieces(of: value, for: key)[0] else { return nil }
+        return Data(value)
+    }
+
+    private static func integer(_ value: UInt64) -> Data {
+        withUnsafeBytes(of: value.littleEndian) { Data($0) }
+    }
+}

@@ -52,8 +52,8 @@ public final class Listener: Sendable {
 
     /// Stops listening, ends all requests and connections, and returns when that is done. Further calls do nothing.
     ///
-    /// Handlers that are at work are cancelled, not waited for. Not to be called from a synchronous handler, which
-    /// would wait for itself.
+    /// Handlers that are at work are cancelled, not waited for. Called by a synchronous handler, which would wait for
+    /// itself, it returns at once and the end comes after the handler's.
     public func stop() {
         let daemon = running.withLock { running in
             defer { running = nil }

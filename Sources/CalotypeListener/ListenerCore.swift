@@ -1,3 +1,4 @@
+import Foundation
 import ResourceProvider
 
 /// What the library's threads share: the handler, the limits, and the requests that wait.
@@ -7,6 +8,8 @@ final class ListenerCore: Sendable {
         var waiting: [UInt64: Exchange] = [:]
         var lastRequest: UInt64 = 0
         var connections = 0
+        /// The library's threads, as far as they have met a client.
+        var threads: Set<pthread_t> = []
     }
 
     let options: Listener.Options
@@ -26,8 +29,16 @@ final class ListenerCore: Sendable {
 
     var openConnections: Int { table.withLock { $0.connections } }
 
-    func connectionOpened() { table.withLock { $0.connections += 1 } }
+    func connectionOpened(on thread: pthread_t) {
+        table.withLock { table in
+            table.connections += 1
+            table.threads.insert(thread)
+        }
+    }
+
     func connectionClosed() { table.withLock { $0.connections -= 1 } }
+
+    var isOnLibraryThread: Bool { table.withLock { $0.threads.contains(pthread_self()) } }
 
     func nextRequestID() -> UInt64 {
         table.withLock { table in

@@ -64,7 +64,7 @@ public struct ListenerAnswer: Sendable {
     public static func now(_ response: ListenerResponse) -> ListenerAnswer { ListenerAnswer(kind: .now(response)) }
 
     /// Suspends the connection while `work` runs, in a task that is cancelled when the client leaves or the listener
-    /// stops.
+    /// stops. A client that closes only its sending side counts as having left.
     public static func later(_ work: @escaping @Sendable () async -> ListenerResponse) -> ListenerAnswer {
         ListenerAnswer(kind: .later(work))
     }

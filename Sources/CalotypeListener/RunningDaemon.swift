@@ -37,6 +37,11 @@ final class RunningDaemon: @unchecked Sendable {
     /// threads, and aborts if both do so at once. Nothing is suspended any more after `stopWaiting()`, which is enough.
     func stop() {
         core.stopWaiting()
+        // A handler that stops its own listener, or lets it go, would wait for its own thread.
+        if core.isOnLibraryThread { Thread.detachNewThread { self.end() } } else { end() }
+    }
+
+    private func end() {
         MHD_stop_daemon(pointer)
         core.stopWatching()
         closure.release()
@@ -53,7 +58,7 @@ private let connectionChanged: MHD_NotifyConnectionCallback = { closure, _, cont
     guard let closure, let context else { return }
     let core = Unmanaged<ListenerCore>.fromOpaque(closure).takeUnretainedValue()
     if code == .CONNECTION_NOTIFY_STARTED {
-        core.connectionOpened()
+        core.connectionOpened(on: pthread_self())
         context.pointee = Unmanaged.passRetained(ListenerConnection(core)).toOpaque()
     } else if let raw = context.pointee {
         context.pointee = nil
@@ -79,7 +84,8 @@ private let handleRequest: MHD_AccessHandlerCallback = { _, handle, _, method, v
     let bytes = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : size.pointee)
     size.pointee = 0
     return connection.handle(
-        handle, method: String(cString: method), version: String(cString: version.advanced(by: 5)), upload: bytes)
+        handle, method: String(cString: method), version: String(String(cString: version).dropFirst("HTTP/".count)),
+        upload: bytes)
 }
 
 private let requestEnded: MHD_RequestCompletedCallback = { _, _, context, code in

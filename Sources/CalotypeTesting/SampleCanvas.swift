@@ -50,14 +50,18 @@ struct SampleCanvas {
         }
     }
 
+    /// Each row takes the same grains from another place, which the eye does not notice.
     private mutating func addGrain() {
+        let grains = (0..<2 * width).map { _ in random.grain() }
         for y in 0..<height {
+            let first = random.number(0...width)
+            var at = y * stride
             for x in 0..<width {
-                let at = y * stride + x * 4
-                let grain = random.grain()
-                for channel in at..<at + 3 {
-                    pixels[channel] = UInt8(clamping: Int(pixels[channel]) + grain)
-                }
+                let grain = grains[first + x]
+                pixels[at] = UInt8(clamping: Int(pixels[at]) + grain)
+                pixels[at + 1] = UInt8(clamping: Int(pixels[at + 1]) + grain)
+                pixels[at + 2] = UInt8(clamping: Int(pixels[at + 2]) + grain)
+                at += 4
             }
         }
     }

@@ -5,7 +5,7 @@ public import Foundation
 /// do.
 ///
 /// The same size and seed always give the same picture, another seed one that differs at a glance. Sizes are in pixels
-/// and from 1 to 16,000 each; others count as the nearest of these. A file of 640 × 480 takes about 40 KB as JPEG.
+/// and from 1 to 16,000 each; others count as the nearest of these. A file of 640 × 480 takes about 35 KB as JPEG.
 public enum SamplePhotos {
     /// - Parameter hasAlpha: whether the left quarter fades out, from opaque to fully transparent at the edge.
     public static func bitmap(

@@ -147,6 +147,19 @@ import Testing
         }
     }
 
+    @Test func `a handler may stop its own listener`() async throws {
+        let listener = Locked<Listener?>(nil)
+        let started = try Listener(answer: { [hello] _ in
+            listener.withLock { $0 }?.stop()
+            return .now(hello)
+        })
+        listener.withLock { $0 = started }
+        let client = try RawClient(port: started.port)
+        try client.get("/")
+        #expect(!(await client.receive().contains("HTTP/1.1 5")))
+        listener.withLock { $0 = nil }
+    }
+
     @Test func `letting go of the listener stops it`() async throws {
         var listener: Listener? = try Listener(answer: { [hello] _ in .now(hello) })
         let port = try #require(listener?.port)

@@ -1,4 +1,35 @@
+import Foundation
+
+/// `calotype-benchmarks`: each scenario beside its baseline in the same run.
 @main
 struct Main {
-    static func main() {}
+    static func main() async {
+        do {
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let role = ChildRole(arguments) { return try await role.play() }
+            try await run(Arguments(arguments))
+        } catch let error as UsageError {
+            fail(error.message, status: 2)
+        } catch {
+            fail("\(error)", status: 1)
+        }
+    }
+
+    /// Off the main actor, whose hops through libdispatch's main queue would be measured with everything else.
+    @concurrent
+    private static func run(_ arguments: Arguments) async throws {
+        switch arguments.action {
+        case .help: print(Arguments.help)
+        case .list: for scenario in Scenario.all { print("\(scenario.name.padded(to: 16))\(scenario.summary)") }
+        case .measure(let scenarios):
+            let bench = Bench(isQuick: arguments.isQuick, printer: arguments.isJSON ? .json : .table)
+            let failures = await bench.run(scenarios)
+            if failures > 0 { exit(1) }
+        }
+    }
+
+    private static func fail(_ message: String, status: Int32) -> Never {
+        FileHandle.standardError.write(Data("calotype-benchmarks: \(message)\n".utf8))
+        exit(status)
+    }
 }

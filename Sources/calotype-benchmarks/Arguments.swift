@@ -1,0 +1,49 @@
+/// What the command line asks for.
+struct Arguments {
+    enum Action {
+        case help, list
+        case measure([Scenario])
+    }
+
+    static let help = """
+        Measures each scenario beside its baseline in the same run, and prints the ratio to reach beside the one reached.
+
+        Usage: calotype-benchmarks [--quick] [--json] [--list] [NAME ...]
+
+          --quick   fewer and smaller rounds: all scenarios in less than five minutes
+          --json    one object a line instead of a table
+          --list    the names, and what they measure
+          NAME      only these scenarios; all without any
+
+        Figures of a machine that does something else at the same time mean little; their ratios mean more.
+        """
+
+    private(set) var action = Action.measure(Scenario.all)
+    private(set) var isQuick = false
+    private(set) var isJSON = false
+
+    init(_ words: [String]) throws(UsageError) {
+        var chosen: [Scenario] = []
+        for word in words {
+            switch word {
+            case "--quick": isQuick = true
+            case "--json": isJSON = true
+            case "--list": action = .list
+            case "--help", "-h": action = .help
+            default: chosen.append(try Self.scenario(word))
+            }
+        }
+        if case .measure = action, !chosen.isEmpty { action = .measure(chosen) }
+    }
+
+    private static func scenario(_ word: String) throws(UsageError) -> Scenario {
+        if word.hasPrefix("-") { throw UsageError(message: "unknown option \(word); --help lists them") }
+        if let scenario = Scenario.all.first(where: { $0.name == word }) { return scenario }
+        let names = Scenario.all.map { "  \($0.name)" }.joined(separator: "\n")
+        throw UsageError(message: "no scenario is called \(word). There are:\n\(names)")
+    }
+}
+
+struct UsageError: Error {
+    let message: String
+}

@@ -1,0 +1,77 @@
+import CTurboJPEG
+import CYuv
+import Foundation
+
+/// The calls to libjpeg-turbo and libyuv that nobody gets around, one after the other, with nothing between them.
+enum BareJPEG {
+    /// Decodes at full size and lets the pixels go.
+    static func decode(_ data: Data) throws {
+        try withDecompressor(data) { handle, bytes, header in
+            let pixels = try decompress(handle, bytes, width: header.width, height: header.height)
+            free(pixels)
+        }
+    }
+
+    /// Decodes at the smallest scale that is not too small, scales to the width, and lets the pixels go.
+    static func thumbnail(_ data: Data, width: Int) throws {
+        try withDecompressor(data) { handle, bytes, header in
+            let height = (header.height * width + header.width / 2) / header.width
+            let factor = scalingFactor(from: header.width, to: width)
+            let scaled = (width: factor.applied(to: header.width), height: factor.applied(to: header.height))
+            let decoded = try decompress(handle, bytes, width: scaled.width, height: scaled.height)
+            defer { free(decoded) }
+            guard scaled.width != width || scaled.height != height else { return }
+            let result = try allocate(4 * width * height)
+            defer { free(result) }
+            let status = ARGBScale(
+                decoded.assumingMemoryBound(to: UInt8.self), Int32(4 * scaled.width), Int32(scaled.width),
+                Int32(scaled.height), result.assumingMemoryBound(to: UInt8.self), Int32(4 * width), Int32(width),
+                Int32(height), kFilterBox)
+            guard status == 0 else { throw BenchError("libyuv could not scale") }
+        }
+    }
+
+    private static func withDecompressor(
+        _ data: Data, _ body: (tjhandle, UnsafeRawBufferPointer, (width: Int, height: Int)) throws -> Void
+    ) throws {
+        guard let handle = tjInitDecompress() else { throw BenchError("libjpeg-turbo gave no handle") }
+        defer { tjDestroy(handle) }
+        try data.withUnsafeBytes { bytes in
+            var (width, height, subsampling, space) = (Int32(0), Int32(0), Int32(0), Int32(0))
+            let status = tjDecompressHeader3(
+                handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, UInt(bytes.count), &width, &height,
+                &subsampling, &space)
+            guard status == 0 else { throw BenchError("libjpeg-turbo could not read the header") }
+            try body(handle, bytes, (Int(width), Int(height)))
+        }
+    }
+
+    private static func decompress(
+        _ handle: tjhandle, _ bytes: UnsafeRawBufferPointer, width: Int, height: Int
+    ) throws -> UnsafeMutableRawPointer {
+        let pixels = try allocate(4 * width * height)
+        let status = tjDecompress2(
+            handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, UInt(bytes.count),
+            pixels.assumingMemoryBound(to: UInt8.self), Int32(width), Int32(4 * width), Int32(height),
+            Int32(TJPF_BGRA.rawValue), 0)
+        guard status == 0 else { throw BenchError("libjpeg-turbo could not decode") }
+        return pixels
+    }
+
+    private static func allocate(_ bytes: Int) throws -> UnsafeMutableRawPointer {
+        guard let memory = malloc(bytes) else { throw BenchError("no memory") }
+        return memory
+    }
+
+    private static func scalingFactor(from source: Int, to target: Int) -> tjscalingfactor {
+        var count: Int32 = 0
+        let factors = UnsafeBufferPointer(start: tjGetScalingFactors(&count), count: Int(count))
+        let large = factors.filter { $0.applied(to: source) >= target }
+        return large.min { $0.applied(to: source) < $1.applied(to: source) } ?? tjscalingfactor(num: 1, denom: 1)
+    }
+}
+
+extension tjscalingfactor {
+    /// TurboJPEG's own TJSCALED, a macro.
+    func applied(to length: Int) -> Int { (length * Int(num) + Int(denom) - 1) / Int(denom) }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// Runs scenarios and compares: what they measure with is here, what they measure is theirs.
+struct Bench: Sendable {
+    let isQuick: Bool
+    let printer: Printer
+
+    /// - Returns: how many failed to run. A bar that is not reached is a figure, not a failure.
+    func run(_ scenarios: [Scenario]) async -> Int {
+        printer.begin()
+        var failures = 0
+        for scenario in scenarios {
+            do {
+                try await scenario.measure(self)
+            } catch {
+                failures += 1
+                printer.note("\(scenario.name): failed: \(error)")
+            }
+        }
+        return failures
+    }
+
+    /// Measures both sides by turns and prints the median of the pairs' ratios.
+    ///
+    /// One unmeasured round of each comes first. Then the pairs alternate in their order (ours, baseline, baseline,
+    /// ours, …), so that what drifts on the machine meets both sides alike.
+    ///
+    /// - Parameters:
+    ///   - pairs: at least 5; fewer are raised to that.
+    ///   - ours, baseline: one round each, giving its figure in `unit`. What they set up and clear away outside the
+    ///     time they take is not measured.
+    func compare(
+        _ name: String, with baselineName: String, unit: String, bar: Bar, pairs: Int,
+        ours: () async throws -> Double, baseline: () async throws -> Double
+    ) async throws {
+        _ = try await ours()
+        _ = try await baseline()
+        var samples: [(ours: Double, baseline: Double)] = []
+        for pair in 0..<max(pairs, 5) {
+            if pair.isMultiple(of: 2) {
+                let first = try await ours()
+                samples.append((first, try await baseline()))
+            } else {
+                let first = try await baseline()
+                samples.append((try await ours(), first))
+            }
+        }
+        report(name, with: baselineName, unit: unit, bar: bar, samples)
+    }
+
+    /// Prints pairs that were measured elsewhere.
+    func report(
+        _ name: String, with baselineName: String, unit: String, bar: Bar,
+        _ samples: [(ours: Double, baseline: Double)]
+    ) {
+        let ratios = samples.map { $0.ours / $0.baseline }.sorted()
+        guard let lowest = ratios.first, let highest = ratios.last else { return }
+        printer.figure(
+            Figure(
+                name: name, ours: median(samples.map(\.ours)), baseline: median(samples.map(\.baseline)),
+                baselineName: baselineName, ratio: median(ratios), spread: lowest...highest, unit: unit, bar: bar))
+    }
+
+    private func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    }
+}
+
+/// How long `body` takes, in seconds.
+func seconds(_ body: () async throws -> Void) async rethrows -> Double {
+    let start = ContinuousClock.now
+    try await body()
+    return (ContinuousClock.now - start) / .seconds(1)
+}
+
+/// How long `body` takes, in seconds.
+func seconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = ContinuousClock.now
+    try body()
+    return (ContinuousClock.now - start) / .seconds(1)
+}
+
+/// Something that a benchmark cannot do without went wrong; a wrong answer is one too.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// This executable, started again in another role. It ends when it is let go.
+final class ChildProcess {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+
+    init(_ role: ChildRole) throws {
+        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = role.arguments
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // Ours is one end too many: the child must see the end of its input when this process is killed.
+        try input.fileHandleForReading.close()
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// The next line that it prints; blocks until it has.
+    func readLine() throws -> String {
+        var line = Data()
+        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([UInt8(ascii: "\n")]) {
+            line.append(byte)
+        }
+        guard !line.isEmpty else { throw BenchError("the child process ended without an answer") }
+        return String(decoding: line, as: UTF8.self)
+    }
+}

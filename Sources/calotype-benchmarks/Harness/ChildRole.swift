@@ -1,0 +1,35 @@
+import Foundation
+
+/// What this executable does when it was started by itself: parts that must not share a process with what is measured.
+enum ChildRole {
+    /// Serves on loopback and prints where; until its standard input ends.
+    case origin(OriginKind)
+    /// Loads the photograph at many URLs and prints the process's largest memory.
+    case loader(origin: String, count: Int)
+
+    init?(_ arguments: [String]) {
+        switch arguments.first {
+        case "--origin":
+            guard arguments.count == 2, let kind = OriginKind(rawValue: arguments[1]) else { return nil }
+            self = .origin(kind)
+        case "--loader":
+            guard arguments.count == 3, let count = Int(arguments[2]) else { return nil }
+            self = .loader(origin: arguments[1], count: count)
+        default: return nil
+        }
+    }
+
+    var arguments: [String] {
+        switch self {
+        case .origin(let kind): ["--origin", kind.rawValue]
+        case .loader(let origin, let count): ["--loader", origin, "\(count)"]
+        }
+    }
+
+    func play() async throws {
+        switch self {
+        case .origin(let kind): try Origin.serve(kind)
+        case .loader(let origin, let count): try await PeakMemory.load(count, from: origin)
+        }
+    }
+}

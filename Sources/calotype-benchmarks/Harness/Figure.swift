@@ -1,0 +1,48 @@
+/// What one comparison came to.
+struct Figure: Sendable {
+    /// The scenario's name, with an ending where it has several rows.
+    let name: String
+    /// The median, in `unit`.
+    let ours: Double
+    /// The median, in `unit`.
+    let baseline: Double
+    let baselineName: String
+    /// The median of the pairs' ratios, ours ÷ baseline.
+    let ratio: Double
+    /// The smallest and the largest ratio of a pair.
+    let spread: ClosedRange<Double>
+    let unit: String
+    let bar: Bar
+
+    var isReached: Bool { bar.isReached(by: ratio) }
+}
+
+/// The ratio to reach.
+enum Bar: Sendable {
+    case atLeast(Double)
+    case atMost(Double)
+    case exactly(Double)
+
+    /// Whether a higher or a lower ratio is the better one.
+    var better: String {
+        switch self {
+        case .atLeast: "higher"
+        case .atMost: "lower"
+        case .exactly: "equal"
+        }
+    }
+
+    var limit: Double {
+        switch self {
+        case .atLeast(let limit), .atMost(let limit), .exactly(let limit): limit
+        }
+    }
+
+    func isReached(by ratio: Double) -> Bool {
+        switch self {
+        case .atLeast(let limit): ratio >= limit
+        case .atMost(let limit): ratio <= limit
+        case .exactly(let limit): ratio == limit
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// Puts figures on standard output as they come: a table for people, or an object a line for programs.
+enum Printer: Sendable {
+    case table, json
+
+    func begin() {
+        guard case .table = self else { return }
+        line(row("scenario", "ours", "baseline", "", "ratio", "spread", "bar", ""))
+    }
+
+    func figure(_ figure: Figure) {
+        switch self {
+        case .table: line(row(figure))
+        case .json: line(object(figure))
+        }
+    }
+
+    /// Says on standard error what is no figure.
+    func note(_ text: String) {
+        FileHandle.standardError.write(Data("\(text)\n".utf8))
+    }
+
+    private func line(_ text: String) {
+        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+    }
+
+    private func row(_ figure: Figure) -> String {
+        let sign =
+            switch figure.bar {
+            case .atLeast: "≥"
+            case .atMost: "≤"
+            case .exactly: "="
+            }
+        return row(
+            figure.name, "\(short(figure.ours)) \(figure.unit)", "\(short(figure.baseline)) \(figure.unit)",
+            figure.baselineName, short(figure.ratio),
+            "\(short(figure.spread.lowerBound))–\(short(figure.spread.upperBound))",
+            "\(sign) \(short(figure.bar.limit))", figure.isReached ? "ok" : "SHORT")
+    }
+
+    private func row(
+        _ name: String, _ ours: String, _ baseline: String, _ baselineName: String, _ ratio: String, _ spread: String,
+        _ bar: String, _ verdict: String
+    ) -> String {
+        let cells = [
+            name.padded(to: 22), ours.padded(to: 18), baseline.padded(to: 18), baselineName.padded(to: 36),
+            ratio.padded(to: 8), spread.padded(to: 14), bar.padded(to: 8), verdict,
+        ]
+        return cells.joined()
+    }
+
+    /// Three digits that mean something.
+    private func short(_ value: Double) -> String {
+        switch abs(value) {
+        case 1000...: String(format: "%.0f", value)
+        case 100..<1000: String(format: "%.0f", value)
+        case 10..<100: String(format: "%.1f", value)
+        case 0.1..<10: String(format: "%.2f", value)
+        case 0: "0"
+        default: String(format: "%.3f", value)
+        }
+    }
+
+    private func object(_ figure: Figure) -> String {
+        let object = FigureObject(
+            name: figure.name, ours: figure.ours, baseline: figure.baseline, baselineName: figure.baselineName,
+            ratio: figure.ratio, spread: [figure.spread.lowerBound, figure.spread.upperBound], unit: figure.unit,
+            better: figure.bar.better, bar: figure.bar.limit, reached: figure.isReached)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(object) else { return "{}" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
+
+/// A figure's line in `--json`.
+private struct FigureObject: Encodable {
+    let name: String
+    let ours: Double
+    let baseline: Double
+    let baselineName: String
+    let ratio: Double
+    let spread: [Double]
+    let unit: String
+    let better: String
+    let bar: Double
+    let reached: Bool
+}
+
+extension String {
+    /// With spaces behind it, at least one.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(width - count, 1))
+    }
+}

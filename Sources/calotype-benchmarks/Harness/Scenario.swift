@@ -1,0 +1,13 @@
+/// One subject that is measured, beside all that it is compared with.
+struct Scenario: Sendable {
+    let name: String
+    /// One line, for `--list`.
+    let summary: String
+    let measure: @Sendable (Bench) async throws -> Void
+
+    /// In the order in which they run: the long ones last.
+    static let all: [Scenario] = [
+        .memoryHit, .memoryHitByEight, .hitRatio, .pipeline, .coalescing, .transportSmall, .decodeJPEG, .thumbJPEG,
+        .diskWrite, .diskRead, .diskOpen, .peakMemory,
+    ]
+}

@@ -1,0 +1,51 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import Foundation
+import Synchronization
+
+/// A transport that has every answer at once, so that what is measured is what stands above it.
+final class InstantTransport: Transport {
+    private let sent = Atomic(0)
+    private let body = Data("one pixel".utf8)
+
+    /// How many requests there were.
+    var count: Int { sent.load(ordering: .relaxed) }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        sent.wrappingAdd(1, ordering: .relaxed)
+        return HTTPResponse(url: request.url, status: 200, body: HTTPBody(body))
+    }
+}
+
+/// Decodes anything to one pixel: the way to the codec's thread and back, without the codec.
+struct OnePixelDecoder: ImageDecoder {
+    func header(of data: Data) throws(CodecError) -> ImageHeader? {
+        ImageHeader(format: ImageFormat(rawValue: "pixel"), width: 1, height: 1)
+    }
+
+    func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int { 4 }
+
+    func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap {
+        try .onePixel()
+    }
+}
+
+extension Bitmap {
+    static func onePixel() throws(CodecError) -> Bitmap {
+        try Bitmap(width: 1, height: 1, hasAlpha: false) { pixels, _ in
+            pixels.storeBytes(of: 0xFF80_4020, as: UInt32.self)
+        }
+    }
+}
+
+extension ImageLoaderOptions {
+    /// A loader as it comes, but for its transport and its one decoder.
+    static func fake(_ transport: InstantTransport) -> ImageLoaderOptions {
+        var options = ImageLoaderOptions()
+        options.transport = transport
+        options.decoders = DecoderRegistry([OnePixelDecoder()])
+        options.respondsToMemoryPressure = false
+        return options
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// A way in which people use a cache of pictures: which one is asked for next.
+struct CacheUse: Sendable {
+    let name: String
+    /// Entries that the cache holds.
+    let capacity: Int
+    /// Of LRU's hits, how many ours must have.
+    let bar: Double
+    let reads: @Sendable (_ seed: UInt64) -> [Int]
+
+    static let all = [zipf, scans, scrolling, shifting]
+
+    /// A few pictures are asked for often, many seldom: what a server sees.
+    private static let zipf = CacheUse(name: "zipf", capacity: 1000, bar: 1.05) { seed in
+        var random = SeededRandom(seed: seed)
+        let keys = Zipf(count: 20_000, exponent: 0.9)
+        return (0..<200_000).map { _ in keys.next(&random) }
+    }
+
+    /// The same, and now and then somebody walks through pictures that nobody asks for again.
+    private static let scans = CacheUse(name: "zipf-scan", capacity: 1000, bar: 1.2) { seed in
+        var random = SeededRandom(seed: seed)
+        let keys = Zipf(count: 20_000, exponent: 1)
+        var fresh = 1_000_000
+        var reads: [Int] = []
+        while reads.count < 200_000 {
+            for _ in 0..<2000 { reads.append(keys.next(&random)) }
+            for _ in 0..<2000 {
+                reads.append(fresh)
+                fresh += 1
+            }
+        }
+        return reads
+    }
+
+    /// A list longer than the cache, from top to bottom and back, with cells that come into view again.
+    private static let scrolling = CacheUse(name: "scroll", capacity: 500, bar: 1) { seed in
+        var random = SeededRandom(seed: seed)
+        var reads: [Int] = []
+        for _ in 0..<20 {
+            let down = (0..<2000).flatMap { row in Bool.random(using: &random) ? [row] : [row, max(row - 5, 0)] }
+            reads += down + down.reversed()
+        }
+        return reads
+    }
+
+    /// What is popular today was not yesterday.
+    private static let shifting = CacheUse(name: "shifting", capacity: 1000, bar: 0.9) { seed in
+        var random = SeededRandom(seed: seed)
+        let keys = Zipf(count: 20_000, exponent: 0.9)
+        return (0..<200_000).map { read in keys.next(&random) + read / 20_000 * 5000 }
+    }
+}
+
+/// Numbers from 0, of which the n-th comes with a likelihood of 1/n^exponent.
+private struct Zipf {
+    private let sums: [Double]
+
+    init(count: Int, exponent: Double) {
+        var sum = 0.0
+        sums = (1...count).map { rank in
+            sum += pow(Double(rank), -exponent)
+            return sum
+        }
+    }
+
+    func next(_ random: inout SeededRandom) -> Int {
+        let wanted = random.unit() * (sums.last ?? 0)
+        var (low, high) = (0, sums.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if sums[middle] < wanted { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,125 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeMemory
+import Foundation
+import Synchronization
+
+extension Scenario {
+    /// What a picture in memory costs: by its key, and from the URL through the loader.
+    static let memoryHit = Scenario(
+        name: "memory-hit", summary: "100,000 reads over 2,000 pictures in memory"
+    ) { bench in
+        let bitmap = try Bitmap.onePixel()
+        try await byKey(bench, bitmap)
+        try await fromURL(bench, bitmap)
+    }
+
+    private static func byKey(_ bench: Bench, _ bitmap: Bitmap) async throws {
+        let order = MemoryReads.order(seed: 1)
+        let ours = MemoryReads.Cache(bitmap)
+        let baseline = LockedDictionary(bitmap)
+        try await bench.compare(
+            "memory-hit", with: "Mutex + Dictionary, 128-bit key", unit: "ns", bar: .atMost(2),
+            pairs: bench.isQuick ? 21 : 51
+        ) {
+            try seconds { try ours.read(order) } * 1e9 / Double(order.count)
+        } baseline: {
+            try seconds { try baseline.read(order) } * 1e9 / Double(order.count)
+        }
+    }
+
+    private static func fromURL(_ bench: Bench, _ bitmap: Bitmap) async throws {
+        let urls = MemoryReads.names.compactMap { URL(string: $0) }
+        // NSCache takes about 20 µs a read here, which makes 100,000 of them wearisome.
+        let order = Array(MemoryReads.order(seed: 2).prefix(bench.isQuick ? 20_000 : 100_000))
+        let loader = try await MemoryReads.loader(holding: urls)
+        let cache = NSCache<NSURL, CachedBitmap>()
+        for url in urls { cache.setObject(CachedBitmap(bitmap), forKey: url as NSURL) }
+        try await bench.compare(
+            "memory-hit-url", with: "NSCache, URL keys", unit: "ns", bar: .atMost(0.05), pairs: bench.isQuick ? 7 : 15
+        ) {
+            try seconds {
+                var width = 0
+                for index in order { width += loader.cachedImage(for: urls[index])?.width ?? 0 }
+                try MemoryReads.check(width, order)
+            } * 1e9 / Double(order.count)
+        } baseline: {
+            try seconds {
+                var width = 0
+                for index in order { width += cache.object(forKey: urls[index] as NSURL)?.bitmap.width ?? 0 }
+                try MemoryReads.check(width, order)
+            } * 1e9 / Double(order.count)
+        }
+    }
+}
+
+/// The reads that the memory scenarios share. Every picture is one pixel wide, so that the widths count the hits.
+enum MemoryReads {
+    static let names = (0..<2000).map { "https://images.example.org/photos/2026/\($0 * 7919)/large.jpg?width=1200" }
+
+    /// 100,000 places, every name equally often, shuffled.
+    static func order(seed: UInt64) -> [Int] {
+        var random = SeededRandom(seed: seed)
+        return (0..<100_000).map { $0 % names.count }.shuffled(using: &random)
+    }
+
+    static func check(_ hits: Int, _ order: [Int]) throws {
+        guard hits == order.count else { throw BenchError("\(order.count - hits) of \(order.count) reads missed") }
+    }
+
+    /// A loader that has shown every picture once.
+    static func loader(holding urls: [URL]) async throws -> ImageLoader {
+        let loader = ImageLoader(.fake(InstantTransport()))
+        for url in urls { _ = try await loader.fetch(url) }
+        return loader
+    }
+
+    /// Our memory cache, and its keys.
+    struct Cache: Sendable {
+        let cache = MemoryCache<Bitmap> { $0.byteCount }
+        let keys = names.map { CacheKey($0) }
+
+        init(_ bitmap: Bitmap) {
+            for key in keys { cache.store(value: bitmap, for: key) }
+        }
+
+        func read(_ order: [Int]) throws {
+            var hits = 0
+            for index in order { hits += cache.value(for: keys[index])?.width ?? 0 }
+            try check(hits, order)
+        }
+    }
+}
+
+/// The plainest cache: one lock, one dictionary, no limit and no order.
+final class LockedDictionary: Sendable {
+    private struct Key: Hashable {
+        let high: UInt64
+        let low: UInt64
+    }
+
+    private let values: Mutex<[Key: Bitmap]>
+    private let keys: [Key]
+
+    init(_ bitmap: Bitmap) {
+        var random = SeededRandom(seed: 3)
+        keys = MemoryReads.names.map { _ in Key(high: random.next(), low: random.next()) }
+        values = Mutex(Dictionary(uniqueKeysWithValues: keys.map { ($0, bitmap) }))
+    }
+
+    func read(_ order: [Int]) throws {
+        var hits = 0
+        for index in order {
+            let key = keys[index]
+            hits += values.withLock { $0[key] }?.width ?? 0
+        }
+        try MemoryReads.check(hits, order)
+    }
+}
+
+/// NSCache keeps objects only.
+private final class CachedBitmap {
+    let bitmap: Bitmap
+
+    init(_ bitmap: Bitmap) { self.bitmap = bitmap }
+}

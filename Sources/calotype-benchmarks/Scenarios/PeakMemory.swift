@@ -1,0 +1,48 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeMemory
+import Foundation
+
+extension Scenario {
+    /// Whether a loader that is asked for everything at once keeps within bounds.
+    static let peakMemory = Scenario(
+        name: "peak-memory",
+        summary: "the largest memory of a process that loads a 12-megapixel JPEG from 1,000 URLs at once, to 400 px"
+    ) { bench in
+        let origin = try ChildProcess(.origin(.photo))
+        let root = try origin.readLine()
+        // Nothing to compare with but the limit itself; one process is one sample.
+        var samples: [(ours: Double, baseline: Double)] = []
+        for _ in 0..<(bench.isQuick ? 1 : 3) {
+            let loader = try ChildProcess(.loader(origin: root, count: 1000))
+            guard let kilobytes = Double(try loader.readLine()) else { throw BenchError("the loader gave no figure") }
+            samples.append((kilobytes * 1024 / 1e6, 400))
+        }
+        bench.report("peak-memory", with: "limit", unit: "MB", bar: .atMost(1), samples)
+        withExtendedLifetime(origin) {}
+    }
+}
+
+/// The process whose memory is looked at: a loader as it comes, with a memory cache of 64 MB and no disk store.
+enum PeakMemory {
+    static func load(_ count: Int, from origin: String) async throws {
+        var options = ImageLoaderOptions()
+        options.memory = MemoryCacheOptions(costLimit: 64 << 20)
+        let loader = ImageLoader(options)
+        let tasks = (0..<count).compactMap { URL(string: "\(origin)/photos/\($0).jpg") }.map { url in
+            Task { try await loader.fetch(ImageRequest(url, size: ResizeTarget(width: 400))).width }
+        }
+        for task in tasks {
+            guard try await task.value == 400 else { throw BenchError("a picture has the wrong size") }
+        }
+        FileHandle.standardOutput.write(Data("\(try peak())\n".utf8))
+    }
+
+    /// The largest resident memory so far, in KiB: VmHWM.
+    private static func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        guard let line, let figure = Int(line.filter(\.isNumber)) else { throw BenchError("no VmHWM") }
+        return figure
+    }
+}

@@ -1,0 +1,60 @@
+import Calotype
+import Foundation
+
+extension Scenario {
+    /// What the stages of a miss cost together, with an instant network and an instant codec.
+    static let pipeline = Scenario(
+        name: "pipeline", summary: "5,000 pictures that are nowhere yet, with an instant transport and codec"
+    ) { bench in
+        let urls = PipelineRound.urls(5000)
+        try await bench.compare(
+            "pipeline", with: "5,000 tasks, one actor hop each", unit: "ms", bar: .atMost(8),
+            pairs: bench.isQuick ? 11 : 31
+        ) {
+            let transport = InstantTransport()
+            return try await PipelineRound.run(urls, transport) * 1e3
+        } baseline: {
+            try await seconds { try await ActorHops.run(urls) } * 1e3
+        }
+    }
+
+    /// What it costs to join work that is under way, or done.
+    static let coalescing = Scenario(
+        name: "coalescing", summary: "10,000 requests for 100 pictures: 100 transports, not one more"
+    ) { bench in
+        let distinct = PipelineRound.urls(100)
+        let urls = (0..<10_000).map { distinct[$0 % distinct.count] }
+        var transports: [(ours: Double, baseline: Double)] = []
+        try await bench.compare(
+            "coalescing", with: "10,000 tasks, one actor hop each", unit: "ms", bar: .atMost(2),
+            pairs: bench.isQuick ? 11 : 31
+        ) {
+            let transport = InstantTransport()
+            let time = try await PipelineRound.run(urls, transport)
+            transports.append((Double(transport.count), Double(distinct.count)))
+            return time * 1e3
+        } baseline: {
+            try await seconds { try await ActorHops.run(urls) } * 1e3
+        }
+        bench.report(
+            "coalescing-transports", with: "distinct URLs", unit: "", bar: .exactly(1), transports)
+    }
+}
+
+/// One task for each request, all at once, against a loader that knows nothing yet.
+private enum PipelineRound {
+    static func urls(_ count: Int) -> [URL] {
+        (0..<count).compactMap { URL(string: "https://images.example.org/photos/\($0)/large.jpg") }
+    }
+
+    /// - Returns: seconds. Making the loader is not counted; the tasks are, on both sides.
+    static func run(_ urls: [URL], _ transport: InstantTransport) async throws -> Double {
+        let loader = ImageLoader(.fake(transport))
+        return try await seconds {
+            let tasks = urls.map { url in Task { try await loader.fetch(url).width } }
+            var width = 0
+            for task in tasks { width += try await task.value }
+            guard width == urls.count else { throw BenchError("a picture got lost") }
+        }
+    }
+}

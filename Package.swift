@@ -119,3 +119,23 @@ let package = Package(
             ], swiftSettings: strict),
     ]
 )
+
+// Fuzz targets have no main of their own, libFuzzer brings it: they exist only for `Scripts/fuzz`.
+if Context.environment["CALOTYPE_FUZZ"] != nil {
+    func fuzz(_ subject: String, _ dependencies: [Target.Dependency]) {
+        let name = "calotype-fuzz-\(subject.lowercased())"
+        package.products.append(.executable(name: name, targets: [name]))
+        package.targets.append(
+            .executableTarget(
+                name: name, dependencies: ["CalotypeFuzzSupport"] + dependencies,
+                path: "Sources/calotype-fuzz/\(subject)",
+                swiftSettings: strict))
+    }
+    package.targets.append(
+        .target(
+            name: "CalotypeFuzzSupport", dependencies: ["CalotypeCodecs"], path: "Sources/calotype-fuzz/Support",
+            swiftSettings: strict))
+    for format in ["JPEG", "PNG", "WebP", "GIF"] { fuzz(format, ["CalotypeCodecs"]) }
+    fuzz("StoredHead", ["Calotype"])
+    fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])
+}

@@ -1,0 +1,52 @@
+public import CalotypeCodecs
+public import Foundation
+
+/// Decodes as a loader would: at full size, and scaled down. Whatever the bytes are, this ends in pixels or an error.
+public enum Decoding {
+    /// Small, because the fuzzer looks for wrong turns, not for patience.
+    private static let limits: DecodeLimits = {
+        var limits = DecodeLimits()
+        limits.maxPixels = 1 << 20
+        limits.maxDecodeBytes = 64 << 20
+        return limits
+    }()
+
+    /// - Returns: libFuzzer's answer; -1 keeps inputs of another format out of the corpus.
+    public static func check(_ data: Data, by decoder: some ImageDecoder) -> Int32 {
+        let registry = DecoderRegistry([decoder])
+        guard check(data, registry, target: nil) else { return -1 }
+        _ = check(data, registry, target: ResizeTarget(width: 7, height: 5))
+        return 0
+    }
+
+    /// - Returns: whether the bytes are of the decoder's format.
+    private static func check(_ data: Data, _ registry: DecoderRegistry, target: ResizeTarget?) -> Bool {
+        do throws(CodecError) {
+            let plan = try registry.plan(for: data, target: target, limits: limits)
+            let bitmap = try plan.decode()
+            require(
+                bitmap.width == plan.outputSize.width && bitmap.height == plan.outputSize.height,
+                "the bitmap is \(bitmap.width) × \(bitmap.height), the plan said \(plan.outputSize)")
+            require(plan.cost >= bitmap.byteCount, "the plan's cost is less than its result")
+            return true
+        } catch {
+            return error.code != .notAnImage
+        }
+    }
+
+    /// Pictures of a few sizes, with and without transparency.
+    public static func pictures() throws -> [Bitmap] {
+        try [(1, 1, false), (16, 9, true), (33, 47, false)].map { width, height, hasAlpha in
+            try Bitmap(width: width, height: height, hasAlpha: hasAlpha) { pixels, stride in
+                for y in 0..<height {
+                    for x in 0..<width {
+                        let alpha = hasAlpha ? UInt32(255 * x / width) : 255
+                        let level = alpha * UInt32(y) / UInt32(height)
+                        let pixel = alpha << 24 | level << 16 | (alpha / 2) << 8 | alpha
+                        pixels.storeBytes(of: pixel, toByteOffset: y * stride + 4 * x, as: UInt32.self)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+public import Foundation
+
+/// What a fuzz target starts from: small inputs that are right, made by code, so that no file has to be kept.
+public enum Seeds {
+    /// Writes the seeds and ends the process where `CALOTYPE_FUZZ_SEEDS` names a directory; returns otherwise.
+    ///
+    /// Called once, before libFuzzer starts.
+    public static func writeIfAsked(_ seeds: () throws -> [Data]) {
+        guard let directory = ProcessInfo.processInfo.environment["CALOTYPE_FUZZ_SEEDS"] else { return }
+        do {
+            for (index, seed) in try seeds().enumerated() {
+                try seed.write(to: URL(fileURLWithPath: directory).appending(path: "seed-\(index)"))
+            }
+            exit(0)
+        } catch {
+            FileHandle.standardError.write(Data("the seeds could not be made: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+}
+
+/// libFuzzer's bytes, copied: a decoder that reads beyond its end must hit the sanitizer's fence, not the rest of a buffer.
+public func input(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Data {
+    guard let bytes, count > 0 else { return Data() }
+    return Data(bytes: bytes, count: count)
+}
+
+/// Ends the process, which libFuzzer reports as a crash together with the input.
+public func require(_ condition: Bool, _ what: @autoclosure () -> String) {
+    precondition(condition, what())
+}

@@ -65,7 +65,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
     }
 
-    private enum JoinOutcome { case leftBefore, joined(Flight, latest: Update?) }
+    private enum JoinOutcome { case leftBefore, started(Flight), joined(Flight, latest: Update?) }
     private enum LeaveAction { case nothing, resume(abandoned: Task<Void, Never>?, Flight) }
 
     private func join(
@@ -89,12 +89,15 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
                 let result = await DynamicPriority.$current.withValue(flight.priority) { await work(flight) }
                 finish(key, flight, result)
             }
-            return .joined(flight, latest: nil)
+            return .started(flight)
         }
         switch outcome {
         case .leftBefore:
             // Only a coordinator with an interruption lets waiters leave.
             if let interruption { continuation.resume(returning: .failure(interruption)) }
+        case .started(let flight):
+            // Its priority is that of its only waiter already.
+            if let priority = waiter.priority { follow(priority, of: waiter, in: flight) }
         case .joined(let flight, let latest):
             if let latest { waiter.onUpdate?(latest) }
             if let priority = waiter.priority {
@@ -152,14 +155,15 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     }
 
     private func highestPriority(in flight: Flight) -> LoadPriority? {
-        let priorities = flights.withLock { _ in flight.waiters.map(\.priority) }
+        // A closure, not a key path: in generic code a key path is built anew, type look-ups included, at each call.
+        let priorities = flights.withLock { _ in flight.waiters.map { $0.priority } }
         return priorities.map { $0?.value ?? .normal }.max()
     }
 
     fileprivate func deliver(_ update: Update, to flight: Flight) {
         let observers = flights.withLock { _ in
             flight.latest = update
-            return flight.waiters.compactMap(\.onUpdate)
+            return flight.waiters.compactMap { $0.onUpdate }
         }
         for observer in observers { observer(update) }
     }

@@ -16,7 +16,7 @@ extension Scenario {
                 for key in DiskRound.keys { try await store.store(body, metadata: DiskRound.metadata, for: key) }
                 try await store.flush()
             }
-            await store.close()
+            try await store.close()
             return time * 1e3
         } baseline: {
             let directory = try ScratchDirectory()
@@ -55,7 +55,7 @@ extension Scenario {
                 }
             } * 1e3
         }
-        await store.close()
+        try await store.close()
     }
 }
 

@@ -24,7 +24,7 @@ extension Scenario {
         let store = DiskStore(directory: directory.path, options: .roomy)
         for index in 0..<count { try await store.store(Data("\(index)".utf8), metadata: Data(), for: key(index)) }
         try await store.flush()
-        await store.close()
+        try await store.close()
     }
 
     /// - Returns: milliseconds, closing not included.
@@ -34,7 +34,7 @@ extension Scenario {
             guard try await store.entry(for: key(count / 2)) != nil else { throw BenchError("an entry is lost") }
             guard try await store.statistics().entries == count else { throw BenchError("the totals are wrong") }
         }
-        await store.close()
+        try await store.close()
         return time * 1e3
     }
 

@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeCodecs
 import Foundation
 
 extension Scenario {

@@ -1,4 +1,31 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import Foundation
+
+/// `calotype`, the command.
 @main
 struct Main {
-    static func main() {}
+    static func main() async {
+        // A reader that has left shows as an error of `write`, so that temporary files can be removed.
+        signal(SIGPIPE, SIG_IGN)
+        let temporaryFiles = TemporaryFiles()
+        let environment = ProcessInfo.processInfo.environment
+        let console = Console(environment: environment) {
+            temporaryFiles.removeAll()
+            _exit(128 + SIGPIPE)
+        }
+        let dispatcher = Dispatcher(
+            context: Context(console: console, temporaryFiles: temporaryFiles, environment: environment))
+        let words = Array(CommandLine.arguments.dropFirst())
+        let work = Task { await dispatcher.run(words) }
+        let interrupts = Interrupts(onFirst: { work.cancel() }, onSecond: { temporaryFiles.removeAll() })
+        interrupts.listen()
+        let status = await work.value
+        console.status(nil)
+        temporaryFiles.removeAll()
+        exit((interrupts.status ?? status).rawValue)
+    }
 }

@@ -1,0 +1,95 @@
+/// Sorts a command's words into options and operands.
+///
+/// Understood: `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` after which everything is an operand; `-` as
+/// an operand or a value. Options may stand before, between and after operands, and the last of several counts, except
+/// where a command asks for all.
+struct ArgumentParser {
+    private let manual: Manual
+    private var words: ArraySlice<String>
+    private var values: [String: [String]] = [:]
+    private var operands: [String] = []
+
+    static func parse(_ words: ArraySlice<String>, for manual: Manual) throws(UsageError) -> Arguments {
+        var parser = ArgumentParser(manual: manual, words: words)
+        return try parser.parse()
+    }
+
+    private init(manual: Manual, words: ArraySlice<String>) {
+        self.manual = manual
+        self.words = words
+    }
+
+    private mutating func parse() throws(UsageError) -> Arguments {
+        while let word = words.popFirst() {
+            if word == "--" {
+                operands += words
+                words = []
+            } else if word.hasPrefix("--") {
+                try takeLong(word.dropFirst(2))
+            } else if word.hasPrefix("-"), word != "-" {
+                try takeShort(word.dropFirst())
+            } else {
+                operands.append(word)
+            }
+        }
+        let arguments = Arguments(manual: manual, values: values, operands: operands)
+        if !arguments.has(.help) { try checkOperands() }
+        return arguments
+    }
+
+    private mutating func takeLong(_ word: Substring) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard let option = manual.allOptions.first(where: { $0.name == name }) else {
+            throw unknown("--\(name)", near: name)
+        }
+        try take(option, written: "--\(name)", value: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    private mutating func takeShort(_ word: Substring) throws(UsageError) {
+        guard let letter = word.first else { return }
+        guard let option = manual.allOptions.first(where: { $0.letter == letter }) else {
+            throw unknown("-\(letter)", near: String(word))
+        }
+        let rest = word.dropFirst()
+        try take(option, written: "-\(letter)", value: rest.isEmpty ? nil : String(rest))
+    }
+
+    private mutating func take(_ option: Option, written: String, value: String?) throws(UsageError) {
+        guard let placeholder = option.placeholder else {
+            guard value == nil else { throw error("option \(written) takes no value") }
+            values[option.name, default: []].append("")
+            return
+        }
+        guard let value = value ?? nextValue() else {
+            throw error("option \(written) wants a value: \(written) \(placeholder)")
+        }
+        values[option.name, default: []].append(value)
+    }
+
+    /// The next word, unless it is an option: then the value was forgotten.
+    private mutating func nextValue() -> String? {
+        guard let next = words.first else { return nil }
+        let name = next.dropFirst(2).prefix { $0 != "=" }
+        if next.hasPrefix("--"), manual.allOptions.contains(where: { $0.name == name }) { return nil }
+        return words.popFirst()
+    }
+
+    private func checkOperands() throws(UsageError) {
+        let range = manual.operandCount
+        if operands.count < range.lowerBound { throw error("\(manual.operands) is missing") }
+        guard operands.count > range.upperBound else { return }
+        let extra = operands[range.upperBound]
+        throw error(
+            range.upperBound == 0 ? "'\(extra)' is not expected here" : "'\(extra)' is one too many: \(manual.operands)")
+    }
+
+    private func unknown(_ written: String, near name: String) -> UsageError {
+        guard let nearest = Suggestion.nearest(to: name, among: manual.allOptions.map(\.name)) else {
+            return error("unknown option \(written)")
+        }
+        return error("unknown option \(written); did you mean --\(nearest)?")
+    }
+
+    private func error(_ message: String) -> UsageError { UsageError(message, command: manual.name) }
+}

@@ -1,0 +1,63 @@
+/// The text of `--help`, for one command and for all of them.
+enum HelpText {
+    static func of(_ manual: Manual, width: Int) -> String {
+        var usage = "usage: calotype \(manual.name)"
+        if !manual.options.isEmpty { usage += " [options]" }
+        if !manual.operands.isEmpty { usage += " \(manual.operands)" }
+        var paragraphs = [manual.summary, usage]
+        paragraphs.append(table(manual.allOptions.map { ($0.synopsis, $0.help) }, title: "options:", width: width))
+        paragraphs += manual.notes.map { wrapped($0, width: width).joined(separator: "\n") }
+        if !manual.examples.isEmpty { paragraphs.append(examples(manual.examples)) }
+        return paragraphs.joined(separator: "\n\n")
+    }
+
+    /// What is shown for `calotype --help`, or for a group such as `cache`.
+    static func overview(_ manuals: [Manual], group: String? = nil, width: Int) -> String {
+        let head = group.map { "calotype \($0): the commands" } ?? "calotype loads remote pictures: fast, cached, at the size you want."
+        let usage = "usage: calotype \(group.map { "\($0) " } ?? "")COMMAND [options]"
+        let commands = table(manuals.map { ("  \($0.name)", $0.summary) }, title: "commands:", width: width)
+        let first = manuals.compactMap { $0.examples.first }.prefix(4)
+        let more = "calotype COMMAND --help explains one command, with examples. calotype --version says which this is."
+        let statuses = "Exit status: 0 all good, 1 something failed, 2 the command line is wrong, 130 interrupted."
+        return [head, usage, commands, examples(Array(first)), more, statuses].joined(separator: "\n\n")
+    }
+
+    private static func examples(_ examples: [(line: String, effect: String)]) -> String {
+        let lines = examples.map { "  # \($0.effect)\n  calotype \($0.line)" }
+        return "examples:\n" + lines.joined(separator: "\n")
+    }
+
+    private static func table(_ rows: [(left: String, right: String)], title: String, width: Int) -> String {
+        let indent = min(rows.map { $0.left.count }.max() ?? 0, 30) + 4
+        var lines = [title]
+        for row in rows {
+            let text = wrapped(row.right, width: max(width - indent, 30))
+            var left = "  \(row.left)"
+            if left.count > indent - 2 {
+                lines.append(left)
+                left = ""
+            }
+            for (index, line) in text.enumerated() {
+                let margin = index == 0 ? left : ""
+                lines.append(margin + String(repeating: " ", count: indent - margin.count) + line)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Breaks a text between its words.
+    static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if line.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(line) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

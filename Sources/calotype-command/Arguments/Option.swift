@@ -1,0 +1,33 @@
+/// One option that a command knows: its names, whether it takes a value, and what the help says of it.
+struct Option: Hashable, Sendable {
+    /// What a person writes after two dashes.
+    let name: String
+    /// What a person may write after one dash instead.
+    let letter: Character?
+    /// What stands for the value in the help, such as "DIR". Nil: a switch, which takes none.
+    let placeholder: String?
+    let help: String
+
+    init(_ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, help: String) {
+        self.name = name
+        self.letter = letter
+        self.placeholder = placeholder
+        self.help = help
+    }
+
+    /// "--size WxH", as it stands in the help.
+    var synopsis: String {
+        let short = letter.map { "-\($0), " } ?? "    "
+        return "\(short)--\(name)\(placeholder.map { " \($0)" } ?? "")"
+    }
+}
+
+// Those that several commands share, so that they mean the same everywhere.
+extension Option {
+    static let help = Option("help", "h", help: "Explain this command, with examples.")
+    static let json = Option("json", help: "Print JSON: one object a line.")
+    static let verbose = Option("verbose", "v", help: "Say for each picture where it came from, and report mishaps.")
+    static let overwrite = Option("overwrite", help: "Replace files that are there already.")
+    static let cacheDirectory = Option(
+        "cache-dir", nil, "DIR", help: "Where originals are kept. $XDG_CACHE_HOME/calotype, else ~/.cache/calotype.")
+}

@@ -1,0 +1,44 @@
+/// Amounts as people write them.
+enum Quantities {
+    /// "400x300", "400" or "400x" (the width), "x300" (the height).
+    static func size(_ text: String) -> (width: Int?, height: Int?)? {
+        let sides = text.lowercased().replacing("×", with: "x").split(separator: "x", omittingEmptySubsequences: false)
+        guard sides.count <= 2 else { return nil }
+        let numbers = sides.map { side in side.isEmpty ? nil : Int(side) }
+        guard zip(sides, numbers).allSatisfy({ $0.isEmpty || (1...65_535).contains($1 ?? 0) }) else { return nil }
+        let (width, height) = (numbers[0], numbers.count > 1 ? numbers[1] : nil)
+        return width == nil && height == nil ? nil : (width, height)
+    }
+
+    /// "500", "64K", "100MB", "2GiB": bytes. K, M and G are thousands as disks count, Ki, Mi and Gi powers of 1,024.
+    static func bytes(_ text: String) -> Int? {
+        let digits = text.prefix { $0.isNumber || $0 == "." }
+        guard let number = Double(digits), number.isFinite else { return nil }
+        var unit = text.dropFirst(digits.count).lowercased().filter { $0 != " " }
+        if unit.hasSuffix("b") { unit.removeLast() }
+        let factors: [String: Double] = [
+            "": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12,
+            "ki": 1024, "mi": 1_048_576, "gi": 1_073_741_824, "ti": 1_099_511_627_776,
+        ]
+        guard let factor = factors[unit], number * factor < 1e18 else { return nil }
+        return Int(number * factor)
+    }
+
+    /// "15", "0.5": seconds, more than none.
+    static func seconds(_ text: String) -> Duration? {
+        guard let number = Double(text), number > 0, number < 1e9 else { return nil }
+        return .seconds(number)
+    }
+
+    /// "Name: value" (RFC 9110 §5.1): the name is a token, the value is trimmed.
+    static func headerField(_ text: String) -> (name: String, value: String)? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let name = text[..<colon]
+        let isToken = name.utf8.allSatisfy { byte in
+            (0x21...0x7E).contains(byte) && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
+        }
+        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        guard isToken, !name.isEmpty, !value.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else { return nil }
+        return (String(name), String(value))
+    }
+}

@@ -1,0 +1,28 @@
+/// What somebody probably meant by a word that is not known.
+enum Suggestion {
+    /// The candidate that takes the fewest changed letters; nil where even that one is no likeness.
+    static func nearest(to word: String, among candidates: [String]) -> String? {
+        let word = word.lowercased()
+        let ranked = candidates.map { (candidate: $0, distance: distance(word, $0)) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+        if best.distance <= max(1, min(word.count, best.candidate.count) / 3) { return best.candidate }
+        return candidates.first { word.count >= 3 && $0.hasPrefix(word) }
+    }
+
+    /// Letters to insert, remove, change or swap with their neighbour to get from one word to the other.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let (a, b) = (Array(left), Array(right))
+        var beforeLast: [Int] = []
+        var last = Array(0...b.count)
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var best = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { best = min(best, beforeLast[j - 1] + 1) }
+                row.append(best)
+            }
+            (beforeLast, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}

@@ -1,0 +1,43 @@
+import CalotypeStore
+import Foundation
+
+/// What the `cache` commands have in common: a store, opened and closed, and one line for what went wrong.
+protocol CacheCommand: Command {
+    var directory: String { get }
+
+    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus
+}
+
+extension CacheCommand {
+    func run(_ context: Context) async -> ExitStatus {
+        let console = context.console
+        // Looking at a cache that was never used must not make one.
+        guard FileManager.default.fileExists(atPath: directory) else {
+            console.complain("\(directory): there is no cache here")
+            return .failure
+        }
+        let store = DiskStore(
+            directory: directory, options: .keepingAll, onProblem: { console.complain("\(directory): \($0)") })
+        do throws(StoreError) {
+            let status = try await run(store, context)
+            try await store.close()
+            return status
+        } catch {
+            if error.code != .cancelled { console.complain("\(directory): \(error)") }
+            return .failure
+        }
+    }
+}
+
+extension DiskStoreOptions {
+    /// For looking: opening must not be what removes entries.
+    fileprivate static var keepingAll: DiskStoreOptions {
+        var options = DiskStoreOptions()
+        options.sweepDelay = options.sweepInterval
+        return options
+    }
+}
+
+extension Arguments {
+    func cacheDirectory(_ context: Context) -> String { self[.cacheDirectory] ?? context.defaultCacheDirectory }
+}

@@ -1,0 +1,51 @@
+import CalotypeStore
+
+/// `calotype cache trim`.
+struct CacheTrimCommand: CacheCommand {
+    static let manual = Manual(
+        name: "cache trim", summary: "Make the cache smaller, least recently used pictures first.",
+        options: [.cacheDirectory, .bytes, .json],
+        examples: [("cache trim --bytes 50MB", "to 50 megabytes"), ("cache trim", "to 70 % of its limit")])
+
+    let directory: String
+    private let isJSON: Bool
+    private let target: Int?
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        directory = arguments.cacheDirectory(context)
+        isJSON = arguments.has(.json)
+        target = try arguments.value(.bytes, wanted: "an amount such as 500000, 50MB or 1GiB", Quantities.bytes)
+    }
+
+    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
+        let before = try await store.statistics()
+        try await store.trim(toBytes: target ?? before.byteLimit / 10 * 7)
+        let removal = RemovalRecord(before: before, after: try await store.statistics())
+        context.console.line(isJSON ? JSON.line(removal) : removal.text)
+        return .success
+    }
+}
+
+/// What `trim` and `clear` have to say.
+struct RemovalRecord: Encodable {
+    let removedEntries: Int
+    let removedBytes: Int
+    let entries: Int
+    let bytes: Int
+
+    init(before: StoreStatistics, after: StoreStatistics) {
+        removedEntries = max(before.entries - after.entries, 0)
+        removedBytes = max(before.bytes - after.bytes, 0)
+        entries = after.entries
+        bytes = after.bytes
+    }
+
+    var text: String {
+        "\(Amounts.count(removedEntries, "picture")) removed, \(Amounts.bytes(removedBytes)); "
+            + "\(entries) left, \(Amounts.bytes(bytes))"
+    }
+}
+
+extension Option {
+    static let bytes = Option("bytes", "b", "BYTES", help: "How much to keep: 500000, 50MB, 1GiB.")
+}

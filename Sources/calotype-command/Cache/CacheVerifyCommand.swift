@@ -1,0 +1,52 @@
+import CalotypeStore
+
+/// `calotype cache verify`.
+struct CacheVerifyCommand: CacheCommand {
+    static let manual = Manual(
+        name: "cache verify", summary: "Compare everything in the cache with its checksum; remove what is damaged.",
+        options: [.cacheDirectory, .json], notes: ["The status is 1 if anything was damaged."],
+        examples: [("cache verify", "after a crash or a full disk")])
+
+    let directory: String
+    private let isJSON: Bool
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        directory = arguments.cacheDirectory(context)
+        isJSON = arguments.has(.json)
+    }
+
+    func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
+        let found = try await store.verify()
+        let record = VerificationRecord(found)
+        context.console.line(isJSON ? JSON.line(record) : record.text)
+        return found.isClean ? .success : .failure
+    }
+}
+
+private struct VerificationRecord: Encodable {
+    let ok: Bool
+    let checked: Int
+    let damaged: Int
+    let missing: Int
+    let orphans: Int
+    let totalsWereWrong: Bool
+
+    init(_ found: StoreVerification) {
+        ok = found.isClean
+        checked = found.checked
+        damaged = found.damaged
+        missing = found.missing
+        orphans = found.orphans
+        totalsWereWrong = found.totalsWereWrong
+    }
+
+    var text: String {
+        var findings: [String] = []
+        if damaged > 0 { findings.append("\(damaged) damaged and removed") }
+        if missing > 0 { findings.append("\(missing) missing and struck off") }
+        if orphans > 0 { findings.append("\(Amounts.count(orphans, "leftover file")) removed") }
+        if totalsWereWrong { findings.append("totals put right") }
+        return "\(Amounts.count(checked, "entry").replacing("entrys", with: "entries")) checked: "
+            + (findings.isEmpty ? "all good" : findings.joined(separator: ", "))
+    }
+}

@@ -1,0 +1,46 @@
+import Calotype
+
+/// What one act of the demo came to.
+struct Act: Sendable {
+    typealias Outcome = Result<ImageResponse.Origin, Failure>
+
+    let name: String
+    let outcomes: [Outcome]
+    let duration: Duration
+    /// That the server saw.
+    let requests: Int
+    /// Of all files together.
+    let bytes: Int
+    let expectedRequests: Int
+    let expectedLayer: ImageResponse.Origin
+
+    var row: [String] {
+        let seconds = max(Amounts.seconds(duration), 1e-6)
+        let rate = Double(bytes) / seconds / 1e6
+        return [
+            name, "\(outcomes.count - failures.count)", "\(requests)", time(seconds),
+            Amounts.decimal(rate, rate < 100 ? 1 : 0),
+        ]
+    }
+
+    /// What is not as the library promises.
+    var surprises: [String] {
+        var surprises = failures.map { "\(name): \($0)" }
+        if requests != expectedRequests {
+            surprises.append("\(name): the server saw \(requests) requests, expected were \(expectedRequests)")
+        }
+        let strays = Set(outcomes.compactMap { try? $0.get().rawValue }).subtracting([expectedLayer.rawValue])
+        if !strays.isEmpty { surprises.append("\(name): pictures came from \(strays.sorted().joined(separator: ", "))") }
+        return surprises
+    }
+
+    private var failures: [Failure] {
+        outcomes.compactMap { outcome in
+            if case .failure(let failure) = outcome { failure } else { nil }
+        }
+    }
+
+    private func time(_ seconds: Double) -> String {
+        seconds < 0.1 ? "\(Amounts.decimal(seconds * 1000, 2)) ms" : "\(Amounts.decimal(seconds, 2)) s"
+    }
+}

@@ -1,0 +1,54 @@
+import CalotypeCodecs
+import Foundation
+
+/// Small pictures side by side on light paper.
+enum ContactSheet {
+    /// What each picture is cut to.
+    static let tile = ResizeTarget(width: tileWidth, height: tileHeight, mode: .fill)
+
+    private static let tileWidth = 240
+    private static let tileHeight = 160
+    private static let gap = 16
+    private static let margin = 32
+    /// Blue, green, red, alpha.
+    private static let paper: [UInt8] = [0xF2, 0xF6, 0xF8, 0xFF]
+
+    /// A PNG of them all.
+    @concurrent
+    static func png(of tiles: [Bitmap]) async throws(CodecError) -> Data {
+        try sheet(of: tiles).encoded(as: .png)
+    }
+
+    /// In rows from the left, about as wide as high.
+    static func sheet(of tiles: [Bitmap]) throws(CodecError) -> Bitmap {
+        let columns = max(Int(Double(tiles.count).squareRoot().rounded(.up)), 1)
+        let rows = max((tiles.count + columns - 1) / columns, 1)
+        return try Bitmap(
+            width: 2 * margin + columns * (tileWidth + gap) - gap,
+            height: 2 * margin + rows * (tileHeight + gap) - gap, hasAlpha: false
+        ) { pixels, stride throws(CodecError) in
+            for index in pixels.indices { pixels[index] = paper[index % 4] }
+            for (index, tile) in tiles.enumerated() {
+                let left = margin + index % columns * (tileWidth + gap) + (tileWidth - tile.width) / 2
+                let top = margin + index / columns * (tileHeight + gap) + (tileHeight - tile.height) / 2
+                lay(tile, on: pixels, at: top * stride + left * 4, stride: stride)
+            }
+        }
+    }
+
+    /// Premultiplied "over": where a tile is transparent, the paper shows.
+    private static func lay(_ tile: Bitmap, on paper: UnsafeMutableRawBufferPointer, at start: Int, stride: Int) {
+        tile.withUnsafeBytes { picture in
+            for y in 0..<tile.height {
+                for x in 0..<tile.width {
+                    let (from, to) = (y * tile.stride + x * 4, start + y * stride + x * 4)
+                    let rest = 255 - Int(picture[from + 3])
+                    for channel in 0..<4 {
+                        let below = (Int(paper[to + channel]) * rest + 127) / 255
+                        paper[to + channel] = UInt8(min(Int(picture[from + channel]) + below, 255))
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import CalotypeListener
+import Foundation
+
+/// `calotype demo`: the library at work on real photographs.
+struct DemoCommand: Command {
+    static let manual = Manual(
+        name: "demo", summary: "Load real photographs cold, from memory, from disk, at three sizes, and offline.",
+        options: [.photos, .sheet],
+        notes: [
+            """
+            Starts a web server on this machine for the time of the demo, loads all photographs from it in five ways, \
+            prints what each took, and writes a contact sheet. Its cache is temporary.
+            """
+        ],
+        examples: [
+            ("demo", "with the photographs of Debian's package mate-backgrounds"),
+            ("demo --photos ~/Pictures --sheet sheet.png", "with your own"),
+        ])
+
+    static let standardSheet = "calotype-contact-sheet.png"
+
+    private let directory: String
+    private let sheet: String
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        directory = arguments[.photos] ?? PhotoCollection.standardDirectory
+        sheet = arguments[.sheet] ?? DemoCommand.standardSheet
+    }
+
+    func run(_ context: Context) async -> ExitStatus {
+        do {
+            let collection = try PhotoCollection(directory: directory)
+            guard !collection.photos.isEmpty else { throw FileError("there are no pictures in \(directory)") }
+            return try await show(collection, context)
+        } catch let error as FileError {
+            context.console.complain("demo: \(error)")
+            if directory == PhotoCollection.standardDirectory {
+                context.console.note("Install some with 'apt install mate-backgrounds', or name yours: --photos DIR")
+            }
+        } catch let error as Failure where error.isCancelled {
+            return .interrupted
+        } catch {
+            context.console.complain("demo: \(error)")
+        }
+        return .failure
+    }
+
+    private func show(_ collection: PhotoCollection, _ context: Context) async throws -> ExitStatus {
+        let origin = try PhotoOrigin(collection.photos)
+        defer { origin.stop() }
+        introduce(collection, origin, context.console)
+        let show = DemoShow(
+            origin: origin, collection: collection, console: context.console,
+            firstCache: try context.temporaryFiles.makeDirectory(),
+            secondCache: try context.temporaryFiles.makeDirectory())
+        let result = try await show.perform()
+        for line in result.table.lines { context.console.line(line) }
+        let path = try write(result.sheet, context)
+        context.console.line("\nMB/s counts the bytes of the files.\nContact sheet: \(Console.printable(path))")
+        for surprise in result.surprises { context.console.complain("demo: \(surprise)") }
+        return result.surprises.isEmpty ? .success : .failure
+    }
+
+    private func introduce(_ collection: PhotoCollection, _ origin: PhotoOrigin, _ console: Console) {
+        let count = Amounts.count(collection.photos.count, "photograph")
+        let place = Console.printable(collection.directory)
+        console.line("\(count), \(Amounts.bytes(collection.byteCount)), of \(place)")
+        console.line("served by this process at \(origin.url.absoluteString)\n")
+    }
+
+    /// Where it was asked for; a current directory that cannot be written is no reason to keep the picture back.
+    private func write(_ data: Data, _ context: Context) throws(FileError) -> String {
+        do throws(FileError) {
+            return try write(data, to: URL(fileURLWithPath: sheet), context)
+        } catch {
+            guard sheet == DemoCommand.standardSheet else { throw error }
+            return try write(data, to: FileManager.default.temporaryDirectory.appending(path: sheet), context)
+        }
+    }
+
+    private func write(_ data: Data, to url: URL, _ context: Context) throws(FileError) -> String {
+        let path = url.standardizedFileURL.path
+        try OutputFile(path: path, overwrites: true, temporaryFiles: context.temporaryFiles).write(data)
+        return path
+    }
+}
+
+extension Option {
+    static let photos = Option("photos", nil, "DIR", help: "Take the pictures in this directory and below it.")
+    static let sheet = Option(
+        "sheet", nil, "FILE", help: "Where the contact sheet goes, in place of ./calotype-contact-sheet.png.")
+}

@@ -1,0 +1,120 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeStore
+import Foundation
+
+/// The acts of the demo, one after the other.
+struct DemoShow: Sendable {
+    struct Result: Sendable {
+        let table: Table
+        /// A PNG.
+        let sheet: Data
+        /// What did not go as it should: the demo is a test too.
+        let surprises: [String]
+    }
+
+    let origin: PhotoOrigin
+    let collection: PhotoCollection
+    let console: Console
+    /// Two directories: the second one is still empty when the first is full.
+    let firstCache: String
+    let secondCache: String
+
+    private static let screen = ResizeTarget(width: 1280, height: 1280)
+    private static let threeSizes = [
+        ResizeTarget(width: 200), ResizeTarget(width: 400, height: 300, mode: .fill), screen,
+    ]
+
+    func perform() async throws(Failure) -> Result {
+        let count = origin.urls.count
+        var acts = try await withLoader(firstCache) { loader throws(Failure) in
+            [
+                try await act("cold", loader, requests: count, from: .network),
+                try await act("from memory", loader, requests: 0, from: .memory),
+            ]
+        }
+        acts += try await withLoader(firstCache) { loader throws(Failure) in
+            [try await act("from disk, in a new loader", loader, requests: 0, from: .disk)]
+        }
+        acts += try await withLoader(secondCache) { loader throws(Failure) in
+            [try await act("at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network)]
+        }
+        origin.stop()
+        let (offline, sheet) = try await withLoader(firstCache) { loader throws(Failure) in
+            (
+                try await act("with the server stopped", loader, requests: 0, from: .disk),
+                try await contactSheet(loader)
+            )
+        }
+        acts.append(offline)
+        console.status(nil)
+        return Result(table: table(acts), sheet: sheet, surprises: acts.flatMap(\.surprises))
+    }
+
+    /// A loader with empty memory over a directory, which is closed afterwards, so that the next one finds it complete.
+    private func withLoader<Value>(
+        _ directory: String, _ body: (ImageLoader) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        var limits = DiskStoreOptions()
+        // All photographs have to stay for the act without a server.
+        limits.byteLimit = 2 * collection.byteCount + 10_000_000
+        let store = DiskStore(directory: directory, options: limits)
+        var options = ImageLoaderOptions()
+        options.diskStore = store
+        options.memory.costLimit = 512 << 20
+        let value = try await body(ImageLoader(options))
+        await store.closeForGood()
+        return value
+    }
+
+    /// Loads every photograph at every size, all at once.
+    private func act(
+        _ name: String, at sizes: [ResizeTarget] = [screen], _ loader: ImageLoader, requests: Int,
+        from layer: ImageResponse.Origin
+    ) async throws(Failure) -> Act {
+        console.status("\(name) …")
+        let before = origin.requestCount
+        let start = ContinuousClock.now
+        let images = origin.urls.flatMap { url in sizes.map { ImageRequest(url, size: $0) } }
+        let outcomes = await outcomes(of: images, loader)
+        let duration = ContinuousClock.now - start
+        if Task.isCancelled { throw .cancelled }
+        return Act(
+            name: name, outcomes: outcomes, duration: duration, requests: origin.requestCount - before,
+            bytes: collection.byteCount, expectedRequests: requests, expectedLayer: layer)
+    }
+
+    /// There are a few hundred at most, and the loader bounds what runs.
+    private func outcomes(of images: [ImageRequest], _ loader: ImageLoader) async -> [Act.Outcome] {
+        await withTaskGroup(of: Act.Outcome.self) { group in
+            for image in images {
+                group.addTask {
+                    do throws(ImageError) {
+                        return .success(try await loader.response(for: image).origin)
+                    } catch {
+                        return .failure(Failure(code: error.code.rawValue, "\(error)"))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// From what the last loader has: the server is gone by now.
+    private func contactSheet(_ loader: ImageLoader) async throws(Failure) -> Data {
+        console.status("contact sheet …")
+        var tiles: [Bitmap] = []
+        for url in origin.urls {
+            // A photograph that fails has failed in every act, and is listed there.
+            if let tile = try? await loader.fetch(ImageRequest(url, size: ContactSheet.tile)) { tiles.append(tile) }
+        }
+        if Task.isCancelled { throw .cancelled }
+        do throws(CodecError) { return try await ContactSheet.png(of: tiles) } catch { throw Failure(error) }
+    }
+
+    private func table(_ acts: [Act]) -> Table {
+        var table = Table(["what", "images", "requests", "time", "MB/s"], rightAligned: [1, 2, 3, 4])
+        for act in acts { table.add(act.row) }
+        return table
+    }
+}

@@ -1,0 +1,55 @@
+import CalotypeCodecs
+import Foundation
+
+/// One photograph of the demo, as its origin serves it.
+struct Photo: Sendable {
+    let name: String
+    let data: Data
+    let format: ImageFormat
+}
+
+/// The photographs that the demo loads.
+struct PhotoCollection: Sendable {
+    /// Where Debian's package mate-backgrounds puts them.
+    static let standardDirectory = "/usr/share/backgrounds/mate"
+    /// Enough for a show; all of them are held in memory.
+    static let countLimit = 60
+    static let byteLimit = 512_000_000
+
+    let directory: String
+    let photos: [Photo]
+    var byteCount: Int { photos.reduce(0) { $0 + $1.data.count } }
+
+    /// The pictures in a directory and below it, in the order of their paths, as far as the limits go. What is no
+    /// picture is passed over.
+    init(directory: String) throws(FileError) {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
+            throw FileError("there is no directory \(directory)")
+        }
+        self.directory = directory
+        var photos: [Photo] = []
+        var left = PhotoCollection.byteLimit
+        for path in PhotoCollection.paths(in: directory) where photos.count < PhotoCollection.countLimit {
+            guard let photo = PhotoCollection.photo(at: "\(directory)/\(path)", limit: left) else { continue }
+            photos.append(photo)
+            left -= photo.data.count
+        }
+        self.photos = photos
+    }
+
+    private static func paths(in directory: String) -> [String] {
+        let endings = [".jpg", ".jpeg", ".png", ".webp", ".gif"]
+        guard let all = FileManager.default.enumerator(atPath: directory) else { return [] }
+        return all.compactMap { $0 as? String }.filter { path in
+            endings.contains { path.lowercased().hasSuffix($0) }
+        }.sorted()
+    }
+
+    private static func photo(at path: String, limit: Int) -> Photo? {
+        guard let data = try? InputFile.read(path, limit: limit),
+            let header = try? DecoderRegistry.standard.header(of: data)
+        else { return nil }
+        return Photo(name: (path as NSString).lastPathComponent, data: data, format: header.format)
+    }
+}

@@ -1,0 +1,47 @@
+import CalotypeHTTP
+import CalotypeListener
+import Foundation
+import ResourceProvider
+
+/// The demo's web server: serves the photographs on loopback as a good server does, and counts what it is asked.
+final class PhotoOrigin: Sendable {
+    private let listener: Listener
+    private let requests: Locked<Int>
+    /// One for each photograph, in order.
+    let urls: [URL]
+
+    init(_ photos: [Photo]) throws(ListenerError) {
+        let paths = photos.indices.map { PhotoOrigin.path(photos[$0].name, number: $0 + 1) }
+        let photosByPath = Dictionary(zip(paths, photos), uniquingKeysWith: { first, _ in first })
+        let requests = Locked(0)
+        let listener = try Listener(answer: { request in
+            requests.withLock { $0 += 1 }
+            return .now(PhotoOrigin.answer(request, photosByPath[request.path]))
+        })
+        urls = paths.compactMap { URL(string: listener.url.absoluteString + $0) }
+        self.listener = listener
+        self.requests = requests
+    }
+
+    var url: URL { listener.url }
+    var requestCount: Int { requests.withLock { $0 } }
+
+    func stop() { listener.stop() }
+
+    /// Numbered, because two directories may hold files of one name.
+    private static func path(_ name: String, number: Int) -> String {
+        let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
+        return "/\(number)/\(name.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"
+    }
+
+    private static func answer(_ request: ListenerRequest, _ photo: Photo?) -> ListenerResponse {
+        guard let photo else { return ListenerResponse(status: 404) }
+        // The demo's photographs do not change while it runs: the path and the length say which it is.
+        let tag = "\"\(photo.data.count)\""
+        let fields: HTTPFields = [
+            "Content-Type": photo.format.mediaType, "Cache-Control": "max-age=86400", "ETag": tag,
+        ]
+        if request.fields["If-None-Match"] == tag { return ListenerResponse(status: 304, fields: fields) }
+        return ListenerResponse(fields: fields, body: photo.data)
+    }
+}

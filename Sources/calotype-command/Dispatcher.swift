@@ -1,0 +1,74 @@
+/// From the words of a command line to the command that they name, or to what is printed instead.
+struct Dispatcher: Sendable {
+    static let version = "0.1.0"
+
+    let context: Context
+    private var console: Console { context.console }
+
+    init(context: Context) {
+        self.context = context
+    }
+
+    func run(_ words: [String]) async -> ExitStatus {
+        do throws(UsageError) {
+            return try await carryOut(words[...])
+        } catch {
+            console.complain(error.description)
+            return .usage
+        }
+    }
+
+    private func carryOut(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
+        switch words.first {
+        case nil: throw UsageError("say what to do")
+        case "--version": return say("calotype \(Dispatcher.version)")
+        case "--help", "-h": return say(HelpText.overview(Commands.manuals, width: console.width))
+        case "help": return try await carryOut(words.dropFirst() + ["--help"])
+        case let first? where Commands.groups.contains(first) && isHelp(words.dropFirst().first):
+            let group = Commands.manuals.filter { $0.name.hasPrefix("\(first) ") }
+            return say(HelpText.overview(group, group: first, width: console.width))
+        default: return try await perform(words)
+        }
+    }
+
+    private func perform(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
+        let (command, rest) = try recognise(words)
+        let arguments = try ArgumentParser.parse(rest, for: command.manual)
+        if arguments.has(.help) { return say(HelpText.of(command.manual, width: console.width)) }
+        return try await command.init(arguments, context).run(context)
+    }
+
+    /// The command that the first word names, or the first two.
+    private func recognise(
+        _ words: ArraySlice<String>
+    ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<String>) {
+        for count in [2, 1] {
+            let name = words.prefix(count).joined(separator: " ")
+            if let command = Commands.all.first(where: { $0.manual.name == name }) {
+                return (command, words.dropFirst(count))
+            }
+        }
+        throw unknown(words)
+    }
+
+    private func unknown(_ words: ArraySlice<String>) -> UsageError {
+        let first = words.first ?? ""
+        let group = Commands.groups.contains(first) ? first : nil
+        if first.hasPrefix("-") { return UsageError("name a command before option \(first)") }
+        let word = group == nil ? first : words.dropFirst().first ?? ""
+        let known = Commands.manuals.map(\.name).compactMap { name -> String? in
+            guard let group else { return name.prefix { $0 != " " }.description }
+            return name.hasPrefix("\(group) ") ? String(name.dropFirst(group.count + 1)) : nil
+        }
+        if word.isEmpty { return UsageError("\(first) wants one of: \(known.joined(separator: ", "))", command: group) }
+        let hint = Suggestion.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
+        return UsageError("unknown command '\(word)'\(hint)", command: group)
+    }
+
+    private func isHelp(_ word: String?) -> Bool { word == "--help" || word == "-h" || word == "help" }
+
+    private func say(_ text: String) -> ExitStatus {
+        console.line(text)
+        return .success
+    }
+}

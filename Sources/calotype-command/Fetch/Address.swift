@@ -1,0 +1,43 @@
+import Foundation
+
+/// What a person wrote to say which picture, and the URL that it means.
+struct Address: Sendable {
+    /// As written.
+    let text: String
+    let url: URL
+    /// False for the path of a file.
+    let isURL: Bool
+
+    /// For messages: a `data:` URL may be megabytes long.
+    static func label(of text: String) -> String {
+        text.utf8.count > 400 ? "\(text.prefix(180))… (\(text.utf8.count) bytes)" : text
+    }
+
+    /// - Parameter allowsPaths: whether what has no scheme is a file.
+    init(_ text: String, allowsPaths: Bool) throws(Failure) {
+        self.text = text
+        let scheme = Address.scheme(of: text)
+        if scheme == nil, allowsPaths {
+            url = URL(fileURLWithPath: text)
+            isURL = false
+            return
+        }
+        guard let scheme else { throw Failure(code: "invalidURL", "not a URL: the scheme is missing, such as https://") }
+        guard let url = URL(string: text) else { throw Failure(code: "invalidURL", "not a URL") }
+        if ["http", "https"].contains(scheme), (url.host() ?? "").isEmpty {
+            throw Failure(code: "invalidURL", "not a URL: the host is missing")
+        }
+        self.url = url
+        isURL = true
+    }
+
+    /// RFC 3986 §3.1: a letter, then letters, digits, "+", "-" or ".". One letter alone is a drive somewhere else.
+    private static func scheme(of text: String) -> String? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let scheme = text[..<colon].lowercased()
+        let isScheme = scheme.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E].contains(byte)
+        }
+        return isScheme && scheme.count > 1 && scheme.first?.isLetter == true ? scheme : nil
+    }
+}

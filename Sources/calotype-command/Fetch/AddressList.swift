@@ -1,0 +1,28 @@
+import Foundation
+
+/// The URLs of a run: those on the command line, then those in a file.
+enum AddressList {
+    /// Bytes of a list. A list of a million URLs has its place; a video given by mistake has not.
+    private static let sizeLimit = 256 << 20
+
+    static func read(_ arguments: Arguments) throws(UsageError) -> [String] {
+        var addresses = arguments.operands
+        for name in arguments.all(.from) {
+            do throws(FileError) {
+                addresses += lines(try InputFile.read(name, limit: sizeLimit))
+            } catch {
+                throw arguments.error("--from \(name): \(error)")
+            }
+        }
+        guard !addresses.isEmpty else {
+            throw arguments.error(arguments.has(.from) ? "the list has no URLs" : "a URL is missing, or --from FILE")
+        }
+        return addresses
+    }
+
+    /// One a line. Empty lines and those that begin with # are left out.
+    static func lines(_ data: Data) -> [String] {
+        String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+}

@@ -1,0 +1,29 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeStore
+
+/// Why one picture did not come: the errors of every layer below, translated once.
+struct Failure: Error, Sendable, Hashable, Encodable, CustomStringConvertible {
+    /// For programs: the code of the library's error.
+    let code: String
+    /// One line for people, without the URL.
+    let message: String
+    /// The HTTP status, where that was the reason.
+    let status: Int?
+
+    init(code: String, _ message: String, status: Int? = nil) {
+        self.code = code
+        self.message = message
+        self.status = status
+    }
+
+    init(_ error: ImageError) { self.init(code: error.code.rawValue, error.message, status: error.status) }
+    init(_ error: CodecError) { self.init(code: error.code.rawValue, error.message) }
+    init(_ error: StoreError) { self.init(code: error.code.rawValue, error.message) }
+    init(_ error: FileError) { self.init(code: "fileUnwritable", error.message) }
+
+    static let cancelled = Failure(code: "cancelled", "cancelled")
+
+    var isCancelled: Bool { code == Failure.cancelled.code }
+    var description: String { message }
+}

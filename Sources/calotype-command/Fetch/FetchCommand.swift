@@ -1,0 +1,61 @@
+import Foundation
+
+/// `calotype fetch`: pictures from URLs to files.
+struct FetchCommand: Command {
+    static let manual = Manual(
+        name: "fetch", summary: "Load pictures and write them to files.",
+        operands: "URL...", operandCount: 0...Int.max,
+        options: [.from, .output] + Recipe.options + [.parallel, .overwrite, .json, .verbose] + NetworkOptions.options,
+        notes: [
+            """
+            Without a size, a step or a format, the bytes are written as they came, once it is certain that they are \
+            a picture. Otherwise the format is that of --format, else the one that the URL's name says, else JPEG; PNG \
+            where JPEG would lose transparency.
+            """,
+            """
+            A file is named after the last part of its URL's path, without anything that a file system or a shell \
+            could trip over, and with the extension of its true format. The second photo.jpg of a run becomes \
+            photo-2.jpg. A file that is there already is left alone unless --overwrite is given. Files appear \
+            complete or not at all.
+            """,
+            """
+            Each file's path is printed when it is there; --verbose adds what it is and where it came from. Failures \
+            are printed to standard error, one line each.
+            """,
+        ],
+        examples: [
+            ("fetch https://example.com/photo.jpg", "the original, into this directory"),
+            (
+                "fetch --size 400x300 --mode fill --format webp --output thumbs --from urls.txt",
+                "thumbnails of all the pictures in a list"
+            ),
+            ("fetch --size 200 --circle --output - https://example.com/me.jpg > me.png", "one picture to a pipe"),
+            (
+                "fetch -H 'Authorization: Bearer 1234' --json https://example.com/private.jpg",
+                "with a header field, and a report for programs"
+            ),
+            ("fetch --policy cache-only https://example.com/photo.jpg", "only if it was loaded before"),
+        ])
+
+    private let run: FetchRun
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        let addresses = try AddressList.read(arguments)
+        let destination = try Destination(arguments, count: addresses.count)
+        let parallel = try arguments.integer(.parallel, in: 1...256) ?? 6
+        run = FetchRun(
+            addresses: addresses, destination: destination, recipe: try Recipe(arguments),
+            network: try NetworkOptions(arguments, context), parallel: parallel,
+            overwrites: arguments.has(.overwrite),
+            report: FetchReport(
+                console: context.console, isJSON: arguments.has(.json), isVerbose: arguments.has(.verbose)))
+    }
+
+    func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
+}
+
+extension Option {
+    static let from = Option("from", nil, "FILE", help: "Read URLs from this file, one a line; - is standard input.")
+    static let output = Option("output", "o", "DIR", help: "Where files go; - is standard output, for one picture.")
+    static let parallel = Option("parallel", "j", "N", help: "Downloads at the same time. 6 unless told otherwise.")
+}

@@ -1,0 +1,36 @@
+/// One of a run's pictures: what was asked for, and what the file would be called.
+struct FetchJob: Sendable {
+    /// As written on the command line.
+    let text: String
+    /// Nil where the text means nothing; `problem` says why.
+    let address: Address?
+    let problem: Failure?
+    /// Claimed in the order of the command line, so that every run gives the same names.
+    let name: String
+
+    /// For messages.
+    var label: String { Address.label(of: text) }
+
+    init(_ text: String, format: FileFormat?, names: FileNames) {
+        self.text = text
+        do throws(Failure) {
+            let address = try Address(text, allowsPaths: false)
+            var name = FileName.of(address.url)
+            if let format { name = format.imageFormat.named(name) }
+            self.address = address
+            self.name = names.claim(name)
+            problem = nil
+        } catch {
+            address = nil
+            name = ""
+            problem = error
+        }
+    }
+}
+
+/// How one picture ended.
+struct FetchOutcome: Sendable {
+    let job: FetchJob
+    let result: Result<(file: PictureFile, path: String?), Failure>
+    let duration: Duration
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// What a run says about its pictures: paths for people, objects for programs, failures on standard error.
+struct FetchReport: Sendable {
+    let console: Console
+    let isJSON: Bool
+    let isVerbose: Bool
+
+    func add(_ outcome: FetchOutcome) {
+        if case .failure(let failure) = outcome.result {
+            // What Ctrl-C ended did not fail.
+            if failure.isCancelled { return }
+            console.complain("\(outcome.job.label): \(failure)")
+        }
+        if isJSON { return console.line(JSON.line(FetchRecord(outcome))) }
+        guard case .success(let (file, path)) = outcome.result else { return }
+        let facts = isVerbose ? facts(file, outcome) : ""
+        if let path {
+            console.line(Console.printable(path) + facts)
+        } else if isVerbose {
+            console.note(outcome.job.label + facts)
+        }
+    }
+
+    /// The last word, for people who watched.
+    func finish(_ progress: FetchProgress, isInterrupted: Bool) {
+        if isInterrupted {
+            console.complain("interrupted; \(progress.succeeded) of \(Amounts.count(progress.total, "picture")) there")
+        } else if console.showsStatus, progress.total > 1 {
+            let failures = progress.failed > 0 ? ", \(progress.failed) failed" : ""
+            let bytes = Amounts.bytes(progress.bytesReceived)
+            console.note(
+                "\(Amounts.count(progress.succeeded, "picture"))\(failures), \(bytes) over the network in "
+                    + Amounts.time(progress.elapsed))
+        }
+    }
+
+    private func facts(_ file: PictureFile, _ outcome: FetchOutcome) -> String {
+        let facts = [
+            "\(file.format.rawValue) \(file.size.width)×\(file.size.height)", Amounts.bytes(file.data.count),
+            "from \(file.origin)", Amounts.time(outcome.duration), outcome.job.label,
+        ]
+        return "  " + Console.printable(facts.joined(separator: "  "))
+    }
+}
+
+/// One object for each URL, as `--json` prints it.
+struct FetchRecord: Encodable {
+    let url: String
+    let ok: Bool
+    var path: String?
+    var format: String?
+    /// Pixels as shown.
+    var width: Int?
+    var height: Int?
+    /// Of the file.
+    var bytes: Int?
+    /// "memory", "disk", "network" or "source".
+    var origin: String?
+    var error: Failure?
+    let seconds: Double
+
+    init(_ outcome: FetchOutcome) {
+        url = outcome.job.text
+        seconds = (Amounts.seconds(outcome.duration) * 1000).rounded() / 1000
+        switch outcome.result {
+        case .success(let (file, path)):
+            ok = true
+            self.path = path
+            format = file.format.rawValue
+            width = file.size.width
+            height = file.size.height
+            bytes = file.data.count
+            origin = file.origin.rawValue
+        case .failure(let failure):
+            ok = false
+            error = failure
+        }
+    }
+}

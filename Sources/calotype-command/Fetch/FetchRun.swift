@@ -1,0 +1,98 @@
+import Calotype
+import CalotypeStore
+
+/// Loads and writes the pictures of one command line, so many at a time.
+struct FetchRun: Sendable {
+    let addresses: [String]
+    let destination: Destination
+    let recipe: Recipe
+    let network: NetworkOptions
+    let parallel: Int
+    let overwrites: Bool
+    let report: FetchReport
+
+    func perform(_ context: Context) async -> ExitStatus {
+        let meter = Meter()
+        let (loader, store) = network.makeLoader(
+            parallel: parallel, meter: meter, context, isVerbose: report.isVerbose)
+        let maker = PictureMaker(loader: loader, network: network, recipe: recipe)
+        let names = FileNames()
+        let jobs = addresses.map { FetchJob($0, format: recipe.format, names: names) }
+        let progress = FetchProgress(total: jobs.count, meter: meter, console: context.console)
+        await progress.shown {
+            await perform(jobs) { job in
+                await outcome(of: job, maker, names, context)
+            } onEnd: { outcome in
+                progress.note(outcome)
+                report.add(outcome)
+            }
+        }
+        await store?.closeForGood()
+        report.finish(progress, isInterrupted: Task.isCancelled)
+        return progress.failed == 0 ? .success : .failure
+    }
+
+    /// A bounded group: the next picture starts when one has ended.
+    private func perform(
+        _ jobs: [FetchJob], _ work: @escaping @Sendable (FetchJob) async -> FetchOutcome,
+        onEnd: (FetchOutcome) -> Void
+    ) async {
+        await withTaskGroup(of: FetchOutcome.self) { group in
+            var waiting = jobs[...]
+            for job in waiting.prefix(parallel) { group.addTask { await work(job) } }
+            waiting = waiting.dropFirst(parallel)
+            while let outcome = await group.next() {
+                onEnd(outcome)
+                if !Task.isCancelled, let job = waiting.popFirst() { group.addTask { await work(job) } }
+            }
+        }
+    }
+
+    private func outcome(
+        of job: FetchJob, _ maker: PictureMaker, _ names: FileNames, _ context: Context
+    ) async -> FetchOutcome {
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(Failure) {
+            guard let address = job.address else { throw job.problem ?? .cancelled }
+            try checkIsFree(job, context)
+            let file = try await maker.file(for: address, name: job.name)
+            // After Ctrl-C nothing more is written.
+            if Task.isCancelled { throw .cancelled }
+            let path = try write(file, job, names, context)
+            return FetchOutcome(job: job, result: .success((file, path)), duration: clock.now - start)
+        } catch {
+            return FetchOutcome(job: job, result: .failure(error), duration: clock.now - start)
+        }
+    }
+
+    /// Before a byte is loaded in vain, where the final name is known already.
+    private func checkIsFree(_ job: FetchJob, _ context: Context) throws(Failure) {
+        guard case .directory(let directory) = destination, FileFormat(fileName: job.name) != nil else { return }
+        do throws(FileError) {
+            try outputFile(directory, job.name, context).checkIsFree()
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// - Returns: the path; nil for standard output.
+    private func write(
+        _ file: PictureFile, _ job: FetchJob, _ names: FileNames, _ context: Context
+    ) throws(Failure) -> String? {
+        guard case .directory(let directory) = destination else {
+            context.console.write(file.data)
+            return nil
+        }
+        var name = file.format.named(job.name)
+        if name != job.name { name = names.claim(name) }
+        let output = outputFile(directory, name, context)
+        do throws(FileError) { try output.write(file.data) } catch { throw Failure(error) }
+        return output.path
+    }
+
+    private func outputFile(_ directory: String, _ name: String, _ context: Context) -> OutputFile {
+        let path = directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+        return OutputFile(path: path, overwrites: overwrites, temporaryFiles: context.temporaryFiles)
+    }
+}

@@ -1,0 +1,81 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+/// Counts what comes in, across all transfers of a run.
+final class Meter: Sendable {
+    private struct State {
+        var received = 0
+        var requests = 0
+        var transfers: [Int: (received: Int, expected: Int?)] = [:]
+    }
+
+    private let state = Locked(State())
+
+    /// Bytes of bodies so far.
+    var received: Int { state.withLock { $0.received } }
+
+    /// How much of the pictures under way is there, in pictures: two halves are 1.
+    var partial: Double {
+        state.withLock { state in
+            state.transfers.values.reduce(0) { sum, transfer in
+                guard let expected = transfer.expected, expected > 0 else { return sum }
+                return sum + min(Double(transfer.received) / Double(expected), 1)
+            }
+        }
+    }
+
+    fileprivate func begin(expecting expected: Int?) -> Int {
+        state.withLock { state in
+            state.requests += 1
+            state.transfers[state.requests] = (0, expected)
+            return state.requests
+        }
+    }
+
+    fileprivate func add(_ count: Int, to transfer: Int) {
+        state.withLock { state in
+            state.received += count
+            state.transfers[transfer]?.received += count
+        }
+    }
+
+    fileprivate func end(_ transfer: Int) {
+        state.withLock { _ = $0.transfers.removeValue(forKey: transfer) }
+    }
+}
+
+/// A transport whose bodies are counted as they pass.
+struct MeteredTransport: Transport {
+    let base: any Transport
+    let meter: Meter
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        var response = try await base.send(request)
+        response.body = HTTPBody(MeteredBody(response.body, expected: response.contentLength, meter))
+        return response
+    }
+}
+
+private actor MeteredBody: HTTPBodySource {
+    private var chunks: HTTPBody.Iterator
+    private let meter: Meter
+    private let transfer: Int
+
+    init(_ body: HTTPBody, expected: Int?, _ meter: Meter) {
+        chunks = body.makeAsyncIterator()
+        self.meter = meter
+        transfer = meter.begin(expecting: expected)
+    }
+
+    deinit { meter.end(transfer) }
+
+    func next() async throws(TransportError) -> Data? {
+        // One reader at a time: nobody else changes `chunks` while this waits.
+        var chunks = chunks
+        defer { self.chunks = chunks }
+        let chunk = try await chunks.next()
+        if let chunk { meter.add(chunk.count, to: transfer) }
+        return chunk
+    }
+}

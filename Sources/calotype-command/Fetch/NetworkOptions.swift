@@ -1,0 +1,103 @@
+import Calotype
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTransport
+import Foundation
+
+/// How pictures are asked for, and where they are kept: the options that every command with URLs shares.
+struct NetworkOptions: Sendable {
+    static let options: [Option] = [
+        .policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy,
+    ]
+
+    let fields: HTTPFields
+    let policy: CachePolicy
+    /// Nil: nothing is kept.
+    let cacheDirectory: String?
+    let timeout: Duration?
+    private let authorities: String?
+    private let proxy: String?
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        fields = try NetworkOptions.fields(arguments)
+        policy = try arguments.choice(.policy, CachePolicy.names) ?? .useProtocol
+        cacheDirectory = arguments.has(.noCache) ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
+        if arguments.has(.noCache), policy == .returnCacheDontLoad {
+            throw arguments.error("--policy cache-only and --no-cache leave nowhere to look")
+        }
+        timeout = try arguments.value(.timeout, wanted: "a number of seconds", Quantities.seconds)
+        authorities = arguments[.authorities]
+        if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
+            throw arguments.error("--cacert \(authorities): there is no such file, or it cannot be read")
+        }
+        proxy = arguments[.proxy]
+    }
+
+    /// A loader, and its disk store to be flushed in the end.
+    ///
+    /// - Parameter parallel: downloads at the same time, to one server or to several.
+    func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> (ImageLoader, DiskStore?) {
+        let report: (@Sendable (String) -> Void)? = isVerbose ? { context.console.complain($0) } : nil
+        let store = cacheDirectory.map { directory in
+            DiskStore(directory: directory, onProblem: { report?("the cache: \($0)") })
+        }
+        var options = ImageLoaderOptions()
+        options.transport = transport(parallel: parallel, meter: meter)
+        options.diskStore = store
+        // Every field that was given by hand may tell users apart; the cache outlives this process.
+        options.identityFields += fields.map(\.name)
+        options.downloads = parallel
+        options.onProblem = { report?($0.description) }
+        return (ImageLoader(options), store)
+    }
+
+    func request(_ url: URL) -> HTTPRequest {
+        var timeouts = HTTPRequest.Timeouts()
+        if let timeout {
+            timeouts.total = timeout
+            timeouts.connect = min(timeouts.connect, timeout)
+            timeouts.idle = min(timeouts.idle, timeout)
+        }
+        let isHTTP = ["http", "https"].contains(url.scheme?.lowercased())
+        return HTTPRequest(url, fields: isHTTP ? fields : [:], timeouts: timeouts)
+    }
+
+    private func transport(parallel: Int, meter: Meter) -> any Transport {
+        var options = CurlTransport.Options()
+        options.connectionsPerHost = parallel
+        options.userAgent = "calotype/\(Dispatcher.version)"
+        options.certificateAuthorities = authorities
+        if let proxy { options.proxy = .url(proxy) }
+        return MeteredTransport(base: StandardTransport.make(curl: options), meter: meter)
+    }
+
+    private static func fields(_ arguments: Arguments) throws(UsageError) -> HTTPFields {
+        var fields = HTTPFields()
+        for text in arguments.all(.header) {
+            guard let field = Quantities.headerField(text) else {
+                throw arguments.error("--header \(text): that is not a header field such as 'Accept: image/webp'")
+            }
+            fields.append(field.value, to: field.name)
+        }
+        return fields
+    }
+}
+
+extension CachePolicy {
+    /// As the command line says it.
+    static let names: [(word: String, value: CachePolicy)] = [
+        ("protocol", .useProtocol), ("reload", .reloadIgnoringCache), ("cache-else-load", .returnCacheElseLoad),
+        ("cache-only", .returnCacheDontLoad),
+    ]
+}
+
+extension Option {
+    static let policy = Option(
+        "policy", "p", "POLICY",
+        help: "protocol (default: what is fresh is used), reload, cache-else-load (however old), cache-only.")
+    static let header = Option("header", "H", "'NAME: VALUE'", help: "Send this header field; may be repeated.")
+    static let noCache = Option("no-cache", help: "Neither read nor write a cache on disk.")
+    static let timeout = Option("timeout", "t", "SECONDS", help: "Give up on a download after this long.")
+    static let authorities = Option("cacert", nil, "FILE", help: "Trust these authorities (PEM), not the system's.")
+    static let proxy = Option("proxy", nil, "URL", help: "Go by this proxy, such as http://proxy:3128.")
+}

@@ -1,0 +1,93 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+/// Turns a request into the bytes of a file: as they came, or made anew by the recipe.
+struct PictureMaker: Sendable {
+    let loader: ImageLoader
+    let network: NetworkOptions
+    let recipe: Recipe
+    /// Checks and encodes. Bounded in threads and in memory like the loader's own.
+    let codecs: BlockingPool
+
+    init(loader: ImageLoader, network: NetworkOptions, recipe: Recipe) {
+        self.loader = loader
+        self.network = network
+        self.recipe = recipe
+        codecs = BlockingPool(threads: loader.options.codecThreads, costLimit: loader.options.decodeBudget)
+    }
+
+    /// - Parameter name: what the result may be called, whose extension decides the format if the recipe does not.
+    func file(for address: Address, name: String) async throws(Failure) -> PictureFile {
+        var request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
+        if recipe.keepsOriginal { return try await original(request) }
+        request.size = recipe.size
+        request.steps = recipe.steps
+        return try await printed(request, name: name)
+    }
+
+    private func printed(_ request: ImageRequest, name: String) async throws(Failure) -> PictureFile {
+        let response: ImageResponse
+        do throws(ImageError) { response = try await loader.response(for: request) } catch { throw Failure(error) }
+        let bitmap = response.bitmap
+        let format = recipe.format ?? format(for: name, bitmap)
+        do throws(CodecError) {
+            let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+                try bitmap.encoded(as: recipe.encoding(format))
+            }
+            let size = PixelSize(width: bitmap.width, height: bitmap.height)
+            return PictureFile(data: data, format: format.imageFormat, size: size, origin: response.origin)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// The one that the name says, except that JPEG has no transparency to lose.
+    private func format(for name: String, _ bitmap: Bitmap) -> FileFormat {
+        let format = FileFormat(fileName: name) ?? .jpeg
+        return format == .jpeg && bitmap.hasAlpha ? .png : format
+    }
+
+    /// The bytes as they came, once it is certain that they are a whole picture.
+    private func original(_ request: ImageRequest) async throws(Failure) -> PictureFile {
+        let response = try await data(request)
+        do throws(CodecError) {
+            return try await checked(response)
+        } catch {
+            guard error.code == .notAnImage || error.code == .damaged else { throw Failure(error) }
+            // What is no picture must not wait in the cache for the next one who asks.
+            try? await loader.remove(request)
+            guard response.origin == .disk, network.policy != .returnCacheDontLoad else { throw Failure(error) }
+        }
+        var again = request
+        again.policy = .reloadIgnoringCache
+        let fresh = try await data(again)
+        do throws(CodecError) {
+            return try await checked(fresh)
+        } catch {
+            try? await loader.remove(request)
+            throw Failure(error)
+        }
+    }
+
+    private func data(_ request: ImageRequest) async throws(Failure) -> DataResponse {
+        do throws(ImageError) { return try await loader.data(for: request) } catch { throw Failure(error) }
+    }
+
+    /// Decodes it small, which reads every byte and costs little.
+    private func checked(_ response: DataResponse) async throws(CodecError) -> PictureFile {
+        let header = try loader.options.decoders.header(of: response.data)
+        do throws(CodecError) {
+            let plan = try loader.options.decoders.plan(
+                for: response.data, target: ResizeTarget(width: 64, height: 64), limits: loader.options.limits)
+            _ = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
+        } catch {
+            // Too large to be decoded here is not our business: nobody asked for pixels.
+            guard error.code == .tooLarge else { throw error }
+        }
+        return PictureFile(
+            data: response.data, format: header.format, size: header.uprightSize, origin: response.origin)
+    }
+}

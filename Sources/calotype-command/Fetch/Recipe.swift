@@ -1,0 +1,67 @@
+import CalotypeCodecs
+
+/// What is made of a picture: its size, what is done to it, and the format it is written in.
+struct Recipe: Sendable {
+    static let options: [Option] = [.size, .mode, .upscale, .square, .round, .circle, .format, .quality]
+
+    let size: ResizeTarget?
+    let steps: [any ImageStep]
+    /// Nil: the one that the name of the source or of the result says.
+    let format: FileFormat?
+    /// 0 to 1.
+    let quality: Double
+
+    /// Nothing is to be done: the bytes are written as they came.
+    var keepsOriginal: Bool { size == nil && steps.isEmpty && format == nil }
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        size = try Recipe.target(arguments)
+        steps = try Recipe.steps(arguments)
+        format = try arguments.choice(.format, FileFormat.names)
+        quality = Double(try arguments.integer(.quality, in: 1...100) ?? 80) / 100
+    }
+
+    func encoding(_ format: FileFormat) -> EncodingFormat {
+        switch format {
+        case .jpeg: .jpeg(quality: quality)
+        case .png: .png
+        case .webp: .webp(quality: quality)
+        }
+    }
+
+    private static func target(_ arguments: Arguments) throws(UsageError) -> ResizeTarget? {
+        let sides = try arguments.value(
+            .size, wanted: "a size in pixels such as 400x300, 400 or x300", Quantities.size)
+        let mode = try arguments.choice(.mode, [("fit", .fit), ("fill", .fill), ("exact", ResizeTarget.Mode.exact)])
+        let upscales = arguments.has(.upscale)
+        guard let sides else {
+            guard mode == nil, !upscales else { throw arguments.error("--mode and --upscale want --size") }
+            return nil
+        }
+        return ResizeTarget(width: sides.width, height: sides.height, mode: mode ?? .fit, upscales: upscales)
+    }
+
+    /// In the one order that makes sense: cut first, then take the corners off.
+    private static func steps(_ arguments: Arguments) throws(UsageError) -> [any ImageStep] {
+        var steps: [any ImageStep] = []
+        if arguments.has(.square) { steps.append(Square()) }
+        let radius = try arguments.value(.round, wanted: "a radius in pixels") { text in
+            Double(text).flatMap { $0 > 0 && $0 < 65_536 ? $0 : nil }
+        }
+        if let radius { steps.append(RoundedCorners(radius: radius)) }
+        if arguments.has(.circle) { steps.append(Circle()) }
+        return steps
+    }
+}
+
+extension Option {
+    static let size = Option("size", "s", "WxH", help: "Pixels: 400x300, or 400 for the width, x300 for the height.")
+    static let mode = Option(
+        "mode", "m", "MODE", help: "fit inside the size (default), fill it and cut off the rest, or exact: stretched.")
+    static let upscale = Option("upscale", help: "Enlarge smaller pictures too.")
+    static let square = Option("square", help: "Cut to a square around the middle.")
+    static let round = Option("round", nil, "RADIUS", help: "Round the corners off.")
+    static let circle = Option("circle", help: "Cut to a circle.")
+    static let format = Option("format", "f", "FORMAT", help: "Write jpeg, png or webp.")
+    static let quality = Option("quality", "q", "1-100", help: "For jpeg and webp. 80 unless told otherwise.")
+}

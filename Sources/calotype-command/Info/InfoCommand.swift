@@ -1,0 +1,98 @@
+import Calotype
+import CalotypeCodecs
+import Foundation
+
+/// `calotype info`: what pictures are, by their first bytes.
+struct InfoCommand: Command {
+    static let manual = Manual(
+        name: "info", summary: "Say what pictures are: format, size, orientation, alpha, frames, bytes.",
+        operands: "FILE|URL...", operandCount: 1...Int.max, options: [.json] + NetworkOptions.options,
+        notes: ["The bytes decide, never the name or what a server says of them. - is standard input."],
+        examples: [
+            ("info photo.jpg https://example.com/logo.png", "a file and a URL"),
+            ("info --json *.webp", "for programs"),
+        ])
+
+    private let names: [String]
+    private let isJSON: Bool
+    private let network: NetworkOptions
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        names = arguments.operands
+        isJSON = arguments.has(.json)
+        network = try NetworkOptions(arguments, context)
+    }
+
+    func run(_ context: Context) async -> ExitStatus {
+        let (loader, store) = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
+        let sources = SourceReader(loader: loader, network: network)
+        var status = ExitStatus.success
+        for name in names where !Task.isCancelled {
+            do throws(Failure) {
+                let facts = try await facts(name, sources, loader.options.decoders)
+                context.console.line(isJSON ? JSON.line(facts) : Console.printable(facts.text))
+            } catch {
+                status = .failure
+                if !error.isCancelled { context.console.complain("\(Address.label(of: name)): \(error)") }
+                if isJSON { context.console.line(JSON.line(FailedInfo(source: name, error: error))) }
+            }
+        }
+        await store?.closeForGood()
+        return status
+    }
+
+    private func facts(
+        _ name: String, _ sources: SourceReader, _ decoders: DecoderRegistry
+    ) async throws(Failure) -> PictureFacts {
+        let data = try await sources.data(name)
+        do throws(CodecError) {
+            return PictureFacts(source: name, header: try decoders.header(of: data), bytes: data.count)
+        } catch {
+            throw Failure(error)
+        }
+    }
+}
+
+/// What stands in a picture's header.
+struct PictureFacts: Encodable {
+    let source: String
+    let ok = true
+    let format: String
+    /// Pixels as shown: upright.
+    let width: Int
+    let height: Int
+    /// EXIF, 1 to 8.
+    let orientation: Int
+    let alpha: Bool
+    let frames: Int
+    let progressive: Bool
+    let bytes: Int
+
+    init(source: String, header: ImageHeader, bytes: Int) {
+        self.source = source
+        self.bytes = bytes
+        format = header.format.rawValue
+        width = header.uprightSize.width
+        height = header.uprightSize.height
+        orientation = header.orientation
+        alpha = header.hasAlpha
+        frames = header.frameCount
+        progressive = header.isProgressive
+    }
+
+    /// For people: what is usual is left out.
+    var text: String {
+        var facts = ["\(format) \(width)×\(height)", Amounts.bytes(bytes)]
+        if orientation != 1 { facts.append("orientation \(orientation)") }
+        if alpha { facts.append("alpha") }
+        if frames > 1 { facts.append("\(frames) frames") }
+        if progressive { facts.append("progressive") }
+        return "\(Address.label(of: source)): \(facts.joined(separator: ", "))"
+    }
+}
+
+private struct FailedInfo: Encodable {
+    let source: String
+    let ok = false
+    let error: Failure
+}

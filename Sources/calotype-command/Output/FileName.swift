@@ -1,0 +1,42 @@
+import Foundation
+
+/// A name for a file that is made from a URL, safe whatever the URL says.
+///
+/// The last part of the path, percent-decoded; without it the host. Only letters, digits and `. _ - ~ + ( ) @ ,` and
+/// spaces stay, the rest becomes `_`; no dot leads, so that nothing is hidden and nothing climbs; 200 bytes at most.
+enum FileName {
+    static let lengthLimit = 200
+
+    static func of(_ url: URL) -> String {
+        let last = url.pathComponents.last { $0 != "/" }
+        return safe(last ?? "", orElse: safe(url.host() ?? "", orElse: "picture"))
+    }
+
+    static func safe(_ text: String, orElse substitute: String) -> String {
+        var name = ""
+        for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
+            let isKept = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || scalar.properties.canonicalCombiningClass != .notReordered || "._-~+()@, ".unicodeScalars.contains(scalar)
+            if isKept { name.unicodeScalars.append(scalar) } else { name += "_" }
+        }
+        name = String(name.trimmingCharacters(in: .whitespaces).drop { $0 == "." })
+        name = name.trimmingCharacters(in: .whitespaces)
+        return shortened(name, to: lengthLimit).nonEmpty ?? substitute
+    }
+
+    /// The stem loses its end, the extension stays.
+    static func shortened(_ name: String, to limit: Int) -> String {
+        guard name.utf8.count > limit else { return name }
+        let (stem, suffix) = parts(name)
+        let tail = suffix.utf8.count <= 16 ? suffix : ""
+        var short = tail.isEmpty ? name : stem
+        while short.utf8.count + tail.utf8.count > limit { short.removeLast() }
+        return short + tail
+    }
+
+    /// "photo" and ".jpg".
+    static func parts(_ name: String) -> (stem: String, suffix: String) {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
+        return (String(name[..<dot]), String(name[dot...]))
+    }
+}

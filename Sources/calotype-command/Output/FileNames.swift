@@ -1,0 +1,27 @@
+import Foundation
+import ResourceProvider
+
+/// Hands out names, each once: the second `photo.jpg` becomes `photo-2.jpg`.
+///
+/// Names that differ only in case, or in how an accent is spelt, count as the same: some file systems see them so.
+/// Whoever asks in the order of the command line gets the same names in every run.
+final class FileNames: Sendable {
+    private let taken = Locked(Set<String>())
+
+    func claim(_ name: String) -> String {
+        taken.withLock { taken in
+            if taken.insert(FileNames.key(name)).inserted { return name }
+            let (stem, suffix) = FileName.parts(name)
+            var number = 2
+            while true {
+                let candidate = FileName.shortened(stem, to: FileName.lengthLimit - 30) + "-\(number)" + suffix
+                if taken.insert(FileNames.key(candidate)).inserted { return candidate }
+                number += 1
+            }
+        }
+    }
+
+    private static func key(_ name: String) -> String {
+        name.precomposedStringWithCanonicalMapping.lowercased()
+    }
+}

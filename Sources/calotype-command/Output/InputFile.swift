@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import Foundation
+
+/// Reads a file, or standard input, into memory: no more than the caller can use.
+enum InputFile {
+    /// - Parameter name: a path; "-" is standard input.
+    static func read(_ name: String, limit: Int) throws(FileError) -> Data {
+        if name == "-" { return try read(descriptor: 0, limit: limit) }
+        let descriptor = open(name, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("cannot read it", errno) }
+        defer { close(descriptor) }
+        return try read(descriptor: descriptor, limit: limit)
+    }
+
+    private static func read(descriptor: Int32, limit: Int) throws(FileError) -> Data {
+        var data = Data()
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = systemRead(descriptor, &chunk)
+            if count == 0 { return data }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FileError("cannot read it", errno)
+            }
+            guard data.count + count <= limit else {
+                throw FileError("it is larger than \(Amounts.bytes(limit))")
+            }
+            data.append(contentsOf: chunk[..<count])
+        }
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
+    chunk.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+}

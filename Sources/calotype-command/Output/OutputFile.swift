@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import Foundation
+
+/// Writes a file that is there whole or not at all: a hidden file beside it, renamed when complete.
+struct OutputFile: Sendable {
+    let path: String
+    let overwrites: Bool
+    let temporaryFiles: TemporaryFiles
+
+    func write(_ data: Data) throws(FileError) {
+        let draft = "\(directory)/.calotype-\(UUID().uuidString).part"
+        temporaryFiles.insert(draft)
+        defer { temporaryFiles.remove(draft) }
+        try fill(draft, with: data)
+        if overwrites {
+            guard rename(draft, path) == 0 else { throw FileError("cannot write \(path)", errno) }
+        } else {
+            try publish(draft)
+        }
+    }
+
+    /// Why nothing can be written here, as far as that can be seen beforehand.
+    func checkIsFree() throws(FileError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR { throw FileError("\(path) is a directory") }
+        if !overwrites { throw isTaken }
+    }
+
+    private var directory: String { (path as NSString).deletingLastPathComponent.nonEmpty ?? "." }
+
+    private var isTaken: FileError { FileError("\(path) is there already; --overwrite replaces it") }
+
+    private func fill(_ draft: String, with data: Data) throws(FileError) {
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw FileError("cannot write to \(directory)", errno) }
+        do throws(FileError) {
+            try Stream(descriptor: descriptor).write(data)
+        } catch {
+            close(descriptor)
+            throw FileError("cannot write \(path)", error.number)
+        }
+        // A full disk or a quota may only show here.
+        guard close(descriptor) == 0 else { throw FileError("cannot write \(path)", errno) }
+    }
+
+    /// Gives the draft its name unless somebody took it meanwhile: `link`, unlike `rename`, never replaces.
+    private func publish(_ draft: String) throws(FileError) {
+        if link(draft, path) == 0 { return }
+        if errno == EEXIST { throw isTaken }
+        // File systems without hard links: look, then rename.
+        try checkIsFree()
+        guard rename(draft, path) == 0 else { throw FileError("cannot write \(path)", errno) }
+    }
+}
+
+extension String {
+    var nonEmpty: String? { isEmpty ? nil : self }
+}

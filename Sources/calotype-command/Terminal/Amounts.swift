@@ -1,0 +1,42 @@
+import Foundation
+
+/// Amounts for people to read.
+enum Amounts {
+    /// "512 B", "12.3 kB", "4.6 MB": powers of ten, as disks and networks count.
+    static func bytes(_ count: Int) -> String {
+        guard count >= 1000 else { return "\(count) B" }
+        var amount = Double(count)
+        var units = ["kB", "MB", "GB", "TB", "PB"][...]
+        repeat { amount /= 1000 } while amount >= 999.95 && units.popFirst() != nil && units.count > 1
+        return "\(decimal(amount, 1)) \(units.first ?? "")"
+    }
+
+    /// "0.034 s", "12.3 s", "3 min 20 s": as exact as matters.
+    static func time(_ duration: Duration) -> String {
+        let seconds = self.seconds(duration)
+        switch seconds {
+        case ..<10: return "\(decimal(seconds, 3)) s"
+        case ..<100: return "\(decimal(seconds, 1)) s"
+        default: return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
+        }
+    }
+
+    /// "0:07", "12:45", "1:02:03": what is left.
+    static func clock(_ seconds: Double) -> String {
+        let whole = Int(min(max(seconds.rounded(.up), 0), 359_999))
+        let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+        let tail = "\(twoDigits(whole % 60))"
+        return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(tail)" : "\(minutes):\(tail)"
+    }
+
+    /// "3 pictures", "1 picture".
+    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
+    static func seconds(_ duration: Duration) -> Double {
+        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+    }
+
+    static func decimal(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
+
+    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

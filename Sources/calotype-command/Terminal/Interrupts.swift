@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import Dispatch
+import ResourceProvider
+
+/// Ctrl-C, and the other ways of being asked to stop.
+///
+/// The first signal lets the work end by itself: tasks are cancelled, temporary files removed. A second one ends the
+/// process there and then, temporary files removed all the same.
+final class Interrupts: Sendable {
+    private static let signals = [SIGINT, SIGTERM, SIGHUP]
+    private let received = Locked<Int32?>(nil)
+    private let onFirst: @Sendable () -> Void
+    private let onSecond: @Sendable () -> Void
+
+    init(onFirst: @escaping @Sendable () -> Void, onSecond: @escaping @Sendable () -> Void) {
+        self.onFirst = onFirst
+        self.onSecond = onSecond
+    }
+
+    /// Listens for the rest of the process's life, except for signals that its parent switched off: nohup, say.
+    func listen() {
+        let queue = DispatchQueue(label: "calotype.interrupts")
+        for number in Interrupts.signals where !Interrupts.isIgnored(number) {
+            // A dispatch source sees a signal only where its default action does not.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            // The handler holds on to the source, and so keeps it listening.
+            source.setEventHandler { [self] in
+                withExtendedLifetime(source) { take(number) }
+            }
+            source.resume()
+        }
+    }
+
+    private func take(_ number: Int32) {
+        let isFirst = received.withLock { earlier in
+            defer { earlier = earlier ?? number }
+            return earlier == nil
+        }
+        if isFirst { return onFirst() }
+        onSecond()
+        _exit(128 + number)
+    }
+
+    /// 128 and the number of the signal that ended the work, as shells say it; nil where none came.
+    var status: ExitStatus? { received.withLock { $0 }.map { ExitStatus(rawValue: 128 + $0) } }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        #if canImport(Glibc)
+            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+        #else
+            return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 1
+        #endif
+    }
+}

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import Foundation
+
+/// One of the process's standard descriptors, written without a buffer in between.
+struct Stream: Sendable {
+    let descriptor: Int32
+
+    static let output = Stream(descriptor: 1)
+    static let errors = Stream(descriptor: 2)
+
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Columns of the terminal; nil where it is none or does not say.
+    var width: Int? {
+        var size = winsize()
+        guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Writes all of it.
+    ///
+    /// - Throws: `FileError`; with `brokenPipe` nobody reads any more.
+    func write(_ data: Data) throws(FileError) {
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw FileError("cannot write", errno)
+            }
+        }
+    }
+
+    func write(_ text: String) throws(FileError) { try write(Data(text.utf8)) }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

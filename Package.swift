@@ -44,7 +44,10 @@ let package = Package(
         // Executables.
         executable(
             "calotype-command",
-            ["Calotype", "CalotypeListener", "CalotypeStore", "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP"]),
+            [
+                "Calotype", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs", "CalotypeTransport",
+                "CalotypeHTTP", "ResourceProvider",
+            ]),
         executable(
             "calotype-benchmarks",
             [

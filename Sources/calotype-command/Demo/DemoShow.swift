@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeMemory
 import CalotypeStore
 import Foundation
 

@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeListener
 import Foundation

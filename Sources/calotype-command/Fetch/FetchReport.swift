@@ -1,3 +1,5 @@
+import Calotype
+import CalotypeCodecs
 import Foundation
 
 /// What a run says about its pictures: paths for people, objects for programs, failures on standard error.

@@ -37,9 +37,9 @@ struct NetworkOptions: Sendable {
     ///
     /// - Parameter parallel: downloads at the same time, to one server or to several.
     func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> (ImageLoader, DiskStore?) {
-        let report: (@Sendable (String) -> Void)? = isVerbose ? { context.console.complain($0) } : nil
+        let report: @Sendable (String) -> Void = { if isVerbose { context.console.complain($0) } }
         let store = cacheDirectory.map { directory in
-            DiskStore(directory: directory, onProblem: { report?("the cache: \($0)") })
+            DiskStore(directory: directory, onProblem: { report("the cache: \($0)") })
         }
         var options = ImageLoaderOptions()
         options.transport = transport(parallel: parallel, meter: meter)
@@ -47,7 +47,7 @@ struct NetworkOptions: Sendable {
         // Every field that was given by hand may tell users apart; the cache outlives this process.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
-        options.onProblem = { report?($0.description) }
+        options.onProblem = { report($0.description) }
         return (ImageLoader(options), store)
     }
 

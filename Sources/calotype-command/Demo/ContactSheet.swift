@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// Small pictures side by side on light paper.
+/// Small pictures side by side on grey paper, on which light, dark and transparent ones can all be made out.
 enum ContactSheet {
     /// What each picture is cut to.
     static let tile = ResizeTarget(width: tileWidth, height: tileHeight, mode: .fill)
@@ -11,7 +11,7 @@ enum ContactSheet {
     private static let gap = 16
     private static let margin = 32
     /// Blue, green, red, alpha.
-    private static let paper: [UInt8] = [0xF2, 0xF6, 0xF8, 0xFF]
+    private static let paper: [UInt8] = [0x58, 0x52, 0x4E, 0xFF]
 
     /// A PNG of them all.
     @concurrent

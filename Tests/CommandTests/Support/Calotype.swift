@@ -75,7 +75,11 @@ final class Child: Sendable {
     private let output: URL
     private let errors: URL
 
-    init(_ arguments: [String], in calotype: Calotype, input: Data, environment: [String: String]) throws {
+    /// - Parameter program: another program than the command, such as a shell that calls it.
+    init(
+        _ arguments: [String], in calotype: Calotype, input: Data, environment: [String: String],
+        program: String? = nil
+    ) throws {
         let number = UUID().uuidString
         output = calotype.place.appending(path: "\(number).out")
         errors = calotype.place.appending(path: "\(number).err")
@@ -83,7 +87,7 @@ final class Child: Sendable {
         for (url, data) in [(output, Data()), (errors, Data()), (stdin, input)] { try data.write(to: url) }
 
         let process = Process()
-        process.executableURL = Child.executable
+        process.executableURL = program.map { URL(fileURLWithPath: $0) } ?? Child.executable
         process.arguments = arguments
         process.currentDirectoryURL = calotype.directory
         process.environment = Child.environment(in: calotype, environment)

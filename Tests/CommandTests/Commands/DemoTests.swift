@@ -1,0 +1,51 @@
+import CalotypeTesting
+import Foundation
+import Testing
+
+/// Section 8: `calotype demo`.
+struct DemoTests {
+    private let calotype: Calotype
+
+    init() throws { calotype = try Calotype() }
+
+    @Test("Contract 17: the demo loads cold, from memory, from disk, at three sizes and offline, and ends by itself")
+    func fiveActs() async throws {
+        for seed in 1...3 { try calotype.write(Pictures.jpeg(seed: seed), to: "photos/\(seed).jpg") }
+        try calotype.write(Pictures.png(hasAlpha: true), to: "photos/deep er/ü.png")
+        try calotype.write("no picture", to: "photos/fake.jpg")
+        let ending = try await calotype("demo", "--photos", "photos")
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(ending.errors == "")
+
+        let rows = ending.lines.map { $0.split(separator: " ", omittingEmptySubsequences: true).map(String.init) }
+        func numbers(_ act: String) -> [String]? {
+            let words = act.split(separator: " ").map(String.init)
+            return rows.first { $0.starts(with: words) }.map { Array($0.dropFirst(words.count).prefix(2)) }
+        }
+        #expect(numbers("cold") == ["4", "4"])
+        #expect(numbers("from memory") == ["4", "0"])
+        #expect(numbers("from disk, in a new loader") == ["4", "0"])
+        #expect(numbers("at three sizes, cold") == ["12", "4"])
+        #expect(numbers("with the server stopped") == ["4", "0"])
+
+        let sheet = try calotype.contents("calotype-contact-sheet.png")
+        #expect(try Pictures.header(sheet).format == .png)
+        #expect(ending.lines.last?.hasPrefix("Contact sheet: /") == true)
+        #expect(calotype.temporaryFiles.isEmpty)
+        #expect(calotype.files == ["calotype-contact-sheet.png", "photos"])
+    }
+
+    @Test func `without photographs it says how to get some`() async throws {
+        let missing = try await calotype("demo", "--photos", "nowhere")
+        #expect(missing.status == 1)
+        #expect(missing.errors == "calotype: demo: there is no directory nowhere\n")
+        try calotype.write("text", to: "empty/a.txt")
+        #expect(try await calotype("demo", "--photos", "empty").errors == "calotype: demo: there are no pictures in empty\n")
+    }
+
+    @Test func `the contact sheet goes where it was asked for`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "photos/a.jpg")
+        #expect(try await calotype("demo", "--photos", "photos", "--sheet", "my.png").status == 0)
+        #expect(calotype.files == ["my.png", "photos"])
+    }
+}

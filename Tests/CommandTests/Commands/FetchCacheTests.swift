@@ -1,0 +1,83 @@
+import CalotypeTesting
+import Foundation
+import Testing
+
+/// Section 8: where pictures come from on the second run.
+struct FetchCacheTests {
+    private let calotype: Calotype
+    private let origin: OriginServer
+    private let url: String
+
+    init() throws {
+        calotype = try Calotype()
+        origin = try OriginServer()
+        origin.on("/photo.jpg", .ok(Pictures.jpeg()))
+        url = origin.url("/photo.jpg").absoluteString
+    }
+
+    private func fetch(_ options: String...) async throws -> Calotype.Ending {
+        try await calotype.start(["fetch", "--overwrite", "--verbose", url] + options).ending()
+    }
+
+    @Test("S0.11: the second run is served from the disk, without a request")
+    func secondRun() async throws {
+        #expect(try await fetch().lines.first?.contains("from network") == true)
+        #expect(try await fetch().lines.first?.contains("from disk") == true)
+        #expect(try await fetch("--size", "40").lines.first?.contains("from disk") == true)
+        #expect(origin.requestCount() == 1)
+    }
+
+    @Test("S4.10: reload asks again, cache-else-load and cache-only do not")
+    func policies() async throws {
+        _ = try await fetch()
+        #expect(try await fetch("--policy", "reload").status == 0)
+        #expect(origin.requestCount() == 2)
+        #expect(try await fetch("--policy", "cache-else-load").status == 0)
+        origin.stop()
+        #expect(try await fetch("--policy", "cache-only").status == 0)
+        #expect(origin.requestCount() == 2)
+    }
+
+    @Test("Behaviour 46: cache-only fails for what was never loaded, without a request")
+    func cacheOnly() async throws {
+        let ending = try await fetch("--policy", "cache-only")
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("not in the cache"))
+        #expect(origin.requestCount() == 0)
+    }
+
+    @Test func `--no-cache leaves nothing behind and finds nothing`() async throws {
+        _ = try await fetch("--no-cache")
+        _ = try await fetch("--no-cache")
+        #expect(origin.requestCount() == 2)
+        #expect(try await calotype("cache", "stats").status == 1)
+    }
+
+    @Test func `--cache-dir is used in place of the usual one`() async throws {
+        _ = try await fetch("--cache-dir", "here")
+        #expect(calotype.files.contains("here"))
+        _ = try await fetch()
+        #expect(origin.requestCount() == 2)
+    }
+
+    @Test func `without XDG_CACHE_HOME, or where it is relative, the cache is under the home directory`() async throws {
+        for value in ["", "relative"] {
+            _ = try await calotype("fetch", "--overwrite", url, environment: ["XDG_CACHE_HOME": value])
+        }
+        #expect(origin.requestCount() == 1)
+        let cache = calotype.place.appending(path: "home/.cache/calotype").path
+        #expect(FileManager.default.fileExists(atPath: cache))
+    }
+
+    @Test("Contract 14: runs with different header fields never share an entry")
+    func twoUsers() async throws {
+        origin.on("/photo.jpg") { request in
+            .ok(Pictures.jpeg(seed: request.fields["X-User"] == "b" ? 2 : 1))
+        }
+        _ = try await fetch("-H", "X-User: a")
+        #expect(try calotype.contents("photo.jpg") == Pictures.jpeg(seed: 1))
+        _ = try await fetch("-H", "X-User: b")
+        #expect(try calotype.contents("photo.jpg") == Pictures.jpeg(seed: 2))
+        #expect(origin.requestCount() == 2)
+    }
+}

@@ -1,0 +1,52 @@
+import CalotypeTesting
+import Foundation
+import Testing
+
+/// Section 8: status 130 on Ctrl-C, and no partial file left.
+struct InterruptTests {
+    private let calotype: Calotype
+    private let origin: OriginServer
+
+    init() throws {
+        calotype = try Calotype()
+        origin = try OriginServer()
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func `a signal in mid-download ends everything and leaves no partial file`(
+        _ number: Int32, _ status: Int32
+    ) async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        origin.on("/quick.jpg", .ok(Pictures.jpeg()))
+        origin.on("/slow.jpg", .ok(Pictures.jpeg()).bodyHeld(by: gate, after: 500))
+        let slow = (0..<3).map { origin.url("/slow.jpg?\($0)").absoluteString }
+        let child = try calotype.start(["fetch", "-j", "2", origin.url("/quick.jpg").absoluteString] + slow)
+        await origin.waitForRequests(3)
+        child.send(number)
+        let ending = try await child.ending()
+        #expect(ending.status == status)
+        #expect(calotype.files.filter { $0 != "quick.jpg" } == [])
+        #expect(ending.errorLines == ["calotype: interrupted; 1 of 4 pictures there"])
+    }
+
+    @Test func `a signal while a server keeps silent ends info too`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        origin.on("/slow.jpg", .ok(Pictures.jpeg()).held(by: gate))
+        let child = try calotype.start(["info", origin.url("/slow.jpg").absoluteString])
+        await origin.waitForRequests(1)
+        child.send(SIGINT)
+        #expect(try await child.ending().status == 130)
+    }
+
+    @Test func `a reader that leaves ends the command quietly`() async throws {
+        origin.on("/photo.jpg", .ok(SamplePhotos.png(width: 800, height: 600)))
+        let url = origin.url("/photo.jpg").absoluteString
+        let command = "'\(Child.executable.path)' fetch --no-cache --output - '\(url)' | true; echo ${PIPESTATUS[0]}"
+        let shell = try Child(["-c", command], in: calotype, input: Data(), environment: [:], program: "/bin/bash")
+        let ending = try await shell.ending()
+        #expect(ending.lines == ["141"])
+        #expect(ending.errors == "")
+    }
+}

@@ -1,0 +1,48 @@
+import CalotypeCodecs
+import CalotypeTesting
+import Foundation
+import Testing
+
+/// Section 8: `calotype resize`.
+struct ResizeTests {
+    private let calotype: Calotype
+
+    init() throws { calotype = try Calotype() }
+
+    @Test func `a file becomes a smaller one, in the format that its name says`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        let ending = try await calotype("resize", "in.jpg", "out.webp", "--size", "60x60", "--mode", "fill")
+        #expect(ending.status == 0, "\(ending.errors)")
+        let header = try Pictures.header(try calotype.contents("out.webp"))
+        #expect(header.format == .webp)
+        #expect(header.uprightSize == PixelSize(60, 60))
+        #expect(calotype.files == ["in.jpg", "out.webp"])
+    }
+
+    @Test func `it works in a pipe, in the format that came`() async throws {
+        let ending = try await calotype("resize", "-", "-", "--size", "30", input: Pictures.png(hasAlpha: true))
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(try Pictures.header(ending.output).format == .png)
+        #expect(try Pictures.header(ending.output).hasAlpha)
+        #expect(try Pictures.size(ending.output) == PixelSize(30, 20))
+    }
+
+    @Test func `a file that is there stays unless --overwrite is given`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        let refused = try await calotype("resize", "in.jpg", "in.jpg", "--size", "30")
+        #expect(refused.status == 1)
+        #expect(try calotype.contents("in.jpg") == Pictures.jpeg())
+        #expect(try await calotype("resize", "in.jpg", "in.jpg", "--size", "30", "--overwrite").status == 0)
+        #expect(try Pictures.size(try calotype.contents("in.jpg")) == PixelSize(30, 20))
+    }
+
+    @Test(arguments: [Data(), Data("<html>".utf8), Pictures.jpeg().prefix(600)])
+    func `bad input gives one line, status 1 and no file`(_ data: Data) async throws {
+        try calotype.write(data, to: "in.jpg")
+        let ending = try await calotype("resize", "in.jpg", "out.png", "--size", "10")
+        #expect(ending.status == 1)
+        #expect(ending.errorLines.count == 1)
+        #expect(ending.errors.hasPrefix("calotype: in.jpg: "))
+        #expect(calotype.files == ["in.jpg"])
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import calotype_command
+
+/// Section 8: help with examples on every command, and status 2 for a command line that is wrong.
+struct UsageTests {
+    @Test(arguments: Commands.manuals.map(\.name))
+    func `every command explains itself, with examples that it understands`(_ name: String) async throws {
+        let calotype = try Calotype()
+        let words = name.split(separator: " ").map(String.init)
+        let ending = try await calotype.start(words + ["--help"]).ending()
+        #expect(ending.status == 0)
+        #expect(ending.errors == "")
+        #expect(ending.lines.contains { $0.hasPrefix("usage: calotype \(name)") })
+        #expect(ending.lines.contains("examples:"))
+        for option in try #require(Commands.manuals.first { $0.name == name }).options {
+            #expect(ending.lines.contains { $0.contains("--\(option.name)") })
+        }
+    }
+
+    @Test(arguments: Commands.manuals.flatMap { manual in manual.examples.map { (manual.name, $0.line) } })
+    func `the options in the examples exist`(_ name: String, _ line: String) throws {
+        let manual = try #require(Commands.manuals.first { $0.name == name })
+        #expect(line.hasPrefix(name))
+        let words = line.dropFirst(name.count).prefix { $0 != "<" && $0 != ">" }.replacing("'", with: "")
+        _ = try ArgumentParser.parse(words.split(separator: " ").map(String.init)[...], for: withFreeOperands(manual))
+    }
+
+    /// Quotes are for shells: without one, what they hold together falls apart.
+    private func withFreeOperands(_ manual: Manual) -> Manual {
+        var manual = manual
+        manual.operandCount = 0...Int.max
+        return manual
+    }
+
+    @Test func `the list of commands has all of them, and the version is told`() async throws {
+        let calotype = try Calotype()
+        for words in [["--help"], ["-h"], ["help"]] {
+            let ending = try await calotype.start(words).ending()
+            #expect(ending.status == 0)
+            let text = String(decoding: ending.output, as: UTF8.self)
+            for manual in Commands.manuals { #expect(text.contains("  \(manual.name) ")) }
+        }
+        #expect(try await calotype("--version").lines == ["calotype \(Dispatcher.version)"])
+        #expect(try await calotype("cache", "--help").lines.contains { $0.contains("cache verify") })
+        #expect(try await calotype("help", "fetch").lines.contains { $0.hasPrefix("usage: calotype fetch") })
+    }
+
+    @Test(arguments: [
+        ([], "say what to do"),
+        (["fecth"], "unknown command 'fecth'; did you mean fetch?"),
+        (["--verbose", "fetch"], "name a command before option --verbose"),
+        (["cache"], "cache wants one of: stats, list, verify, trim, clear"),
+        (["cache", "stat"], "unknown command 'stat'; did you mean stats?"),
+        (["fetch"], "a URL is missing, or --from FILE"),
+        (["fetch", "--siez", "3", "x:y"], "unknown option --siez; did you mean --size?"),
+        (["fetch", "--size", "big", "x:y"], "--size big: that is not a size in pixels such as 400x300, 400 or x300"),
+        (["fetch", "--mode", "fill", "x:y"], "--mode and --upscale want --size"),
+        (["fetch", "--size", "4", "--mode", "fil", "x:y"], "--mode fil: known are fit, fill, exact; did you mean fill?"),
+        (["fetch", "--format", "bmp", "x:y"], "--format bmp: known are jpeg, jpg, png, webp"),
+        (["fetch", "--quality", "101", "x:y"], "--quality 101: that is not a whole number from 1 to 100"),
+        (["fetch", "--parallel", "0", "x:y"], "--parallel 0: that is not a whole number from 1 to 256"),
+        (["fetch", "-H", "nonsense", "x:y"], "--header nonsense: that is not a header field such as 'Accept: image/webp'"),
+        (["fetch", "--timeout", "-1", "x:y"], "--timeout -1: that is not a number of seconds"),
+        (["fetch", "--from", "nowhere.txt"], "--from nowhere.txt: cannot read it: No such file or directory"),
+        (["fetch", "--cacert", "nowhere.pem", "x:y"], "--cacert nowhere.pem: there is no such file, or it cannot be read"),
+        (["fetch", "--output", "-", "a:b", "c:d"], "--output - takes one picture, not 2"),
+        (["fetch", "--output", "-", "--json", "a:b"], "--output - leaves no room for --json"),
+        (["fetch", "--no-cache", "--policy", "cache-only", "a:b"], "--policy cache-only and --no-cache leave nowhere to look"),
+        (["resize", "in.jpg"], "IN OUT is missing"),
+        (["info"], "FILE|URL... is missing"),
+        (["cache", "trim", "--bytes", "lots"], "--bytes lots: that is not an amount such as 500000, 50MB or 1GiB"),
+        (["demo", "now"], "'now' is not expected here"),
+    ])
+    func `a wrong command line ends with 2, says what is wrong and does nothing`(
+        _ words: [String], _ message: String
+    ) async throws {
+        let calotype = try Calotype()
+        let ending = try await calotype.start(words).ending()
+        #expect(ending.status == 2)
+        #expect(ending.output.isEmpty)
+        #expect(ending.errorLines.count == 1)
+        #expect(ending.errors.hasPrefix("calotype: \(message) (see calotype"), "\(ending.errors)")
+        #expect(calotype.files.isEmpty)
+    }
+}

@@ -1,3 +1,4 @@
+import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import CalotypeHTTP
 import CalotypeCodecs
 import CalotypeTesting
 import Foundation
@@ -78,7 +79,7 @@ struct FetchTests {
     }
 
     @Test func `a file that is there stays, and nothing is loaded in vain`() async throws {
-        try calotype.write("mine", to: "photo.jpg")
+        _ = try calotype.write("mine", to: "photo.jpg")
         origin.on("/photo.jpg", .ok(Pictures.jpeg()))
         let refused = try await calotype("fetch", url("/photo.jpg"))
         #expect(refused.status == 1)

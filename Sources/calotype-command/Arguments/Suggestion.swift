@@ -1,12 +1,14 @@
 /// What somebody probably meant by a word that is not known.
 enum Suggestion {
-    /// The candidate that takes the fewest changed letters; nil where even that one is no likeness.
+    /// The only candidate that begins with the word, or the one that takes the fewest changed letters; nil where even
+    /// that one is no likeness.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = word.lowercased()
+        let begun = candidates.filter { word.count >= 3 && $0.hasPrefix(word) }
+        if begun.count == 1 { return begun[0] }
         let ranked = candidates.map { (candidate: $0, distance: distance(word, $0)) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-        if best.distance <= max(1, min(word.count, best.candidate.count) / 3) { return best.candidate }
-        return candidates.first { word.count >= 3 && $0.hasPrefix(word) }
+        return best.distance <= max(1, min(word.count, best.candidate.count) / 3) ? best.candidate : begun.first
     }
 
     /// Letters to insert, remove, change or swap with their neighbour to get from one word to the other.

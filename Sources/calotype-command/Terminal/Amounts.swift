@@ -5,9 +5,12 @@ enum Amounts {
     /// "512 B", "12.3 kB", "4.6 MB": powers of ten, as disks and networks count.
     static func bytes(_ count: Int) -> String {
         guard count >= 1000 else { return "\(count) B" }
-        var amount = Double(count)
+        var amount = Double(count) / 1000
         var units = ["kB", "MB", "GB", "TB", "PB"][...]
-        repeat { amount /= 1000 } while amount >= 999.95 && units.popFirst() != nil && units.count > 1
+        while amount >= 999.95, units.count > 1 {
+            amount /= 1000
+            units.removeFirst()
+        }
         return "\(decimal(amount, 1)) \(units.first ?? "")"
     }
 

@@ -102,7 +102,7 @@ struct FetchTests {
         #expect(ending.lines == ["good.jpg"])
         #expect(calotype.files == ["good.jpg"])
         #expect(ending.errorLines.count == bad.count)
-        for (address, reason) in zip(bad, ["404", "not a picture", "no body", "", "ftp", "scheme is missing"]) {
+        for (address, reason) in zip(bad, ["404", "not a picture", "no body", "damaged", "ftp", "scheme is missing"]) {
             let line = try #require(ending.errorLines.first { $0.hasPrefix("calotype: \(address): ") })
             #expect(line.contains(reason), "\(line)")
         }

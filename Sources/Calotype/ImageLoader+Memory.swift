@@ -8,7 +8,9 @@ extension ImageLoader {
         guard request.readsMemory else { return nil }
         if let print = memory.value(for: keys.image) { return print }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
-        return sizes.larger(than: target, of: keys.source, in: memory)
+        if let print = sizes.larger(than: target, of: keys.source, in: memory) { return print }
+        // The whole picture is at least as large as any size of it that is not enlarged.
+        return target.upscales ? nil : memory.value(for: CacheKey(keys.source))
     }
 
     func inMemory(_ request: ImageRequest, _ key: CacheKey) -> Print? {
@@ -23,7 +25,7 @@ extension ImageLoader {
             report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
             return true
         }
-        if job.steps.isEmpty { sizes.add(job.image, bitmap, of: job.source) }
+        if job.steps.isEmpty, job.request.size != nil { sizes.add(job.image, bitmap, of: job.source) }
         return true
     }
 }

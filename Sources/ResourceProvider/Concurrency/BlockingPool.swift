@@ -11,7 +11,7 @@
 /// limit runs alone. Jobs start by priority, then in the order in which they came; a job that does not fit is not
 /// overtaken, so that none starves. Threads start when first needed and end with the pool.
 public final class BlockingPool: Sendable {
-    private let core: PoolCore
+    @usableFromInline let core: PoolCore
 
     /// - Parameters:
     ///   - threads: how many jobs run at the same time; at least 1.
@@ -28,7 +28,7 @@ public final class BlockingPool: Sendable {
     /// A task that is cancelled before its job has started takes the job out of the queue and throws `cancelled` at
     /// once. A job that runs is not interrupted: its result is returned. The job's place in the queue follows
     /// `DynamicPriority.current`.
-    public func run<Result: Sendable, Failure: InterruptibleFailure>(
+    @inlinable public func run<Result: Sendable, Failure: InterruptibleFailure>(
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let job = PoolJob(cost: max(cost, 0))
@@ -56,25 +56,25 @@ public final class BlockingPool: Sendable {
     public var load: (waiting: Int, running: Int) { core.load }
 }
 
-enum PoolRefusal { case cancelled, overloaded }
+@usableFromInline enum PoolRefusal { case cancelled, overloaded }
 
 /// One submitted closure.
 // Unchecked: `run` and `refuse` are set before the job is submitted; the rest is touched only under the pool's lock.
-final class PoolJob: @unchecked Sendable {
+@usableFromInline final class PoolJob: @unchecked Sendable {
     enum Phase { case new, waiting(PriorityLanes<PoolJob>.Ticket), cancelled, started }
 
     let cost: Int
-    var run: @Sendable () -> Void = {}
-    var refuse: @Sendable (PoolRefusal) -> Void = { _ in }
+    @usableFromInline var run: @Sendable () -> Void = {}
+    @usableFromInline var refuse: @Sendable (PoolRefusal) -> Void = { _ in }
     var phase = Phase.new
     var observation: DynamicPriority.Observation?
 
-    init(cost: Int) { self.cost = cost }
+    @usableFromInline init(cost: Int) { self.cost = cost }
 }
 
 /// What the threads hold on to, so that the pool itself can be let go.
 // Unchecked: `state` is touched only between lock and unlock of `mutex`.
-private final class PoolCore: @unchecked Sendable {
+@usableFromInline final class PoolCore: @unchecked Sendable {
     private struct State {
         var queue = PriorityLanes<PoolJob>()
         var runningCost = 0
@@ -114,7 +114,7 @@ private final class PoolCore: @unchecked Sendable {
 
     var load: (waiting: Int, running: Int) { withLock { (state.queue.count, state.running) } }
 
-    func submit(_ job: PoolJob, priority: DynamicPriority?) {
+    @usableFromInline func submit(_ job: PoolJob, priority: DynamicPriority?) {
         let level = priority?.value ?? .normal
         let refusal: PoolRefusal? = withLock {
             if case .cancelled = job.phase { return .cancelled }
@@ -155,7 +155,7 @@ private final class PoolCore: @unchecked Sendable {
         }
     }
 
-    func cancel(_ job: PoolJob) {
+    @usableFromInline func cancel(_ job: PoolJob) {
         let wasWaiting = withLock {
             switch job.phase {
             case .waiting(let ticket):

@@ -15,7 +15,7 @@ public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
     public static let high = LoadPriority(rawValue: 3)
     public static let veryHigh = LoadPriority(rawValue: 4)
 
-    static let count = 5
+    @usableFromInline static let count = 5
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

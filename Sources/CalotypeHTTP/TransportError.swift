@@ -33,6 +33,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         /// What came is not HTTP, or breaks its rules.
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         public static let contentDecodingFailed = Code(rawValue: "contentDecodingFailed")
+        /// The exchange went well, and the answer is no success. Transports never say so, only what judges their answers.
+        public static let badStatus = Code(rawValue: "badStatus")
         public static let fileNotFound = Code(rawValue: "fileNotFound")
         public static let fileUnreadable = Code(rawValue: "fileUnreadable")
         public static let other = Code(rawValue: "other")

@@ -24,7 +24,7 @@ final class Nginx: Sendable {
         try Nginx.configuration(folder, port, http2).write(
             to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)
         process = Process()
-        process.executableURL = try #require(program("nginx"))
+        process.executableURL = try program("nginx")
         process.arguments = ["-c", folder.appending(path: "nginx.conf").path, "-p", folder.path, "-e", "error.log"]
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -43,7 +43,7 @@ final class Nginx: Sendable {
 
     private static func makeCertificate(in folder: URL) throws {
         let openssl = Process()
-        openssl.executableURL = try #require(program("openssl"))
+        openssl.executableURL = try program("openssl")
         openssl.arguments = [
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
@@ -83,9 +83,10 @@ final class Nginx: Sendable {
 }
 
 /// Where a program is, by PATH and the places where servers are put.
-private func program(_ name: String) -> URL? {
+private func program(_ name: String) throws -> URL {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"]
-    return folders.map { URL(filePath: $0).appending(path: name) }
+    let found = folders.map { URL(filePath: $0).appending(path: name) }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    return try #require(found, "\(name) is not installed; Scripts/test installs it")
 }

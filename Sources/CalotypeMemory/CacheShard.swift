@@ -9,6 +9,15 @@ struct CacheShard {
         var node: SieveQueue.Node = 0
         /// SIEVE's mark: read since the hand last came by.
         var isVisited = false
+        /// Too new to be marked.
+        var isFresh = true
+        /// Rounds of the broom since the last read.
+        var idleRounds: UInt8 = 0
+
+        mutating func touch() {
+            idleRounds = 0
+            if !isFresh { isVisited = true }
+        }
     }
 
     /// Never more than half full, so that a probe is short. `items` has the items of `slots`, place by place.
@@ -34,7 +43,7 @@ struct CacheShard {
             misses += 1
             return .expired
         }
-        slots[index].isVisited = true
+        slots[index].touch()
         hits += 1
         return .hit(item)
     }
@@ -54,27 +63,17 @@ struct CacheShard {
         count += 1
     }
 
-    /// Puts the item in the place of the one with the same key, and marks it as read.
+    /// Puts the item in the place of the one with the same key. Counts as a read.
     mutating func replace(with item: CacheItem) {
         guard let index = index(of: item.key) else { return }
         items[index] = item
-        slots[index].isVisited = true
+        slots[index].touch()
     }
 
     mutating func remove(_ key: CacheKey) -> (item: CacheItem, node: SieveQueue.Node)? {
         guard let index = index(of: key) else { return nil }
         let node = slots[index].node
         return remove(at: index).map { ($0, node) }
-    }
-
-    /// What the hand does: takes the mark away and answers nil, or takes out the item that had none.
-    mutating func evictUnlessVisited(_ node: SieveQueue.Node, tag: UInt64) -> CacheItem? {
-        var index = home(tag)
-        while slots[index].tag != 0, slots[index].tag != tag || slots[index].node != node { index = next(index) }
-        guard slots[index].tag != 0 else { return nil }
-        guard slots[index].isVisited else { return remove(at: index) }
-        slots[index].isVisited = false
-        return nil
     }
 
     /// Empties the table and answers what was in it.
@@ -84,6 +83,28 @@ struct CacheShard {
         items = [CacheItem?](repeating: nil, count: 16)
         count = 0
         return removed
+    }
+
+    // MARK: What the queue asks for
+
+    /// The hand: takes the mark away and answers nil, or takes out the item that had none.
+    mutating func evictUnlessVisited(_ node: SieveQueue.Node, tag: UInt64) -> CacheItem? {
+        guard let index = index(of: node, tag: tag) else { return nil }
+        guard slots[index].isVisited else { return remove(at: index) }
+        slots[index].isVisited = false
+        return nil
+    }
+
+    /// The broom: counts a round, and takes out the item that nobody read for too many.
+    mutating func evictIfStale(_ node: SieveQueue.Node, tag: UInt64) -> CacheItem? {
+        guard let index = index(of: node, tag: tag) else { return nil }
+        slots[index].idleRounds += 1
+        return slots[index].idleRounds >= SieveQueue.staleRounds ? remove(at: index) : nil
+    }
+
+    /// From now on reads mark the item.
+    mutating func settle(_ node: SieveQueue.Node, tag: UInt64) {
+        if let index = index(of: node, tag: tag) { slots[index].isFresh = false }
     }
 
     // MARK: The table
@@ -97,6 +118,15 @@ struct CacheShard {
         var index = home(tag)
         while slots[index].tag != 0 {
             if slots[index].tag == tag, items[index]?.key == key { return index }
+            index = next(index)
+        }
+        return nil
+    }
+
+    private func index(of node: SieveQueue.Node, tag: UInt64) -> Int? {
+        var index = home(tag)
+        while slots[index].tag != 0 {
+            if slots[index].tag == tag, slots[index].node == node { return index }
             index = next(index)
         }
         return nil

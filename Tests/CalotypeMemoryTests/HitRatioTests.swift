@@ -22,6 +22,12 @@ import Testing
         #expect(ratio(trace, limit: 500) >= 1.0)
     }
 
+    @Test func `scrolling down and up again, where cells come into view twice`() {
+        let down = (0..<2000).flatMap { row in row % 2 == 0 ? [row] : [row, max(row - 5, 0)] }
+        let trace = (0..<10).flatMap { _ in down + down.reversed() }
+        #expect(ratio(trace, limit: 500) >= 0.999)
+    }
+
     @Test func `popularity that shifts`() {
         var zipf = Zipf(count: 10_000, exponent: 0.9, seed: 3)
         let trace = (0..<60_000).map { step in zipf.next() + step / 6000 * 500 }

@@ -1,13 +1,15 @@
 import CalotypeMemory
 import Testing
 
-/// SIEVE over a plain array, as in the paper: slow, and easy to see through.
-private struct SieveModel {
-    struct Entry { var key, cost: Int, isVisited = false }
+/// What the cache promises, over a plain array: slow, and easy to see through. See `SieveQueue` for the rules.
+private struct CacheModel {
+    struct Entry { var key, cost: Int, isVisited = false, isFresh = true, idleRounds = 0 }
 
-    /// The oldest first.
+    /// The oldest first. Hand and broom are places in it; `entries.count` stands for beyond the newest.
     var entries: [Entry] = []
-    var hand = 0
+    var hand = Int.max
+    var broom = Int.max
+    var arrivalsToNextRound = 0
     var costLimit: Int
     var countLimit: Int
 
@@ -15,54 +17,85 @@ private struct SieveModel {
 
     mutating func read(_ key: Int) -> Int? {
         guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
-        entries[index].isVisited = true
+        touch(index)
         return entries[index].cost
     }
 
+    mutating func touch(_ index: Int) {
+        entries[index].idleRounds = 0
+        if !entries[index].isFresh { entries[index].isVisited = true }
+    }
+
     mutating func store(_ key: Int, cost: Int) {
-        guard cost <= costLimit, countLimit > 0, costLimit > 0 else { return remove(key) }
+        guard cost <= costLimit else { return remove(key) }
         if let index = entries.firstIndex(where: { $0.key == key }) {
             makeRoom(cost: costLimit - max(cost - entries[index].cost, 0), count: countLimit, sparing: key)
             guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
-            entries[index] = Entry(key: key, cost: cost, isVisited: true)
+            entries[index].cost = cost
+            touch(index)
         } else {
+            if self.cost > costLimit - cost || entries.count > countLimit - 1 { sweep() }
             makeRoom(cost: costLimit - cost, count: countLimit - 1)
-            // A hand beyond the newest has gone around: it does not start with the entry that comes now.
-            if hand >= entries.count { hand = 0 }
             entries.append(Entry(key: key, cost: cost))
+            // What is beyond the newest is not the one that comes now.
+            if hand == entries.count - 1 { hand = .max }
+            if broom == entries.count - 1 { broom = .max }
+            while entries.count(where: \.isFresh) > entries.count / 50 {
+                guard let settled = entries.firstIndex(where: \.isFresh) else { return }
+                entries[settled].isFresh = false
+            }
         }
+    }
+
+    mutating func sweep() {
+        arrivalsToNextRound -= 1
+        if broom >= entries.count || broom == hand, arrivalsToNextRound <= 0 {
+            broom = 0
+            arrivalsToNextRound = entries.count
+        }
+        guard broom < entries.count, broom != hand else { return }
+        entries[broom].idleRounds += 1
+        if entries[broom].idleRounds >= 10 { remove(at: broom) } else { broom += 1 }
     }
 
     mutating func makeRoom(cost: Int, count: Int, sparing spared: Int? = nil) {
         while self.cost > cost || entries.count > count, !entries.isEmpty {
-            if hand >= entries.count { hand = 0 }
-            if entries[hand].key == spared {
-                hand += 1
-            } else if entries[hand].isVisited {
-                entries[hand].isVisited = false
-                hand += 1
+            let candidate = hand < entries.count ? hand : 0
+            if entries[candidate].key != spared, !entries[candidate].isVisited {
+                hand = candidate
+                remove(at: candidate)
             } else {
-                entries.remove(at: hand)
+                if entries[candidate].key != spared { entries[candidate].isVisited = false }
+                hand = candidate + 1 < entries.count ? candidate + 1 : .max
             }
         }
     }
 
     mutating func remove(_ key: Int) {
-        guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
+        if let index = entries.firstIndex(where: { $0.key == key }) { remove(at: index) }
+    }
+
+    mutating func remove(at index: Int) {
         entries.remove(at: index)
-        // The hand stays on its entry.
-        if index < hand { hand -= 1 }
-        if hand >= entries.count { hand = 0 }
+        hand = Self.moved(hand, removed: index, count: entries.count)
+        broom = Self.moved(broom, removed: index, count: entries.count)
+    }
+
+    /// Hand and broom stay on their entry, or go on to the next newer.
+    static func moved(_ place: Int, removed index: Int, count: Int) -> Int {
+        guard place != .max else { return place }
+        let moved = index < place ? place - 1 : place
+        return moved < count ? moved : .max
     }
 }
 
 @Suite struct MemoryCacheModelTests {
-    @Test(arguments: [(1, 3, 60), (2, 10, 100), (3, 40, 300), (4, 200, 2000), (5, 1000, 3000)])
+    @Test(arguments: [(1, 3, 500), (2, 10, 1000), (3, 40, 2000), (4, 200, 4000)])
     func `the cache does what a simple model does`(seed: UInt64, size: Int, operations: Int) {
         var random = SplitMix(seed: seed)
         let options = MemoryCacheOptions(costLimit: size * 10, countLimit: size, entryCostLimit: .max)
         let cache = MemoryCache<Int>(options: options) { $0 }
-        var model = SieveModel(costLimit: size * 10, countLimit: size)
+        var model = CacheModel(costLimit: size * 10, countLimit: size)
         let keys = (0..<size * 3).map { CacheKey("\($0)") }
 
         for _ in 0..<operations {

@@ -1,0 +1,64 @@
+import ResourceProvider
+
+extension CacheCore {
+    /// Takes out entries in SIEVE's order until what is left costs and counts no more than this.
+    func makeRoom(
+        in ledger: inout Ledger, cost: Int, count: Int, sparing spared: SieveQueue.Node? = nil,
+        releasing released: inout [CacheItem]
+    ) {
+        while ledger.exceeds(cost: cost, count: count), let node = ledger.queue.candidate {
+            let place = ledger.queue.place(of: node)
+            if node != spared,
+                let evicted = shards[place.shard].withLock({ $0.evictUnlessVisited(node, tag: place.tag) })
+            {
+                ledger.strikeOut(evicted, node)
+                released.append(evicted)
+            } else {
+                ledger.queue.spareCandidate()
+            }
+        }
+    }
+
+    /// Lets one entry grow older, and takes it out if that is too old.
+    func sweep(in ledger: inout Ledger, releasing released: inout [CacheItem]) {
+        guard let node = ledger.queue.sweep() else { return }
+        let place = ledger.queue.place(of: node)
+        guard let evicted = shards[place.shard].withLock({ $0.evictIfStale(node, tag: place.tag) }) else { return }
+        ledger.strikeOut(evicted, node)
+        released.append(evicted)
+    }
+
+    /// - Parameter target: says from the present cost what to shrink to.
+    func trim(toCost target: (Int) -> Int) {
+        var released: [CacheItem] = []
+        ledger.withLock { ledger in
+            let cost = max(target(ledger.cost), 0)
+            // Entries that cost nothing go as well when all shall go.
+            makeRoom(in: &ledger, cost: cost, count: cost == 0 ? 0 : .max, releasing: &released)
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    var limits: CacheLimits { ledger.withLock { $0.limits } }
+
+    /// New limits hold at once: what exceeds them is gone when this returns.
+    func changeLimits(_ change: (inout CacheLimits) -> Void) {
+        var released: [CacheItem] = []
+        ledger.withLock { ledger in
+            change(&ledger.limits)
+            let count = ledger.limits.keepsNothing ? 0 : ledger.limits.count
+            makeRoom(in: &ledger, cost: ledger.limits.cost, count: count, releasing: &released)
+        }
+        withExtendedLifetime(released) {}
+    }
+}
+
+extension CacheCore.Ledger {
+    func exceeds(cost: Int, count: Int) -> Bool { self.cost > cost || queue.count > count }
+
+    fileprivate mutating func strikeOut(_ item: CacheItem, _ node: SieveQueue.Node) {
+        queue.remove(node)
+        cost -= item.cost
+        evictions += 1
+    }
+}

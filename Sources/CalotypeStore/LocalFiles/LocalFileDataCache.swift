@@ -37,7 +37,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     public func value(for id: String) -> Data? {
         let name = LocalFile.name(for: id)
         do throws(StoreError) {
-            guard let bytes = try WholeFile.read(path(name), limit: .max),
+            guard let bytes = try WholeFile.read(path(name), limit: byteLimit),
                 let value = LocalFile.value(in: bytes, for: id)
             else { throw StoreError(.ioFailed, "the file of \(id) was damaged and is deleted") }
             table.withLock { $0.noteHit(name) }

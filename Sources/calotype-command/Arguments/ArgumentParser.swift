@@ -81,7 +81,8 @@ struct ArgumentParser {
         guard operands.count > range.upperBound else { return }
         let extra = operands[range.upperBound]
         throw error(
-            range.upperBound == 0 ? "'\(extra)' is not expected here" : "'\(extra)' is one too many: \(manual.operands)")
+            range.upperBound == 0 ? "'\(extra)' is not expected here" : "'\(extra)' is one too many: \(manual.operands)"
+        )
     }
 
     private func unknown(_ written: String, near name: String) -> UsageError {

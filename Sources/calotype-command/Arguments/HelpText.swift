@@ -13,7 +13,9 @@ enum HelpText {
 
     /// What is shown for `calotype --help`, or for a group such as `cache`.
     static func overview(_ manuals: [Manual], group: String? = nil, width: Int) -> String {
-        let head = group.map { "calotype \($0): the commands" } ?? "calotype loads remote pictures: fast, cached, at the size you want."
+        let head =
+            group.map { "calotype \($0): the commands" }
+            ?? "calotype loads remote pictures: fast, cached, at the size you want."
         let usage = "usage: calotype \(group.map { "\($0) " } ?? "")COMMAND [options]"
         let commands = table(manuals.map { ("  \($0.name)", $0.summary) }, title: "commands:", width: width)
         let first = manuals.compactMap { $0.examples.first }.prefix(4)

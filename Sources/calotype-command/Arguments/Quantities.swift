@@ -38,7 +38,8 @@ enum Quantities {
             (0x21...0x7E).contains(byte) && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
         }
         let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-        guard isToken, !name.isEmpty, !value.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else { return nil }
+        let isOneLine = !value.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
+        guard isToken, isOneLine, !name.isEmpty else { return nil }
         return (String(name), String(value))
     }
 }

@@ -30,7 +30,9 @@ struct Act: Sendable {
             surprises.append("\(name): the server saw \(requests) requests, expected were \(expectedRequests)")
         }
         let strays = Set(outcomes.compactMap { try? $0.get().rawValue }).subtracting([expectedLayer.rawValue])
-        if !strays.isEmpty { surprises.append("\(name): pictures came from \(strays.sorted().joined(separator: ", "))") }
+        if !strays.isEmpty {
+            surprises.append("\(name): pictures came from \(strays.sorted().joined(separator: ", "))")
+        }
         return surprises
     }
 

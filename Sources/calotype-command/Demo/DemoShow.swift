@@ -63,9 +63,15 @@ struct DemoShow: Sendable {
         var options = ImageLoaderOptions()
         options.diskStore = store
         options.memory.costLimit = 512 << 20
-        let value = try await body(ImageLoader(options))
-        await store.closeForGood()
-        return value
+        do throws(Failure) {
+            let value = try await body(ImageLoader(options))
+            await store.closeForGood()
+            return value
+        } catch {
+            // A store that is still at work would make its directory again after it was cleared away.
+            await store.closeForGood()
+            throw error
+        }
     }
 
     /// Loads every photograph at every size, all at once.

@@ -22,7 +22,9 @@ struct Address: Sendable {
             isURL = false
             return
         }
-        guard let scheme else { throw Failure(code: "invalidURL", "not a URL: the scheme is missing, such as https://") }
+        guard let scheme else {
+            throw Failure(code: "invalidURL", "not a URL: the scheme is missing, such as https://")
+        }
         guard let url = URL(string: text) else { throw Failure(code: "invalidURL", "not a URL") }
         if ["http", "https"].contains(scheme), (url.host() ?? "").isEmpty {
             throw Failure(code: "invalidURL", "not a URL: the host is missing")

@@ -40,16 +40,19 @@ final class FetchProgress: Sendable {
 
     /// Shows the line, ten times a second, while `work` runs.
     func shown(_ work: () async -> Void) async {
-        let ticker = console.showsStatus ? Task { [self] in
-            while !Task.isCancelled {
-                console.status(line.text(width: console.width))
-                try? await Task.sleep(for: .milliseconds(100))
-            }
-        } : nil
+        guard console.showsStatus else { return await work() }
+        let ticker = Task { await tick() }
         await work()
-        ticker?.cancel()
-        await ticker?.value
+        ticker.cancel()
+        await ticker.value
         console.status(nil)
+    }
+
+    private func tick() async {
+        while !Task.isCancelled {
+            console.status(line.text(width: console.width))
+            try? await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     private var line: ProgressLine {

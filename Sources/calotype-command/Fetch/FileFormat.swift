@@ -52,8 +52,10 @@ extension ImageFormat {
     func named(_ name: String) -> String {
         let (stem, suffix) = FileName.parts(name)
         if owns(suffix) { return name }
-        let isPicture = FileFormat(fileName: name) != nil || [".gif", ".avif", ".heic", ".bmp", ".tif", ".tiff"]
-            .contains(suffix.lowercased())
+        let isPicture =
+            FileFormat(fileName: name) != nil
+            || [".gif", ".avif", ".heic", ".bmp", ".tif", ".tiff"]
+                .contains(suffix.lowercased())
         return (isPicture ? stem : name) + self.suffix
     }
 }

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeHTTP
+import CalotypeMemory
 import CalotypeStore
 import CalotypeTransport
 import Foundation
@@ -47,6 +48,8 @@ struct NetworkOptions: Sendable {
         // Every field that was given by hand may tell users apart; the cache outlives this process.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
+        // Pictures are written once and never looked at again; a list may name one twice.
+        options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return (ImageLoader(options), store)
     }

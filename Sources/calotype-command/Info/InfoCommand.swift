@@ -33,7 +33,8 @@ struct InfoCommand: Command {
                 context.console.line(isJSON ? JSON.line(facts) : Console.printable(facts.text))
             } catch {
                 status = .failure
-                if !error.isCancelled { context.console.complain("\(Address.label(of: name)): \(error)") }
+                if error.isCancelled { continue }
+                context.console.complain("\(Address.label(of: name)): \(error)")
                 if isJSON { context.console.line(JSON.line(FailedInfo(source: name, error: error))) }
             }
         }

@@ -15,13 +15,18 @@ enum FileName {
     static func safe(_ text: String, orElse substitute: String) -> String {
         var name = ""
         for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {
-            let isKept = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                || scalar.properties.canonicalCombiningClass != .notReordered || "._-~+()@, ".unicodeScalars.contains(scalar)
-            if isKept { name.unicodeScalars.append(scalar) } else { name += "_" }
+            if isHarmless(scalar) { name.unicodeScalars.append(scalar) } else { name += "_" }
         }
         name = String(name.trimmingCharacters(in: .whitespaces).drop { $0 == "." })
         name = name.trimmingCharacters(in: .whitespaces)
         return shortened(name, to: lengthLimit).nonEmpty ?? substitute
+    }
+
+    /// Letters with their accents, numbers, and a few signs that mean nothing to shells and file systems.
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return properties.isAlphabetic || properties.numericType != nil
+            || properties.canonicalCombiningClass != .notReordered || "._-~+()@, ".unicodeScalars.contains(scalar)
     }
 
     /// The stem loses its end, the extension stays.

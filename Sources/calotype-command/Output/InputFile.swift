@@ -20,6 +20,7 @@ enum InputFile {
         var data = Data()
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while true {
+            try waitForBytes(descriptor)
             let count = systemRead(descriptor, &chunk)
             if count == 0 { return data }
             if count < 0 {
@@ -31,6 +32,14 @@ enum InputFile {
             }
             data.append(contentsOf: chunk[..<count])
         }
+    }
+
+    /// A terminal or a pipe may keep silent for ever: looks now and then whether Ctrl-C has come meanwhile.
+    private static func waitForBytes(_ descriptor: Int32) throws(FileError) {
+        var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        repeat {
+            if Task.isCancelled { throw FileError("interrupted") }
+        } while poll(&source, 1, 100) == 0
     }
 }
 

@@ -73,7 +73,8 @@ struct ResizeCommand: Command {
         var bitmap = try plan.decode()
         if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
         bitmap = try bitmap.applying(recipe.steps)
-        let format = recipe.format ?? FileFormat(fileName: output)
+        let format =
+            recipe.format ?? FileFormat(fileName: output)
             ?? FileFormat(plan.header.format, hasAlpha: bitmap.hasAlpha)
         return try bitmap.encoded(as: recipe.encoding(format))
     }

@@ -3,10 +3,11 @@ import Testing
 @testable import calotype_command
 
 struct QuantitiesTests {
-    @Test(arguments: [
-        ("400x300", 400, 300), ("400X300", 400, 300), ("400×300", 400, 300), ("400", 400, nil), ("400x", 400, nil),
-        ("x300", nil, 300),
-    ] as [(String, Int?, Int?)])
+    @Test(
+        arguments: [
+            ("400x300", 400, 300), ("400X300", 400, 300), ("400×300", 400, 300), ("400", 400, nil), ("400x", 400, nil),
+            ("x300", nil, 300),
+        ] as [(String, Int?, Int?)])
     func `a size is two sides, or one`(_ text: String, _ width: Int?, _ height: Int?) throws {
         let size = try #require(Quantities.size(text))
         #expect(size.width == width)

@@ -35,7 +35,10 @@ struct CacheCommandTests {
         try await fill(3)
         let ending = try await calotype("cache", "list")
         #expect(ending.lines.count == 3)
-        for number in 0..<3 { #expect(ending.lines.contains { $0.hasSuffix(origin.url("/\(number).png").absoluteString) }) }
+        for number in 0..<3 {
+            let url = origin.url("/\(number).png").absoluteString
+            #expect(ending.lines.contains { $0.hasSuffix(url) })
+        }
         let entry = try await object("cache", "list", "--json", "--limit", "1")
         #expect(entry["type"] as? String == "image/jpeg")
         #expect(entry["bytes"] as? Int == SamplePhotos.png(width: 300, height: 300).count)

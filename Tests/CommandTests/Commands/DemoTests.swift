@@ -12,8 +12,8 @@ struct DemoTests {
     @Test("Contract 17: the demo loads cold, from memory, from disk, at three sizes and offline, and ends by itself")
     func fiveActs() async throws {
         for seed in 1...3 { try calotype.write(Pictures.jpeg(seed: seed), to: "photos/\(seed).jpg") }
-        _ = try calotype.write(Pictures.png(hasAlpha: true), to: "photos/deep er/ü.png")
-        _ = try calotype.write("no picture", to: "photos/fake.jpg")
+        try calotype.write(Pictures.png(hasAlpha: true), to: "photos/deep er/ü.png")
+        try calotype.write("no picture", to: "photos/fake.jpg")
         let ending = try await calotype("demo", "--photos", "photos")
         #expect(ending.status == 0, "\(ending.errors)")
         #expect(ending.errors == "")
@@ -40,12 +40,13 @@ struct DemoTests {
         let missing = try await calotype("demo", "--photos", "nowhere")
         #expect(missing.status == 1)
         #expect(missing.errors == "calotype: demo: there is no directory nowhere\n")
-        _ = try calotype.write("text", to: "empty/a.txt")
-        #expect(try await calotype("demo", "--photos", "empty").errors == "calotype: demo: there are no pictures in empty\n")
+        try calotype.write("text", to: "empty/a.txt")
+        let empty = try await calotype("demo", "--photos", "empty")
+        #expect(empty.errors == "calotype: demo: there are no pictures in empty\n")
     }
 
     @Test func `the contact sheet goes where it was asked for`() async throws {
-        _ = try calotype.write(Pictures.jpeg(), to: "photos/a.jpg")
+        try calotype.write(Pictures.jpeg(), to: "photos/a.jpg")
         #expect(try await calotype("demo", "--photos", "photos", "--sheet", "my.png").status == 0)
         #expect(calotype.files == ["my.png", "photos"])
     }

@@ -11,7 +11,7 @@ struct InfoTests {
     @Test func `a file, a URL and standard input are described by their bytes`() async throws {
         let origin = try OriginServer()
         origin.on("/a.gif", .ok(Pictures.png(hasAlpha: true)))
-        _ = try calotype.write(Pictures.jpeg(), to: "a.txt")
+        try calotype.write(Pictures.jpeg(), to: "a.txt")
         let url = origin.url("/a.gif").absoluteString
         let ending = try await calotype("info", "a.txt", url, "-", input: SamplePhotos.webp(width: 30, height: 20))
         #expect(ending.status == 0, "\(ending.errors)")
@@ -22,7 +22,7 @@ struct InfoTests {
     }
 
     @Test func `--json has all the facts`() async throws {
-        _ = try calotype.write(Pictures.jpeg(), to: "a.jpg")
+        try calotype.write(Pictures.jpeg(), to: "a.jpg")
         let ending = try await calotype("info", "--json", "a.jpg")
         let facts = try #require(try JSONSerialization.jsonObject(with: ending.output) as? [String: Any])
         #expect(
@@ -36,8 +36,8 @@ struct InfoTests {
     }
 
     @Test func `what is no picture gives status 1, and the rest is described`() async throws {
-        _ = try calotype.write("plain text", to: "a.jpg")
-        _ = try calotype.write(Pictures.png(), to: "b.png")
+        try calotype.write("plain text", to: "a.jpg")
+        try calotype.write(Pictures.png(), to: "b.png")
         let ending = try await calotype("info", "a.jpg", "missing.jpg", "b.png")
         #expect(ending.status == 1)
         #expect(ending.lines.count == 1)

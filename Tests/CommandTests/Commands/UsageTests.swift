@@ -57,17 +57,29 @@ struct UsageTests {
         (["fetch", "--siez", "3", "x:y"], "unknown option --siez; did you mean --size?"),
         (["fetch", "--size", "big", "x:y"], "--size big: that is not a size in pixels such as 400x300, 400 or x300"),
         (["fetch", "--mode", "fill", "x:y"], "--mode and --upscale want --size"),
-        (["fetch", "--size", "4", "--mode", "fil", "x:y"], "--mode fil: known are fit, fill, exact; did you mean fill?"),
+        (
+            ["fetch", "--size", "4", "--mode", "fil", "x:y"],
+            "--mode fil: known are fit, fill, exact; did you mean fill?"
+        ),
         (["fetch", "--format", "bmp", "x:y"], "--format bmp: known are jpeg, jpg, png, webp"),
         (["fetch", "--quality", "101", "x:y"], "--quality 101: that is not a whole number from 1 to 100"),
         (["fetch", "--parallel", "0", "x:y"], "--parallel 0: that is not a whole number from 1 to 256"),
-        (["fetch", "-H", "nonsense", "x:y"], "--header nonsense: that is not a header field such as 'Accept: image/webp'"),
+        (
+            ["fetch", "-H", "nonsense", "x:y"],
+            "--header nonsense: that is not a header field such as 'Accept: image/webp'"
+        ),
         (["fetch", "--timeout", "-1", "x:y"], "--timeout -1: that is not a number of seconds"),
         (["fetch", "--from", "nowhere.txt"], "--from nowhere.txt: cannot read it: No such file or directory"),
-        (["fetch", "--cacert", "nowhere.pem", "x:y"], "--cacert nowhere.pem: there is no such file, or it cannot be read"),
+        (
+            ["fetch", "--cacert", "nowhere.pem", "x:y"],
+            "--cacert nowhere.pem: there is no such file, or it cannot be read"
+        ),
         (["fetch", "--output", "-", "a:b", "c:d"], "--output - takes one picture, not 2"),
         (["fetch", "--output", "-", "--json", "a:b"], "--output - leaves no room for --json"),
-        (["fetch", "--no-cache", "--policy", "cache-only", "a:b"], "--policy cache-only and --no-cache leave nowhere to look"),
+        (
+            ["fetch", "--no-cache", "--policy", "cache-only", "a:b"],
+            "--policy cache-only and --no-cache leave nowhere to look"
+        ),
         (["resize", "in.jpg"], "IN OUT is missing"),
         (["info"], "FILE|URL... is missing"),
         (["cache", "trim", "--bytes", "lots"], "--bytes lots: that is not an amount such as 500000, 50MB or 1GiB"),

@@ -61,6 +61,7 @@ final class Calotype: Sendable {
         return url.path
     }
 
+    @discardableResult
     func write(_ text: String, to name: String) throws -> String { try write(Data(text.utf8), to: name) }
 
     private func names(in directory: URL) -> [String] {

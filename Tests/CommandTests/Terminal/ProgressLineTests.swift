@@ -55,9 +55,10 @@ struct ProgressLineTests {
         var table = Table(["what", "n"], rightAligned: [1])
         table.add(["a longer cell", "12"])
         table.add(["b", "345"])
-        #expect(table.lines == [
-            "what             n", "─────────────  ───", "a longer cell   12", "b              345",
-        ])
+        #expect(
+            table.lines == [
+                "what             n", "─────────────  ───", "a longer cell   12", "b              345",
+            ])
     }
 
     @Test func `control characters are shown, not obeyed`() {

@@ -21,8 +21,8 @@ struct BodyLimitTests {
         let error = await transport.failure(origin.url("/a"))
         #expect(error?.code == .bodyTooLarge)
         #expect(error?.message.contains("1000") == true)
-        gate.open()
         await origin.waitForDisconnects(1)
+        gate.open()
     }
 
     @Test("Behaviour 52: a body without a length is refused in mid-stream")

@@ -21,8 +21,8 @@ struct CurlCancellationTests {
         await origin.waitForRequests(1)
         load.cancel()
         #expect(await load.value.error?.code == .cancelled)
-        gate.open()
         await origin.waitForDisconnects(1)
+        gate.open()
     }
 
     @Test("Behaviour 14: cancelled before it starts, nothing goes out")
@@ -99,8 +99,8 @@ struct CurlCancellationTests {
         var response: HTTPResponse? = try await transport.get(origin.url("/half"))
         #expect(response?.status == 200)
         response = nil
-        gate.open()
         await origin.waitForDisconnects(1)
+        gate.open()
     }
 
     @Test("Behaviour 25: shutting down cancels all, and later requests fail at once")

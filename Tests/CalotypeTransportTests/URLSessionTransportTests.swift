@@ -50,8 +50,8 @@ struct URLSessionTransportTests {
         await origin.waitForRequests(1)
         load.cancel()
         #expect(await load.value.error?.code == .cancelled)
-        gate.open()
         await origin.waitForDisconnects(1)
+        gate.open()
     }
 
     @Test func `a reader that is slow gets everything all the same`() async throws {

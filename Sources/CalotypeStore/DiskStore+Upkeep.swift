@@ -5,7 +5,8 @@ import ResourceProvider
 extension DiskStore {
     /// Removes the least recently used entries until no more than so many bytes are left. 0 removes all.
     public func trim(toBytes target: Int) async throws(StoreError) {
-        try await flush()
+        try checkOpen()
+        try await writeAllPending()
         take(try await onWriter { $0.trim(to: target) })
     }
 
@@ -63,7 +64,8 @@ extension DiskStore {
     ///
     /// What is wrong is deleted and reported. Other calls go on meanwhile; it takes as long as reading all files.
     public func verify() async throws(StoreError) -> StoreVerification {
-        try await flush()
+        try checkOpen()
+        try await writeAllPending()
         var result = StoreVerification()
         var position: Int64? = .min
         while let last = position {

@@ -80,8 +80,21 @@ public final class DiskStore: Sendable {
     /// Writes what waits, gives back files and connections. Every later call throws `closed`.
     ///
     /// A store that is let go without it writes what waits all the same, if the process lives that long.
+    ///
+    /// A caller that is cancelled does not stop it half-way.
     public func close() async throws(StoreError) {
         sweeping.withLock { $0?.cancel() }
+        let closing = Task.detached { [self] () -> Result<Void, StoreError> in
+            do throws(StoreError) {
+                return .success(try await closeUninterrupted())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try await closing.value.get()
+    }
+
+    private func closeUninterrupted() async throws(StoreError) {
         try await writeAllPending()
         counters.withLock { $0.isClosed = true }
         // Once more, for what came in between.
@@ -97,42 +110,6 @@ public final class DiskStore: Sendable {
 
     func report(_ problem: StoreProblem) {
         onProblem?(problem)
-    }
-
-    // MARK: Threads
-
-    func onWriter<Result: Sendable>(
-        _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        try await writerThread.run { [writer] () throws(StoreError) in
-            try writer.withLock { writer throws(StoreError) in try body(writer) }
-        }
-    }
-
-    private func onReader<Result: Sendable>(
-        _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        try await readerThreads.run { [readers, idleReaders] () throws(StoreError) in
-            // As many readers as threads: there is always an idle one.
-            guard let number = idleReaders.withLock({ $0.popLast() }) else { throw .overloaded }
-            defer { idleReaders.withLock { $0.append(number) } }
-            return try readers[number].withLock { reader throws(StoreError) in try body(reader) }
-        }
-    }
-
-    /// Reads, and has the writer look after a database that turns out to be broken.
-    func reading<Result: Sendable>(
-        _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
-    ) async throws(StoreError) -> Result {
-        do throws(StoreError) {
-            return try await onReader(body)
-        } catch {
-            if error.code == .indexDamaged {
-                pending.withLock { $0.noteRepair() }
-                callWriter()
-            }
-            throw error
-        }
     }
 
     private func sweepPeriodically(_ clock: any Clock<Duration>) {

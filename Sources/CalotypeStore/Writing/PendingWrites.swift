@@ -5,12 +5,13 @@ import Foundation
 ///
 /// Only the last operation for a key matters, so that is all it keeps. A value: its owner locks it.
 struct PendingWrites {
-    private var waiting = WriteBatch()
-    private var writing: WriteBatch?
+    var waiting = WriteBatch()
+    private(set) var writing: WriteBatch?
     /// Keys of `waiting.operations` in the order in which they came; `head` is the first that still waits.
     private var order: [(key: StoreKey, sequence: UInt64)] = []
     private var head = 0
-    private var sequence: UInt64 = 0
+    /// Grows with each operation, to know later what has been written.
+    private(set) var lastSequence: UInt64 = 0
     private var lastUse: Int64 = .min
     private var isWriterCalled = false
 
@@ -25,9 +26,6 @@ struct PendingWrites {
         case unknown([MetadataChange])
     }
 
-    /// A number that grows with each operation, to know later what has been written.
-    var lastSequence: UInt64 { sequence }
-
     /// The time as uses are counted: never the same twice, never going back.
     mutating func nextUse(_ now: Double) -> Int64 {
         lastUse = max(microseconds(now), lastUse == .min ? .min : lastUse + 1)
@@ -38,9 +36,9 @@ struct PendingWrites {
 
     /// - Returns: the cost of what it replaces, which is never written now.
     mutating func put(_ operation: PendingOperation, for key: StoreKey) -> Int {
-        sequence += 1
+        lastSequence += 1
         guard let old = waiting.operations[key] else {
-            order.append((key, sequence))
+            order.append((key, lastSequence))
             waiting.operations[key] = operation
             waiting.cost += operation.cost(for: key)
             return 0
@@ -62,7 +60,7 @@ struct PendingWrites {
     }
 
     mutating func putRemoveAll() -> Int {
-        sequence += 1
+        lastSequence += 1
         defer {
             waiting = WriteBatch(removesAll: true, repairs: waiting.repairs)
             order = []
@@ -75,34 +73,6 @@ struct PendingWrites {
         var changes: [MetadataChange] = []
         if let finding = waiting.find(key, &changes) ?? writing?.find(key, &changes) { return finding }
         return .unknown(changes)
-    }
-
-    // MARK: What readers note
-
-    /// - Returns: whether there are so many by now that the writer should write them.
-    mutating func noteUse(of key: StoreKey, now: Double) -> Bool {
-        let time = nextUse(now)
-        if case .store(let entry)? = waiting.operations[key] {
-            waiting.operations[key] = .store(entry.used(at: time))
-        } else if waiting.touches.count < PendingWrites.noteLimit {
-            waiting.touches[key.hash] = time
-        }
-        return waiting.touches.count >= PendingWrites.noteLimit / 8
-    }
-
-    func lastUse(of key: StoreKey) -> Double? {
-        let time = waiting.touches[key.hash] ?? writing?.touches[key.hash]
-        return time.map { Double($0) / 1e6 }
-    }
-
-    mutating func noteDiscard(_ name: BlobName) {
-        sequence += 1
-        if waiting.discards.count < PendingWrites.noteLimit { waiting.discards.insert(name) }
-    }
-
-    mutating func noteRepair() {
-        sequence += 1
-        waiting.repairs = true
     }
 
     // MARK: What the writer takes
@@ -173,13 +143,5 @@ extension WriteBatch {
         case nil: break
         }
         return removesAll ? .removed : nil
-    }
-}
-
-extension NewEntry {
-    fileprivate func used(at time: Int64) -> NewEntry {
-        NewEntry(
-            key: key, body: body, metadata: metadata, storedAt: storedAt, expires: expires, version: version,
-            lastUsed: time)
     }
 }

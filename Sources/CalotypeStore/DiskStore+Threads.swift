@@ -1,0 +1,38 @@
+import ResourceProvider
+
+/// Where the store's blocking work is done: never on a caller's thread.
+extension DiskStore {
+    func onWriter<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await writerThread.run { [writer] () throws(StoreError) in
+            try writer.withLock { writer throws(StoreError) in try body(writer) }
+        }
+    }
+
+    private func onReader<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        try await readerThreads.run { [readers, idleReaders] () throws(StoreError) in
+            // As many readers as threads: there is always an idle one.
+            guard let number = idleReaders.withLock({ $0.popLast() }) else { throw .overloaded }
+            defer { idleReaders.withLock { $0.append(number) } }
+            return try readers[number].withLock { reader throws(StoreError) in try body(reader) }
+        }
+    }
+
+    /// Reads, and has the writer look after a database that turns out to be broken.
+    func reading<Result: Sendable>(
+        _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        do throws(StoreError) {
+            return try await onReader(body)
+        } catch {
+            if error.code == .indexDamaged {
+                pending.withLock { $0.noteRepair() }
+                callWriter()
+            }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// What readers leave for the writer: uses, and what they found broken or expired.
+extension PendingWrites {
+    /// - Returns: whether there are so many by now that the writer should write them.
+    mutating func noteUse(of key: StoreKey, now: Double) -> Bool {
+        let time = nextUse(now)
+        if case .store(let entry)? = waiting.operations[key] {
+            waiting.operations[key] = .store(entry.used(at: time))
+        } else if waiting.touches.count < PendingWrites.noteLimit {
+            waiting.touches[key.hash] = time
+        }
+        return waiting.touches.count >= PendingWrites.noteLimit / 8
+    }
+
+    func lastUse(of key: StoreKey) -> Double? {
+        let time = waiting.touches[key.hash] ?? writing?.touches[key.hash]
+        return time.map { Double($0) / 1e6 }
+    }
+
+    mutating func noteDiscard(_ name: BlobName) {
+        if waiting.discards.count < PendingWrites.noteLimit { waiting.discards.insert(name) }
+    }
+
+    mutating func noteRepair() {
+        waiting.repairs = true
+    }
+}
+
+extension NewEntry {
+    fileprivate func used(at time: Int64) -> NewEntry {
+        NewEntry(
+            key: key, body: body, metadata: metadata, storedAt: storedAt, expires: expires, version: version,
+            lastUsed: time)
+    }
+}

@@ -5,9 +5,9 @@
 /// and never again goes first, so that a scan over many pictures spoils nothing. The hand then stays near the newest
 /// and would leave behind it what was popular long ago, hence two more:
 /// - A broom goes around what the hand has passed, at most once while as many entries come as there are. What nobody
-///   read for `staleRounds` of its rounds goes. (Popularity that shifts: 0.99 of LRU's hits instead of 0.90.)
-/// - The newest fiftieth of the entries is fresh: reads do not mark it. A cell that comes into view again right after it
-///   was loaded tells nothing of later. (Scrolling with such reads: 1.00 of LRU's hits instead of 0.34.)
+///   read for `staleRounds` of its rounds goes. (Popularity that shifts: 0.99 of LRU's hits, not 0.90.)
+/// - The newest thirty-second part of the entries is fresh: reads do not mark it. A cell that comes into view again
+///   right after it was loaded tells nothing of later. (Scrolling with such reads: 1.00 of LRU's hits, not 0.34.)
 ///
 /// The marks live with the entries; the queue knows only the order.
 struct SieveQueue {
@@ -74,7 +74,7 @@ struct SieveQueue {
 
     /// The entry that is no longer fresh now that others have come. To be asked until there is none.
     mutating func settle() -> Node? {
-        guard freshCount > count / 50, oldestFresh != Self.none else { return nil }
+        guard freshCount > count / 32, oldestFresh != Self.none else { return nil }
         let settled = oldestFresh
         links[Int(settled)].isFresh = false
         oldestFresh = links[Int(settled)].newer

@@ -40,7 +40,7 @@ private struct CacheModel {
             // What is beyond the newest is not the one that comes now.
             if hand == entries.count - 1 { hand = .max }
             if broom == entries.count - 1 { broom = .max }
-            while entries.count(where: \.isFresh) > entries.count / 50 {
+            while entries.count(where: \.isFresh) > entries.count / 32 {
                 guard let settled = entries.firstIndex(where: \.isFresh) else { return }
                 entries[settled].isFresh = false
             }

@@ -4,14 +4,14 @@
 /// The weights of a place add up to exactly `one`, so that a plain area keeps its value and opaque stays opaque.
 /// (libyuv's horizontal filter weighs in 128ths that add up to 127: opaque white comes out as 253.)
 struct AxisWeights {
-    static let shift: UInt32 = 14
-    static let one: UInt32 = 1 << shift
+    static let shift: Int32 = 14
+    static let one: Int32 = 1 << shift
 
     /// For each place of the result, the first source place.
     private(set) var firsts: [Int] = []
     /// For each place of the result, where its weights start in `weights`; one more entry marks the end.
     private(set) var starts: [Int] = [0]
-    private(set) var weights: [UInt32] = []
+    private(set) var weights: [Int16] = []
 
     /// - Parameters: lengths in pixels, 1 to `Int32.max`, so that their products fit.
     init(from source: Int, to target: Int) {
@@ -33,12 +33,12 @@ struct AxisWeights {
         let first = area.lowerBound / target
         let last = (area.upperBound - 1) / target
         firsts.append(first)
-        var given: UInt32 = 0
+        var given: Int32 = 0
         for pixel in first...last {
             let covered = min((pixel + 1) * target, area.upperBound) - area.lowerBound
             // Rounding the sums, not the parts, makes the parts add up.
-            let sum = UInt32((covered * Int(Self.one) + source / 2) / source)
-            weights.append(sum - given)
+            let sum = Int32((covered * Int(Self.one) + source / 2) / source)
+            weights.append(Int16(sum - given))
             given = sum
         }
     }
@@ -47,10 +47,10 @@ struct AxisWeights {
         let position = max((2 * place + 1) * source - target, 0)
         let left = min(position / (2 * target), source - 1)
         let remainder = position - left * 2 * target
-        let right = UInt32((remainder * Int(Self.one) + target) / (2 * target))
+        let right = Int32((remainder * Int(Self.one) + target) / (2 * target))
         firsts.append(left)
-        guard right > 0, left + 1 < source else { return weights.append(Self.one) }
-        weights.append(Self.one - right)
-        weights.append(right)
+        guard right > 0, left + 1 < source else { return weights.append(Int16(Self.one)) }
+        weights.append(Int16(Self.one - right))
+        weights.append(Int16(right))
     }
 }

@@ -19,11 +19,8 @@ final class RawClient: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard status == 0 else {
-            let code = errno
-            close(descriptor)
-            throw Failure(code: code)
-        }
+        // `deinit` closes the socket: it runs after this throw too, since every property is set.
+        guard status == 0 else { throw Failure(code: errno) }
     }
 
     deinit { close(descriptor) }

@@ -33,8 +33,7 @@ final class RunningDaemon: @unchecked Sendable {
 
     /// The order matters: the library aborts the process when it is stopped with a connection suspended.
     ///
-    /// It is not told to quiesce first: version 0.9.75 then takes the listening socket out of its epoll set on two
-    /// threads, and aborts if both do so at once. Nothing is suspended any more after `stopWaiting()`, which is enough.
+    /// It need not be quiesced first: after `stopWaiting()` no handler's answer is waited for any more, whoever connects.
     func stop() {
         core.stopWaiting()
         // A handler that stops its own listener, or lets it go, would wait for its own thread.

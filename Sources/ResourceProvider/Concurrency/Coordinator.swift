@@ -13,8 +13,8 @@
 ///
 /// The work runs in a detached task: it inherits neither the first caller's actor, nor its task-local values, nor its
 /// cancellation. `DynamicPriority.current` is the flight's own there.
-package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
-    package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>
+@usableFromInline package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
+    @usableFromInline package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>
 
     @usableFromInline let flights = Locked([Key: Flight]())
     @usableFromInline let interruption: Failure?
@@ -199,9 +199,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
 
     /// One piece of work under way. The work gets it, to report updates and to read its priority.
     // Unchecked: `waiters`, `latest` and `task` are touched only under the coordinator's lock.
-    package final class Flight: @unchecked Sendable {
+    @usableFromInline package final class Flight: @unchecked Sendable {
         /// The highest priority among the waiters, live.
-        package let priority: DynamicPriority
+        @usableFromInline package let priority: DynamicPriority
 
         @inlinable var waiters: [Waiter] { slots.filter { $0.phase == .waiting } }
         @usableFromInline var waiterCount = 0

@@ -33,7 +33,7 @@ public final class DynamicPriority: Sendable {
     }
 
     /// Calls `onChange` after each change until the observation is cancelled.
-    package func observe(_ onChange: @escaping @Sendable () -> Void) -> Observation {
+    @usableFromInline package func observe(_ onChange: @escaping @Sendable () -> Void) -> Observation {
         let id = state.withLock { state in
             state.nextID += 1
             state.observers[state.nextID] = onChange
@@ -43,11 +43,11 @@ public final class DynamicPriority: Sendable {
     }
 
     /// Ends when `cancel()` is called.
-    package struct Observation: Sendable {
+    @usableFromInline package struct Observation: Sendable {
         let priority: DynamicPriority
         let id: UInt64
 
-        package func cancel() {
+        @usableFromInline package func cancel() {
             _ = priority.state.withLock { $0.observers.removeValue(forKey: id) }
         }
     }

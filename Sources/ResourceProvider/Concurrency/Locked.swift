@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    package import Glibc
+    public import Glibc
 #else
-    package import Darwin
+    public import Darwin
 #endif
 
 /// State shared by threads, reachable only while the lock is held.
@@ -10,7 +10,7 @@
 /// latter's lock on Linux and reports correct programs. Inlinable, so that other modules compile it for their own state:
 /// without that, every access goes through the type's metadata.
 // Unchecked: every access to `state` happens between lock and unlock of `mutex`.
-package final class Locked<State>: @unchecked Sendable {
+@usableFromInline package final class Locked<State>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var state: State
 

@@ -1,20 +1,10 @@
-import CalotypeCodecs
+import CalotypeTesting
 import Foundation
 
+/// The pictures that the codec scenarios work on: drawn by code, with the detail that makes photographs large.
 enum Photographs {
-    static let large = draw(4000, 3000, 1)
-    static let medium = draw(1600, 1200, 2)
-    static func draw(_ w: Int, _ h: Int, _ seed: UInt64) -> Data {
-        var random = SeededRandom(seed: seed)
-        let bitmap = try! Bitmap(width: w, height: h, hasAlpha: false) { p, stride in
-            for y in 0..<h { for x in 0..<w {
-                let n = Double(random.next() >> 60) - 8
-                let a = sin(Double(x) / 37) * cos(Double(y) / 53) * 60 + sin(Double(x + y) / 7) * 20 + n * 1.2
-                let v = UInt32(max(0, min(255, 128 + a)))
-                let u = UInt32(max(0, min(255, 100 + a / 2 + Double(x) * 60 / Double(w))))
-                p.storeBytes(of: 0xFF00_0000 | (u << 16) | (v << 8) | ((v + u) / 2), toByteOffset: y * stride + 4 * x, as: UInt32.self)
-            } }
-        }
-        return try! bitmap.encoded(as: .jpeg(quality: 0.85))
-    }
+    /// 4000 × 3000.
+    static var large: Data { SamplePhotos.jpeg(width: 4000, height: 3000, seed: 1) }
+    /// 1600 × 1200.
+    static var medium: Data { SamplePhotos.jpeg(width: 1600, height: 1200, seed: 2) }
 }

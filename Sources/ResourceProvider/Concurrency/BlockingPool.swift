@@ -95,7 +95,7 @@ public final class BlockingPool: Sendable {
         threadLimit = threads
         self.costLimit = costLimit
         self.queueLimit = queueLimit
-        pthread_mutex_init(mutex, nil)
+        initializeShortLived(mutex)
         pthread_cond_init(wake, nil)
     }
 

@@ -13,7 +13,8 @@
 ///
 /// The work runs in a detached task: it inherits neither the first caller's actor, nor its task-local values, nor its
 /// cancellation. `DynamicPriority.current` is the flight's own there.
-@usableFromInline package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
+@usableFromInline
+package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>
 
     @usableFromInline let flights = Locked([Key: Flight]())

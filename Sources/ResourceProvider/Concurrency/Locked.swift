@@ -16,7 +16,7 @@
 
     @inlinable package init(_ initial: sending State) {
         mutex = .allocate(capacity: 1)
-        pthread_mutex_init(mutex, nil)
+        initializeShortLived(mutex)
         state = initial
     }
 
@@ -33,4 +33,21 @@
         defer { pthread_mutex_unlock(mutex) }
         return try body(&state)
     }
+}
+
+/// Makes a mutex for critical sections of well under a microsecond.
+///
+/// On Linux one that spins a little before it sleeps: threads that meet at a lock that is free again at once would
+/// otherwise spend more time in going to sleep and being woken than in their work.
+@usableFromInline
+func initializeShortLived(_ mutex: UnsafeMutablePointer<pthread_mutex_t>) {
+    #if canImport(Glibc)
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+        pthread_mutex_init(mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+    #else
+        pthread_mutex_init(mutex, nil)
+    #endif
 }

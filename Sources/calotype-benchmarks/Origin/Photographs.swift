@@ -4,7 +4,7 @@ import Foundation
 /// The pictures that the codec scenarios work on: drawn by code, with the detail that makes photographs large.
 enum Photographs {
     /// 4000 × 3000.
-    static var large: Data { SamplePhotos.jpeg(width: 4000, height: 3000, seed: 1) }
+    static let large = SamplePhotos.jpeg(width: 4000, height: 3000, seed: 1)
     /// 1600 × 1200.
-    static var medium: Data { SamplePhotos.jpeg(width: 1600, height: 1200, seed: 2) }
+    static let medium = SamplePhotos.jpeg(width: 1600, height: 1200, seed: 2)
 }

@@ -11,7 +11,7 @@ import Testing
     @Test("S0.8 · S0.9 · S0.11 · contract 1: a new loader over the same directory asks the disk, and memory after that")
     func newLoader() async throws {
         let folder = TemporaryFolder()
-        _ = try await folder.room().loader.fetch(URL.photo())
+        try await folder.room().fetchAndFlush(ImageRequest(.photo()))
         let room = folder.room()
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .disk)
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .memory)
@@ -33,7 +33,7 @@ import Testing
         let folder = TemporaryFolder()
         let large: FakeTransport.Answer = { request in .picture(request, width: 400, height: 300) }
         let small = ImageRequest(.photo(), size: ResizeTarget(width: 40))
-        #expect(try await folder.room(answering: large).loader.fetch(small).width == 40)
+        try await folder.room(answering: large).fetchAndFlush(small)
         let room = folder.room(answering: large)
         let other = try await room.loader.response(for: ImageRequest(.photo(), size: ResizeTarget(width: 200)))
         #expect(other.bitmap.width == 200)
@@ -63,6 +63,7 @@ import Testing
         request.policy = .reloadIgnoringCache
         #expect(try await room.loader.fetch(request).blue == 2)
         #expect(room.loader.cachedImage(for: URL.photo())?.blue == 2)
+        try await room.loader.options.diskStore?.flush()
         #expect(try await folder.room().loader.fetch(URL.photo()).blue == 2)
     }
 
@@ -70,7 +71,7 @@ import Testing
     func sevenDays() async throws {
         let folder = TemporaryFolder()
         let clock = ManualClock()
-        _ = try await folder.room(clock: clock).loader.fetch(URL.photo())
+        try await folder.room(clock: clock).fetchAndFlush(ImageRequest(.photo()))
         clock.advance(by: .seconds(7 * 86_400 - 1))
         #expect(try await folder.room(clock: clock).loader.response(for: ImageRequest(.photo())).origin == .disk)
         clock.advance(by: .seconds(2))
@@ -88,7 +89,7 @@ import Testing
                 url: request.url, status: 200, fields: ["Cache-Control": directive],
                 body: HTTPBody(PlainDecoder.data()))
         }
-        _ = try await folder.room(answering: answer).loader.fetch(URL.photo())
+        try await folder.room(answering: answer).fetchAndFlush(ImageRequest(.photo()))
         let room = folder.room(answering: answer)
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
     }
@@ -161,7 +162,7 @@ import Testing
     func keptPrint() async throws {
         let folder = TemporaryFolder()
         let request = ImageRequest(.photo(), size: ResizeTarget(width: 2))
-        _ = try await folder.room(options: { $0.storage = .encoded }).loader.fetch(request)
+        try await folder.room(options: { $0.storage = .encoded }).fetchAndFlush(request)
         let room = folder.room(options: { $0.storage = .encoded })
         #expect(try await room.loader.response(for: request).origin == .disk)
         #expect(room.transport.requestCount == 0)

@@ -24,3 +24,11 @@ final class TemporaryFolder: Sendable {
             }, answering: answer)
     }
 }
+
+extension Darkroom {
+    /// Loads a picture, and waits until what belongs on the disk is there, where other stores find it.
+    func fetchAndFlush(_ request: ImageRequest) async throws {
+        _ = try await loader.fetch(request)
+        try await loader.options.diskStore?.flush()
+    }
+}

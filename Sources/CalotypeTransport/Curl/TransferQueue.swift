@@ -120,10 +120,27 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         guard let entry = entries[ObjectIdentifier(element)] else { return }
         entry.priority = priority
         switch entry.place {
-        case .ready(let ticket): ready.move(ticket, to: priority)
-        case .parked(let ticket): origins[entry.origin]?.parked.move(ticket, to: priority)
+        case .ready(let ticket): moveReady(entry, ticket)
+        case .parked(let ticket): moveParked(entry, ticket)
         case nil: break
         }
+    }
+
+    /// One that was to have its origin's free place may now come after another that is parked there.
+    private func moveReady(_ entry: Entry, _ ticket: PriorityLanes<Entry>.Ticket) {
+        guard let load = origins[entry.origin], !load.parked.isEmpty else {
+            return ready.move(ticket, to: entry.priority)
+        }
+        ready.remove(ticket)
+        entry.place = .parked(load.parked.push(entry, priority: entry.priority))
+        unpark(from: load, count: 1)
+    }
+
+    /// One that is parked may come before another that was to have the free place.
+    private func moveParked(_ entry: Entry, _ ticket: PriorityLanes<Entry>.Ticket) {
+        guard let load = origins[entry.origin] else { return }
+        load.parked.move(ticket, to: entry.priority)
+        if load.hasRoom { unpark(from: load, count: 1) }
     }
 
     /// Empties the queue.

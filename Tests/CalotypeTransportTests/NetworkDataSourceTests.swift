@@ -28,7 +28,8 @@ struct NetworkDataSourceTests {
         #expect(error?.code == .truncatedBody)
     }
 
-    @Test("Behaviour 51, D3.10: a status that is no success is an error with its number", arguments: [304, 404, 410, 501])
+    @Test(
+        "Behaviour 51, D3.10: a status that is no success is an error with its number", arguments: [304, 404, 410, 501])
     func badStatus(_ status: Int) async throws {
         origin.on("/a", .status(status))
         let source = Provider.networkDataSource()

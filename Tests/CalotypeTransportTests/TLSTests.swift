@@ -7,7 +7,8 @@ import Testing
 struct TLSTests {
     private let files = ["a.jpg": noise(20_000), "large.jpg": noise(4 << 20)]
 
-    private func transport(_ server: Nginx, _ change: (inout CurlTransport.Options) -> Void = { _ in }) -> CurlTransport {
+    private func transport(_ server: Nginx, _ change: (inout CurlTransport.Options) -> Void = { _ in }) -> CurlTransport
+    {
         var options = CurlTransport.Options()
         options.certificateAuthorities = server.certificate
         change(&options)

@@ -8,9 +8,12 @@ import ResourceProvider
 
 /// One request under way in a `URLSession`: what the session's queue and the task that sent it share.
 ///
-/// The same states as a curl exchange; a task of the session is suspended where a curl transfer is paused.
+/// The same states as a curl exchange; a task of the session is suspended where a curl transfer is paused, if it can be.
 final class SessionExchange: Sendable {
+    /// Unread bytes at which the task is suspended.
     private static let bodyBuffer = 256 << 10
+    /// Unread bytes at which it is ended, where suspending is no use.
+    private static let unreadLimit = BodyLimit.standard
 
     let task: URLSessionDataTask
     private let total: Duration?
@@ -66,7 +69,8 @@ final class SessionExchange: Sendable {
         let delivery = state.withLock { state in
             var news = news
             // What the session had read before it heard of the pause still comes.
-            news.isPaused = state.isPaused || state.unreadBytes + news.bytes.count > Self.bodyBuffer
+            let isFull = state.unreadBytes + news.bytes.count > Self.bodyBuffer
+            news.isPaused = URLSession.canPause && (state.isPaused || isFull)
             // Suspending counts: once a pause. Under the lock, so that a reader who has it run on again comes after.
             if news.isPaused && !state.isPaused { task.suspend() }
             return state.take(news)
@@ -74,6 +78,12 @@ final class SessionExchange: Sendable {
         if let (waiter, answer) = delivery.answer { waiter.resume(returning: answer) }
         if let (reader, chunk) = delivery.chunk { reader.resume(returning: chunk) }
         if delivery.resumesTransfer { task.resume() }
+        if delivery.unreadBytes > Self.unreadLimit { endUnread() }
+    }
+
+    private func endUnread() {
+        end(TransportError(.bodyTooLarge, "more than \(Self.unreadLimit) bytes came that nobody reads"))
+        task.cancel()
     }
 
     /// The session's own limit for a whole resource holds for all its tasks alike.

@@ -11,6 +11,9 @@ import ResourceProvider
 ///
 /// It caches nothing, follows no redirect and keeps no cookie. Of the timeouts it knows the idle and the total one, and of
 /// a header that comes in several lines only what Foundation makes of them. `rawTarget` is refused.
+///
+/// A reader that does not read holds the transfer up on Apple's platforms only. On Linux what comes is kept, up to
+/// `BodyLimit.standard`; then the transfer ends with `bodyTooLarge`.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let delegate: SessionDelegate
@@ -90,5 +93,17 @@ extension Duration {
     var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}
+
+extension URLSession {
+    /// Foundation on Linux may start a task that was suspended again from the beginning, into the same body: two bodies
+    /// in one, without an error.
+    static var canPause: Bool {
+        #if canImport(FoundationNetworking)
+            false
+        #else
+            true
+        #endif
     }
 }

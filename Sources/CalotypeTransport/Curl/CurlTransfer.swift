@@ -8,12 +8,14 @@ final class CurlTransfer {
     private(set) var exchange: Exchange?
     private(set) var isOver = false
 
-    private let options: CurlTransport.Options
+    let options: CurlTransport.Options
     private let turn: CurlTurn
-    private let errorText = CurlErrorText()
-    private let plainFields: CurlFieldList
-    private var fields: CurlFieldList?
-    private var needsReset = false
+    let errorText = CurlErrorText()
+    let plainFields: CurlFieldList
+    /// Those of the present request, which curl does not copy.
+    var fields: CurlFieldList?
+    /// Whether the present request set options that the next one must not inherit.
+    var needsReset = false
 
     private var parser: ResponseHeadParser
     private var news = ExchangeState.News()
@@ -21,7 +23,7 @@ final class CurlTransfer {
     private var isTouched = false
     private var unreadBytes = 0
     private var failure: TransportError?
-    private var clock = TransferClock()
+    private(set) var clock = TransferClock()
 
     init?(options: CurlTransport.Options, turn: CurlTurn) {
         guard let easy = curl_easy_init() else { return nil }
@@ -116,7 +118,7 @@ final class CurlTransfer {
 
     // MARK: What curl calls
 
-    fileprivate func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
+    func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: turn.now)
         do throws(TransportError) {
             try parser.take(line)
@@ -128,7 +130,7 @@ final class CurlTransfer {
         return line.count
     }
 
-    fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: turn.now)
         touch()
         let waiting = unreadBytes + news.bytes.count
@@ -141,7 +143,7 @@ final class CurlTransfer {
         return bytes.count
     }
 
-    fileprivate func takeConnected() {
+    func takeConnected() {
         clock.connected(at: turn.now)
     }
 
@@ -156,84 +158,4 @@ final class CurlTransfer {
         isTouched = true
         turn.touch(self)
     }
-
-    // MARK: Options
-
-    /// What is the same for every request.
-    private func setUp() {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA] {
-            _ = calotype_curl_set_pointer(easy, option, context)
-        }
-        _ = calotype_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION, calotypeBodyCallback)
-        _ = calotype_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION, calotypeHeadCallback)
-        _ = calotype_curl_set_prereq_callback(easy, calotypeConnectedCallback)
-        _ = calotype_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.pointer)
-        calotype_curl_set_protocols(easy, "http,https")
-        calotype_curl_set_quick_exit(easy)
-        set(CURLOPT_NOSIGNAL, 1)
-        set(CURLOPT_TCP_KEEPALIVE, 1)
-        set(CURLOPT_BUFFERSIZE, 64 << 10)
-        set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        set(CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
-        set(CURLOPT_USERAGENT, options.userAgent)
-        if let proxy = options.proxy.curlValue { set(CURLOPT_PROXY, proxy) }
-        if let file = options.certificateAuthorities { set(CURLOPT_CAINFO, file) }
-        _ = calotype_curl_set_fields(easy, plainFields.pointer)
-    }
-
-    private func write(_ request: HTTPRequest) {
-        set(CURLOPT_URL, request.url.absoluteString)
-        set(CURLOPT_CONNECTTIMEOUT_MS, clock.connectMilliseconds)
-        // Wait until the first connection has told whether it takes more than one request. Only TLS tells so early.
-        let mayMultiplex = options.allowsHTTP2 && exchange?.origin.scheme == "https"
-        set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
-        if !request.fields.isEmpty || request.body != nil {
-            let fields = CurlFieldList(request.fields, hasBody: request.body != nil)
-            _ = calotype_curl_set_fields(easy, fields.pointer)
-            self.fields = fields
-            needsReset = true
-        }
-        if request.method != .get || request.body != nil || request.rawTarget != nil { writeSpecial(request) }
-    }
-
-    private func writeSpecial(_ request: HTTPRequest) {
-        needsReset = true
-        if let target = request.rawTarget { set(CURLOPT_REQUEST_TARGET, target) }
-        if request.method == .head { return set(CURLOPT_NOBODY, 1) }
-        // On a kept connection that turns out dead curl sends again, which only safe methods allow.
-        if !request.method.isSafe { set(CURLOPT_FRESH_CONNECT, 1) }
-        if let body = request.body {
-            _ = calotype_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-            body.withUnsafeBytes { bytes in
-                // curl copies it. An empty body has no address, and a null pointer would mean "read it from a callback".
-                var nothing: UInt8 = 0
-                withUnsafeMutablePointer(to: &nothing) { empty in
-                    let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
-                    _ = calotype_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start ?? UnsafeMutableRawPointer(empty))
-                }
-            }
-        }
-        set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-    }
-
-    private func set(_ option: CURLoption, _ value: Int) { _ = calotype_curl_set_long(easy, option, value) }
-    private func set(_ option: CURLoption, _ value: String?) { _ = calotype_curl_set_string(easy, option, value) }
-}
-
-private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private let calotypeHeadCallback: calotype_curl_data_callback = { bytes, size, count, context in
-    transfer(context)?.takeHeadLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
-}
-
-private let calotypeBodyCallback: calotype_curl_data_callback = { bytes, size, count, context in
-    transfer(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
-}
-
-private let calotypeConnectedCallback: calotype_curl_prereq_callback = { context, _, _, _, _ in
-    transfer(context)?.takeConnected()
-    return CURL_PREREQFUNC_OK
 }

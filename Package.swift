@@ -45,7 +45,8 @@ let package = Package(
         executable(
             "calotype-command",
             [
-                "Calotype", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs", "CalotypeTransport",
+                "Calotype", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
+                "CalotypeTransport",
                 "CalotypeHTTP", "ResourceProvider",
             ]),
         executable(

@@ -5,7 +5,8 @@ import Testing
 @Suite struct TypeCheckTests {
     @Test("S1.5: the callback form may be called on the main actor, and from elsewhere it is a compile error")
     func callbackNeedsTheMainActor() throws {
-        let onMain = try typeCheck("@MainActor func show(_ loader: ImageLoader, _ url: URL) { loader.fetch(url) { _ in } }")
+        let onMain = try typeCheck(
+            "@MainActor func show(_ loader: ImageLoader, _ url: URL) { loader.fetch(url) { _ in } }")
         #expect(onMain.status == 0, "\(onMain.output)")
         let elsewhere = try typeCheck("func show(_ loader: ImageLoader, _ url: URL) { loader.fetch(url) { _ in } }")
         #expect(elsewhere.status != 0)
@@ -21,7 +22,8 @@ import Testing
         let compiler = Process()
         let output = Pipe()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = ["swiftc", "-typecheck", "-swift-version", "6"] + searchPaths().flatMap { ["-I", $0] } + [file]
+        compiler.arguments =
+            ["swiftc", "-typecheck", "-swift-version", "6"] + searchPaths().flatMap { ["-I", $0] } + [file]
         compiler.standardOutput = output
         compiler.standardError = output
         try compiler.run()

@@ -117,6 +117,15 @@ import Testing
         await #expect { try await harness.text("key") } throws: { ($0 as? StoreError)?.code == .closed }
     }
 
+    @Test func `closing is not stopped half-way when the caller is cancelled`() async throws {
+        let harness = StoreHarness()
+        try await harness.store.store(sampleBytes(100_000), for: "key")
+        let closing = Task { try await harness.store.close() }
+        closing.cancel()
+        try await closing.value
+        #expect(try await harness.another().store.entry(for: "key")?.body == sampleBytes(100_000))
+    }
+
     @Test func `the list goes by pages, in the order of storing`() async throws {
         let harness = StoreHarness()
         for number in 0..<10 {

@@ -140,6 +140,6 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
             name: "CalotypeFuzzSupport", dependencies: ["CalotypeCodecs"], path: "Sources/calotype-fuzz/Support",
             swiftSettings: strict))
     for format in ["JPEG", "PNG", "WebP", "GIF"] { fuzz(format, ["CalotypeCodecs"]) }
-    fuzz("StoredHead", ["Calotype"])
+    fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])
 }

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeFuzzSupport
+import CalotypeHTTP
 import Foundation
 
 @_cdecl("LLVMFuzzerInitialize")

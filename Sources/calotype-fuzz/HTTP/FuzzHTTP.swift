@@ -21,9 +21,9 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     var parser = ResponseHeadParser(limit: 4096)
     let data = input(bytes, count)
-    do throws(TransportError) {
+    do {
         for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            try (Array(line) + [0x0A]).withUnsafeBytes { (line) throws(TransportError) in try parser.take(line) }
+            try (Array(line) + [0x0A]).withUnsafeBytes { try parser.take($0) }
         }
     } catch {
         return 0

@@ -38,6 +38,7 @@ struct CurlQueueTests {
         let transport = CurlTransport()
         let loads = (0..<20).map { start(transport, "/\($0)", DynamicPriority()) }
         await waitUntil(transport, hasWaiting: 14)
+        await origin.waitForRequests(6)
         #expect(transport.load.inFlight == 6)
         gate.open()
         for load in loads { #expect(await load.value.error == nil) }

@@ -71,27 +71,21 @@ import Testing
     func decodes() async {
         let started = Gate()
         let mayDecode = Gate()
-        let order = Names()
         let room = Darkroom(
             decodeHook: {
                 started.open()
                 mayDecode.waitBlocking()
-            }, options: { $0.codecThreads = 1 })
-        let blocker = Task { _ = try? await room.loader.fetch(URL.photo("blocker")) }
+            }, options: { $0.codecThreads = 1 },
+            answering: { request in .picture(request, blue: UInt8(request.url.lastPathComponent) ?? 0) })
+        let blocker = Task { _ = try? await room.loader.fetch(URL.photo(0)) }
         await started.wait()
         var loads: [Task<Void, Never>] = []
-        for (name, priority) in [("low", LoadPriority.low), ("normal", .normal), ("high", .high)] {
-            let step = CustomStep(key: name) { bitmap in
-                order.add(name)
-                return bitmap
-            }
-            let request = ImageRequest(source: .url(.photo(name)), steps: [step], priority: priority)
-            loads.append(Task { _ = try? await room.loader.fetch(request) })
+        for (blue, priority) in [(1, LoadPriority.low), (2, .normal), (3, .high)] {
+            loads.append(Task { _ = try? await room.loader.fetch(request("\(blue)", priority)) })
             await waitUntil { room.loader.statistics.codecQueue == loads.count }
         }
         mayDecode.open()
         for load in loads + [blocker] { await load.value }
-        #expect(order.all.first == "high")
-        #expect(order.all.last == "low")
+        #expect(room.decoder.decodedBlues == [0, 3, 2, 1])
     }
 }

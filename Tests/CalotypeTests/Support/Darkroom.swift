@@ -23,10 +23,11 @@ struct Darkroom {
 
     /// Answers as it is told.
     init(
-        gate: Gate = Gate(isOpen: true), options change: (inout ImageLoaderOptions) -> Void = { _ in },
+        gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
+        options change: (inout ImageLoaderOptions) -> Void = { _ in },
         answering answer: @escaping FakeTransport.Answer
     ) {
-        self.init(gate, nil, change, answer)
+        self.init(gate, decodeHook, change, answer)
     }
 
     private init(

@@ -4,8 +4,7 @@ import ResourceProvider
 
 /// A format of the tests: "PLAIN width height blue", decoded to that one colour. Counts what is asked of it.
 final class PlainDecoder: ImageDecoder {
-    private let decoded = Locked(0)
-    private let scaledSizes = Locked([PixelSize]())
+    private let blues = Locked([UInt8]())
     private let hook: (@Sendable () -> Void)?
 
     /// - Parameter hook: called on the codec's thread before each decode.
@@ -13,7 +12,10 @@ final class PlainDecoder: ImageDecoder {
         self.hook = hook
     }
 
-    var decodeCount: Int { decoded.withLock { $0 } }
+    var decodeCount: Int { decodedBlues.count }
+
+    /// The colours of what was decoded, in order.
+    var decodedBlues: [UInt8] { blues.withLock { $0 } }
 
     static func data(_ width: Int = 4, _ height: Int = 3, blue: UInt8 = 200) -> Data {
         Data("PLAIN \(width) \(height) \(blue)".utf8)
@@ -32,8 +34,8 @@ final class PlainDecoder: ImageDecoder {
 
     func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap {
         hook?()
-        decoded.withLock { $0 += 1 }
         guard let blue = UInt8(words(data)[3]) else { throw CodecError(.damaged, "no such blue") }
+        blues.withLock { $0.append(blue) }
         return try .plain(size.width, size.height, blue: blue)
     }
 

@@ -44,7 +44,7 @@ enum Printer: Sendable {
         _ bar: String, _ verdict: String
     ) -> String {
         let cells = [
-            name.padded(to: 22), ours.padded(to: 18), baseline.padded(to: 18), baselineName.padded(to: 36),
+            name.padded(to: 27), ours.padded(to: 18), baseline.padded(to: 18), baselineName.padded(to: 36),
             ratio.padded(to: 8), spread.padded(to: 14), bar.padded(to: 8), verdict,
         ]
         return cells.joined()
@@ -53,8 +53,7 @@ enum Printer: Sendable {
     /// Three digits that mean something.
     private func short(_ value: Double) -> String {
         switch abs(value) {
-        case 1000...: String(format: "%.0f", value)
-        case 100..<1000: String(format: "%.0f", value)
+        case 100...: String(format: "%.0f", value)
         case 10..<100: String(format: "%.1f", value)
         case 0.1..<10: String(format: "%.2f", value)
         case 0: "0"

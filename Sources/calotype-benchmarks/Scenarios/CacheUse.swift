@@ -34,9 +34,10 @@ struct CacheUse: Sendable {
         return reads
     }
 
-    /// A list longer than the cache, from top to bottom and back again.
+    /// A list of two to twenty times what the cache holds, from top to bottom and back again.
     private static let scrolling = CacheUse(name: "scroll", capacity: 500, bar: 1) { seed in
-        let down = Array(0..<(2000 + 100 * Int(seed)))
+        let lengths = [1000, 2000, 3000, 5000, 10_000]
+        let down = Array(0..<lengths[Int(seed) % lengths.count])
         return (0..<10).flatMap { _ in down + down.reversed() }
     }
 

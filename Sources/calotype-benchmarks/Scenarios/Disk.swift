@@ -8,7 +8,7 @@ extension Scenario {
         let body = DiskRound.body
         try await bench.compare(
             "disk-write", with: "bare temporary file + rename", unit: "ms", bar: .atMost(1.7),
-            pairs: bench.isQuick ? 9 : 15
+            pairs: bench.isQuick ? 15 : 25
         ) {
             let directory = try ScratchDirectory()
             let store = DiskStore(directory: directory.path, options: .roomy)
@@ -37,7 +37,7 @@ extension Scenario {
         }
         try await store.flush()
         try await bench.compare(
-            "disk-read", with: "bare open + read", unit: "ms", bar: .atMost(1.7), pairs: bench.isQuick ? 9 : 15
+            "disk-read", with: "bare open + read", unit: "ms", bar: .atMost(1.7), pairs: bench.isQuick ? 15 : 25
         ) {
             try await seconds {
                 for key in DiskRound.keys {

@@ -23,7 +23,7 @@ extension Scenario {
         let vips = Vips()
         if vips == nil { bench.printer.note("thumb-jpeg: libvips is not installed; Scripts/setup bench installs it") }
         for (name, data, vipsBar) in [("4000", Photographs.large, 0.8), ("1600", Photographs.medium, 0.4)] {
-            let pairs = bench.isQuick ? 15 : 31
+            let pairs = bench.isQuick ? 21 : 41
             try await bench.compare(
                 "thumb-jpeg-\(name)", with: "bare libjpeg-turbo + libyuv", unit: "ms", bar: .atMost(1.15), pairs: pairs
             ) {

@@ -10,7 +10,7 @@ extension Scenario {
         let urls = PipelineRound.urls(5000)
         try await bench.compare(
             "pipeline", with: "5,000 tasks, one actor hop each", unit: "ms", bar: .atMost(8),
-            pairs: bench.isQuick ? 11 : 31
+            pairs: bench.isQuick ? 21 : 41
         ) {
             let transport = InstantTransport()
             return try await PipelineRound.run(urls, transport) * 1e3
@@ -28,7 +28,7 @@ extension Scenario {
         var transports: [(ours: Double, baseline: Double)] = []
         try await bench.compare(
             "coalescing", with: "10,000 tasks, one actor hop each", unit: "ms", bar: .atMost(2),
-            pairs: bench.isQuick ? 11 : 31
+            pairs: bench.isQuick ? 21 : 41
         ) {
             let transport = InstantTransport()
             let time = try await PipelineRound.run(urls, transport)

@@ -33,7 +33,8 @@ final class DownloadAdmission: Sendable {
 
     /// Returns when a download may start. It counts as running until the permit is settled or let go.
     func admit() async throws(ImageError) -> Permit {
-        let waiter = Waiter()
+        if let permit = admitAtOnce() { return permit }
+        let waiter = Waiter(self, priority: DynamicPriority.current)
         let answer: Result<Permit, ImageError> = await withTaskCancellationHandler {
             await withUnsafeContinuation { enqueue(waiter, $0) }
         } onCancel: {
@@ -42,50 +43,52 @@ final class DownloadAdmission: Sendable {
         return try answer.get()
     }
 
+    private func admitAtOnce() -> Permit? {
+        let isAdmitted = state.withLock { state in
+            guard hasRoom(state), state.waiting.isEmpty else { return false }
+            state.running += 1
+            return true
+        }
+        return isAdmitted ? Permit(self) : nil
+    }
+
     private func enqueue(_ waiter: Waiter, _ continuation: Waiter.Continuation) {
-        let priority = DynamicPriority.current
-        let level = priority?.value ?? .normal
+        waiter.continuation = continuation
+        // Before its value is read: a change in between moves the waiter as soon as it waits.
+        waiter.priority?.add(waiter)
         let answer: Result<Permit, ImageError>? = state.withLock { state in
-            if waiter.isCancelled { return .failure(.cancelled) }
+            if waiter.phase == .ended { return .failure(.cancelled) }
             if hasRoom(state), state.waiting.isEmpty {
+                waiter.phase = .ended
                 state.running += 1
                 return .success(Permit(self))
             }
-            if state.waiting.count >= queueLimit { return .failure(.overloaded) }
-            waiter.continuation = continuation
-            waiter.ticket = state.waiting.push(waiter, priority: level)
+            if state.waiting.count >= queueLimit {
+                waiter.phase = .ended
+                return .failure(.overloaded)
+            }
+            waiter.phase = .waiting
+            waiter.ticket = state.waiting.push(waiter, priority: waiter.priority?.value ?? .normal)
             return nil
         }
-        if let answer { return continuation.resume(returning: answer) }
-        if let priority { follow(priority, of: waiter, from: level) }
+        if let answer { waiter.end(answer) }
     }
 
-    private func follow(_ priority: DynamicPriority, of waiter: Waiter, from level: LoadPriority) {
-        let observation = priority.observe { [weak self, weak waiter] in
-            guard let self, let waiter else { return }
-            move(waiter, to: priority.value)
-        }
-        let isWaiting = state.withLock { _ in
-            if waiter.ticket != nil { waiter.observation = observation }
-            return waiter.ticket != nil
-        }
-        if !isWaiting { return observation.cancel() }
-        if priority.value != level { move(waiter, to: priority.value) }
-    }
-
-    private func move(_ waiter: Waiter, to priority: LoadPriority) {
+    private func move(_ waiter: Waiter) {
         state.withLock { state in
-            if let ticket = waiter.ticket { state.waiting.move(ticket, to: priority) }
+            guard let ticket = waiter.ticket, let priority = waiter.priority else { return }
+            state.waiting.move(ticket, to: priority.value)
         }
     }
 
     private func cancel(_ waiter: Waiter) {
-        let left = state.withLock { state in
-            waiter.isCancelled = true
-            if let ticket = waiter.ticket { state.waiting.remove(ticket) }
-            return waiter.take()
+        let wasWaiting = state.withLock { state in
+            defer { waiter.phase = .ended }
+            guard waiter.phase == .waiting, let ticket = waiter.ticket else { return false }
+            state.waiting.remove(ticket)
+            return true
         }
-        left?.end(.failure(.cancelled))
+        if wasWaiting { waiter.end(.failure(.cancelled)) }
     }
 
     private func hasRoom(_ state: State) -> Bool {
@@ -96,15 +99,15 @@ final class DownloadAdmission: Sendable {
     private func update(_ change: (inout State) -> Void) {
         let admitted = state.withLock { state in
             change(&state)
-            var admitted: [Waiter.Departure] = []
+            var admitted: [Waiter] = []
             while hasRoom(state), let waiter = state.waiting.pop() {
-                guard let departure = waiter.take() else { continue }
+                waiter.phase = .ended
                 state.running += 1
-                admitted.append(departure)
+                admitted.append(waiter)
             }
             return admitted
         }
-        for departure in admitted { departure.end(.success(Permit(self))) }
+        for waiter in admitted { waiter.end(.success(Permit(self))) }
     }
 
     /// The right to download one body, then the count of its bytes for as long as they are held.
@@ -134,33 +137,29 @@ final class DownloadAdmission: Sendable {
         }
     }
 
-    // Unchecked: touched only under the lock of `state`.
-    fileprivate final class Waiter: @unchecked Sendable {
+    // Unchecked: phase and ticket are touched only under the lock of `state`, the continuation set before that and
+    // taken by whoever took the waiter out of `waiting`.
+    fileprivate final class Waiter: PriorityObserver, @unchecked Sendable {
         typealias Continuation = UnsafeContinuation<Result<Permit, ImageError>, Never>
+        enum Phase { case new, waiting, ended }
 
-        /// One that has left the queue, to be resumed outside the lock.
-        struct Departure {
-            let continuation: Continuation
-            let observation: DynamicPriority.Observation?
+        let admission: DownloadAdmission
+        let priority: DynamicPriority?
+        var phase = Phase.new
+        var ticket: PriorityLanes<Waiter>.Ticket?
+        var continuation: Continuation?
 
-            func end(_ result: Result<Permit, ImageError>) {
-                observation?.cancel()
-                continuation.resume(returning: result)
-            }
+        init(_ admission: DownloadAdmission, priority: DynamicPriority?) {
+            self.admission = admission
+            self.priority = priority
         }
 
-        var continuation: Continuation?
-        var ticket: PriorityLanes<Waiter>.Ticket?
-        var observation: DynamicPriority.Observation?
-        var isCancelled = false
+        func priorityDidChange() { admission.move(self) }
 
-        func take() -> Departure? {
-            guard let continuation else { return nil }
-            defer {
-                self.continuation = nil
-                ticket = nil
-            }
-            return Departure(continuation: continuation, observation: observation)
+        func end(_ result: Result<Permit, ImageError>) {
+            priority?.remove(self)
+            continuation?.resume(returning: result)
+            continuation = nil
         }
     }
 }

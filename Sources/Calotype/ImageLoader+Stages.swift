@@ -36,7 +36,7 @@ extension ImageLoader {
                 return .success(ImageResponse(bitmap: print.bitmap, origin: .memory, isRemembered: true))
             }
             do throws(ImageError) {
-                var response = try await printed(job) { flight.report($0) }
+                var response = try await printed(job, flight)
                 // Before the flight leaves the table, so that nobody starts another for a picture that is there.
                 if job.isFinal { response.isRemembered = remember(response.bitmap, job) }
                 return .success(response)
@@ -50,12 +50,10 @@ extension ImageLoader {
     }
 
     /// A print kept on disk, or the last step on the picture before it. Steps that requests share run once.
-    private func printed(
-        _ job: Job, onProgress: @escaping @Sendable (LoadProgress) -> Void
-    ) async throws(ImageError) -> ImageResponse {
+    private func printed(_ job: Job, _ flight: ImageFlights.Flight) async throws(ImageError) -> ImageResponse {
         if let kept = await keptPrint(job) { return kept }
-        guard let step = job.steps.last else { return try await decoded(job, onProgress: onProgress) }
-        let before = try await finished(job.beforeLastStep, DynamicPriority.current, onProgress)
+        guard let step = job.steps.last else { return try await decoded(job, flight) }
+        let before = try await finished(job.beforeLastStep, flight.task.priority) { flight.report($0) }
         let bitmap = try await onCodecThread(job, cost: 2 * before.bitmap.byteCount) { () throws(CodecError) in
             try step.apply(to: before.bitmap)
         }
@@ -64,10 +62,8 @@ extension ImageLoader {
     }
 
     /// Bytes to pixels, at the size wanted. Stored bytes that are no picture are removed, and loaded anew.
-    private func decoded(
-        _ job: Job, onProgress: @escaping @Sendable (LoadProgress) -> Void
-    ) async throws(ImageError) -> ImageResponse {
-        let original = try await bytes(of: job, ignoringDisk: false, onProgress: onProgress)
+    private func decoded(_ job: Job, _ flight: ImageFlights.Flight) async throws(ImageError) -> ImageResponse {
+        let original = try await bytes(of: job, ignoringDisk: false, within: flight)
         do throws(ImageError) {
             return try await decode(original, job)
         } catch {
@@ -76,7 +72,7 @@ extension ImageLoader {
             guard original.origin == .disk, job.request.policy.mayLoad else { throw error }
             report("stored bytes were no picture and have been removed: \(error)", error)
         }
-        let again = try await bytes(of: job, ignoringDisk: true, onProgress: onProgress)
+        let again = try await bytes(of: job, ignoringDisk: true, within: flight)
         do throws(ImageError) {
             return try await decode(again, job)
         } catch {
@@ -99,30 +95,47 @@ extension ImageLoader {
         return ImageResponse(bitmap: bitmap, origin: original.origin)
     }
 
-    /// One piece of work per source, shared by every size and step.
-    func bytes(
-        of job: Job, ignoringDisk: Bool, priority: DynamicPriority? = DynamicPriority.current,
-        onProgress: (@Sendable (LoadProgress) -> Void)?
+    /// One piece of work per source, shared by every size and step. The first picture in need of it does it, in the
+    /// task of its own flight.
+    private func bytes(
+        of job: Job, ignoringDisk: Bool, within flight: ImageFlights.Flight
     ) async throws(ImageError) -> Original {
         let key = job.originalFlight(ignoringDisk: ignoringDisk)
-        let original = try await originals.value(for: key, priority: priority, onUpdate: onProgress) { [self] flight in
-            do throws(ImageError) {
-                if key.readsDisk, let stored = await stored(job) { return .success(stored) }
-                guard job.request.policy.mayLoad else {
-                    throw ImageError(
-                        .notInCache, "not in the cache, and the network was not to be asked",
-                        url: job.request.source.url)
-                }
-                let original = try await loaded(job) { flight.report($0) }
-                await keep(original, job)
-                return .success(original)
-            } catch {
-                return .failure(error)
-            }
+        let original = try await originals.value(for: key, within: flight) { [self] flight in
+            await read(job, readsDisk: key.readsDisk, flight)
         }
         // Again for one that joined: whoever started the work may not have wanted the bytes kept.
         await keep(original, job)
         return original
+    }
+
+    /// The same for a request that wants nothing but the bytes.
+    func bytes(
+        of job: Job, priority: DynamicPriority?, onProgress: (@Sendable (LoadProgress) -> Void)?
+    ) async throws(ImageError) -> Original {
+        let key = job.originalFlight(ignoringDisk: false)
+        let original = try await originals.value(for: key, priority: priority, onUpdate: onProgress) { [self] flight in
+            await read(job, readsDisk: key.readsDisk, flight)
+        }
+        await keep(original, job)
+        return original
+    }
+
+    private func read(
+        _ job: Job, readsDisk: Bool, _ flight: OriginalFlights.Flight
+    ) async -> Result<Original, ImageError> {
+        do throws(ImageError) {
+            if readsDisk, let stored = await stored(job) { return .success(stored) }
+            guard job.request.policy.mayLoad else {
+                throw ImageError(
+                    .notInCache, "not in the cache, and the network was not to be asked", url: job.request.source.url)
+            }
+            let original = try await loaded(job) { flight.report($0) }
+            await keep(original, job)
+            return .success(original)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// The bytes from where they are, whole, of a good status and not empty.

@@ -24,8 +24,8 @@ public final class ImageLoader: Sendable {
 
     let transport: any Transport
     let memory: MemoryCache<Print>
-    let images = Coordinator<ImageFlightKey, LoadProgress, ImageResponse, ImageError>(cancelled: .cancelled)
-    let originals = Coordinator<OriginalFlightKey, LoadProgress, Original, ImageError>(cancelled: .cancelled)
+    let images = ImageFlights(cancelled: .cancelled)
+    let originals = OriginalFlights(cancelled: .cancelled)
     let admission: DownloadAdmission
     let codecs: BlockingPool
     let sizes = SizesInMemory()
@@ -67,7 +67,7 @@ public final class ImageLoader: Sendable {
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try checkIsValid()
         let job = Job(request, ImageKeys(request, identityFields: options.identityFields), unique: nextFlight())
-        let original = try await bytes(of: job, ignoringDisk: false, priority: priority(of: request), onProgress: nil)
+        let original = try await bytes(of: job, priority: priority(of: request), onProgress: nil)
         return DataResponse(data: original.data, head: original.head, origin: original.origin)
     }
 

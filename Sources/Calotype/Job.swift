@@ -2,10 +2,13 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeMemory
 import Foundation
+import ResourceProvider
 import Synchronization
 
 /// A request on its way down: what is wanted, by which keys, and how many of its steps are still to be done.
-struct Job: Sendable {
+///
+/// An object, because each stage holds it while it waits: one word in the stage's frame, not a few hundred bytes.
+final class Job: Sendable {
     let request: ImageRequest
     let source: String
     /// The picture after `steps`.
@@ -15,7 +18,7 @@ struct Job: Sendable {
     let isFinal: Bool
     private let unique: UInt64
 
-    init(_ request: ImageRequest, _ keys: ImageKeys, unique: UInt64) {
+    convenience init(_ request: ImageRequest, _ keys: ImageKeys, unique: UInt64) {
         self.init(request, keys.source, keys.image, request.steps[...], isFinal: true, unique)
     }
 
@@ -66,6 +69,9 @@ struct OriginalFlightKey: Hashable, Sendable {
     let readsDisk: Bool
     let unique: UInt64
 }
+
+typealias ImageFlights = Coordinator<ImageFlightKey, LoadProgress, ImageResponse, ImageError>
+typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadProgress, Original, ImageError>
 
 /// The bytes of a picture as they came, shared by all who decode them.
 final class Original: Sendable {

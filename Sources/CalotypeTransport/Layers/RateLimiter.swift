@@ -31,38 +31,29 @@ final class RateLimiter<PauseClock: Clock<Duration>>: Sendable {
 
     private func join(_ waiter: RateWaiter, _ continuation: RateWaiter.Continuation) {
         let priority = DynamicPriority.current
+        // Before its value is read: a change in between moves the waiter as soon as it waits.
+        waiter.observation = priority?.observe { [weak self, weak waiter] in
+            guard let self, let waiter, let priority else { return }
+            state.withLock { if let ticket = waiter.ticket { $0.queue.move(ticket, to: priority.value) } }
+        }
+        waiter.continuation = continuation
         let outcome: Result<Void, TransportError>? = state.withLock { state in
             if waiter.phase == .left { return .failure(.cancelled) }
             if state.takeToken(at: clock.now) { return .success(()) }
             guard state.queue.count < queueLimit else { return .failure(.overloaded) }
             waiter.phase = .waiting
-            waiter.continuation = continuation
             waiter.ticket = state.queue.push(waiter, priority: priority?.value ?? .normal)
             if state.pump == nil { state.pump = startPump(state.nextToken) }
             return nil
         }
-        if let outcome { return continuation.resume(returning: outcome) }
-        if let priority { follow(priority, waiter) }
-    }
-
-    private func follow(_ priority: DynamicPriority, _ waiter: RateWaiter) {
-        let move: @Sendable () -> Void = { [weak self, weak waiter] in
-            guard let self, let waiter else { return }
-            state.withLock { if waiter.phase == .waiting { $0.queue.move(waiter.ticket, to: priority.value) } }
-        }
-        let observation = priority.observe(move)
-        let isWaiting = state.withLock { _ in
-            if waiter.phase == .waiting { waiter.observation = observation }
-            return waiter.phase == .waiting
-        }
-        if isWaiting { move() } else { observation.cancel() }
+        if let outcome { waiter.resume(outcome) }
     }
 
     private func leave(_ waiter: RateWaiter) {
         let isWaiting = state.withLock { state in
             let wasWaiting = waiter.phase == .waiting
             waiter.phase = .left
-            if wasWaiting { state.queue.remove(waiter.ticket) }
+            if wasWaiting, let ticket = waiter.ticket { state.queue.remove(ticket) }
             if state.queue.isEmpty {
                 state.pump?.cancel()
                 state.pump = nil
@@ -137,14 +128,14 @@ struct RateLimiterState<Instant: InstantProtocol> where Instant.Duration == Dura
 }
 
 /// One that waits for a token.
-// Unchecked: touched only under the limiter's lock, but for the continuation and the observation, which belong to
-// whoever took the waiter out of `waiting`.
+// Unchecked: touched only under the limiter's lock, but for the continuation and the observation, which are set before
+// it waits and taken by whoever took it out of `waiting`.
 final class RateWaiter: @unchecked Sendable {
     typealias Continuation = UnsafeContinuation<Result<Void, TransportError>, Never>
     enum Phase { case new, waiting, left, passed }
 
     var phase = Phase.new
-    var ticket: PriorityLanes<RateWaiter>.Ticket = 0
+    var ticket: PriorityLanes<RateWaiter>.Ticket?
     var continuation: Continuation?
     var observation: DynamicPriority.Observation?
 

@@ -31,20 +31,21 @@ public final class BlockingPool: Sendable {
     @inlinable public func run<Result: Sendable, Failure: InterruptibleFailure>(
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        let job = PoolJob(cost: max(cost, 0))
+        let job = PoolJob(core, cost: max(cost, 0), priority: DynamicPriority.current)
         let outcome: Swift.Result<Result, Failure> = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                job.run = {
-                    do throws(Failure) {
-                        continuation.resume(returning: .success(try body()))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
+                core.submit(job) { refusal in
+                    switch refusal {
+                    case .cancelled: continuation.resume(returning: .failure(.cancelled))
+                    case .overloaded: continuation.resume(returning: .failure(.overloaded))
+                    case nil:
+                        do throws(Failure) {
+                            continuation.resume(returning: .success(try body()))
+                        } catch {
+                            continuation.resume(returning: .failure(error))
+                        }
                     }
                 }
-                job.refuse = { refusal in
-                    continuation.resume(returning: .failure(refusal == .cancelled ? .cancelled : .overloaded))
-                }
-                core.submit(job, priority: DynamicPriority.current)
             }
         } onCancel: {
             core.cancel(job)
@@ -59,17 +60,30 @@ public final class BlockingPool: Sendable {
 @usableFromInline enum PoolRefusal { case cancelled, overloaded }
 
 /// One submitted closure.
-// Unchecked: `run` and `refuse` are set before the job is submitted; the rest is touched only under the pool's lock.
-@usableFromInline final class PoolJob: @unchecked Sendable {
+// Unchecked: `perform` is set before the job is in the queue; the phase is touched only under the pool's lock.
+@usableFromInline final class PoolJob: PriorityObserver, @unchecked Sendable {
     enum Phase { case new, waiting(PriorityLanes<PoolJob>.Ticket), cancelled, started }
 
+    let core: PoolCore
     let cost: Int
-    @usableFromInline var run: @Sendable () -> Void = {}
-    @usableFromInline var refuse: @Sendable (PoolRefusal) -> Void = { _ in }
+    let priority: DynamicPriority?
+    var perform: (@Sendable (PoolRefusal?) -> Void)?
     var phase = Phase.new
-    var observation: DynamicPriority.Observation?
 
-    @usableFromInline init(cost: Int) { self.cost = cost }
+    @usableFromInline init(_ core: PoolCore, cost: Int, priority: DynamicPriority?) {
+        self.core = core
+        self.cost = cost
+        self.priority = priority
+    }
+
+    @usableFromInline package func priorityDidChange() { core.reprioritize(self) }
+
+    /// Does it, or says why not. Once, by whoever took the job out of `waiting`.
+    func end(_ refusal: PoolRefusal? = nil) {
+        priority?.remove(self)
+        perform?(refusal)
+        perform = nil
+    }
 }
 
 /// What the threads hold on to, so that the pool itself can be let go.
@@ -114,13 +128,16 @@ public final class BlockingPool: Sendable {
 
     var load: (waiting: Int, running: Int) { withLock { (state.queue.count, state.running) } }
 
-    @usableFromInline func submit(_ job: PoolJob, priority: DynamicPriority?) {
-        let level = priority?.value ?? .normal
+    @usableFromInline func submit(_ job: PoolJob, _ perform: @escaping @Sendable (PoolRefusal?) -> Void) {
+        job.perform = perform
+        // Before its value is read: a change in between moves the job as soon as it waits.
+        job.priority?.add(job)
+        var wakesThread = false
         let refusal: PoolRefusal? = withLock {
             if case .cancelled = job.phase { return .cancelled }
             if state.queue.count >= queueLimit { return .overloaded }
-            job.phase = .waiting(state.queue.push(job, priority: level))
-            if state.idle > 0 { pthread_cond_signal(wake) }
+            job.phase = .waiting(state.queue.push(job, priority: job.priority?.value ?? .normal))
+            wakesThread = state.idle > 0
             // An idle thread may have been called for an earlier job already and not be up yet: count jobs, not sleepers.
             if state.queue.count > state.idle, state.threads < threadLimit {
                 state.threads += 1
@@ -128,28 +145,15 @@ public final class BlockingPool: Sendable {
             }
             return nil
         }
-        if let refusal { return job.refuse(refusal) }
-        if let priority { follow(priority, for: job, from: level) }
+        if let refusal { return job.end(refusal) }
+        // Outside the lock, which the thread wants as soon as it is up.
+        if wakesThread { pthread_cond_signal(wake) }
     }
 
-    private func follow(_ priority: DynamicPriority, for job: PoolJob, from level: LoadPriority) {
-        let observation = priority.observe { [weak self, weak job] in
-            guard let self, let job else { return }
-            self.reprioritize(job, to: priority.value)
-        }
-        let isWaiting = withLock {
-            guard case .waiting = job.phase else { return false }
-            job.observation = observation
-            return true
-        }
-        if !isWaiting { return observation.cancel() }
-        if priority.value != level { reprioritize(job, to: priority.value) }
-    }
-
-    private func reprioritize(_ job: PoolJob, to priority: LoadPriority) {
+    func reprioritize(_ job: PoolJob) {
         withLock {
-            guard case .waiting(let ticket) = job.phase else { return }
-            state.queue.move(ticket, to: priority)
+            guard case .waiting(let ticket) = job.phase, let priority = job.priority else { return }
+            state.queue.move(ticket, to: priority.value)
             // The job now in front may fit where the one before it did not.
             if state.idle > 0 { pthread_cond_signal(wake) }
         }
@@ -170,9 +174,7 @@ public final class BlockingPool: Sendable {
             case .cancelled, .started: return false
             }
         }
-        guard wasWaiting else { return }
-        job.observation?.cancel()
-        job.refuse(.cancelled)
+        if wasWaiting { job.end(.cancelled) }
     }
 
     func shutDown() {
@@ -213,20 +215,21 @@ public final class BlockingPool: Sendable {
     }
 
     private func work() {
-        while let job = next() {
-            job.observation?.cancel()
-            job.run()
-            withLock {
-                state.running -= 1
-                state.runningCost -= job.cost
-                if state.idle > 0, !state.queue.isEmpty, costLimit != .max { pthread_cond_signal(wake) }
-            }
+        var done: PoolJob?
+        while let job = next(after: done) {
+            job.end()
+            done = job
         }
     }
 
     /// The next job that fits, waiting for it; nil when the pool is gone and nothing is left to do.
-    private func next() -> PoolJob? {
-        withLock {
+    private func next(after done: PoolJob?) -> PoolJob? {
+        var wakesOther = false
+        let next: PoolJob? = withLock {
+            if let done {
+                state.running -= 1
+                state.runningCost -= done.cost
+            }
             while true {
                 if let (ticket, job) = state.queue.peek(), fits(job) {
                     state.queue.remove(ticket)
@@ -234,7 +237,7 @@ public final class BlockingPool: Sendable {
                     state.running += 1
                     state.runningCost += job.cost
                     // Whoever wakes up passes it on: the next job may fit too.
-                    if state.idle > 0, !state.queue.isEmpty { pthread_cond_signal(wake) }
+                    wakesOther = state.idle > 0 && !state.queue.isEmpty
                     return job
                 }
                 if state.isShutDown && state.queue.isEmpty {
@@ -246,6 +249,8 @@ public final class BlockingPool: Sendable {
                 state.idle -= 1
             }
         }
+        if wakesOther { pthread_cond_signal(wake) }
+        return next
     }
 
     private func fits(_ job: PoolJob) -> Bool {

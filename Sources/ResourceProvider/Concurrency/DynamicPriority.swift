@@ -1,54 +1,113 @@
+import Synchronization
+
 /// A priority that may change while the work it belongs to waits in a queue.
 ///
 /// Queues observe it: `limited(to:)`, `BlockingPool` and the transports move what waits when it changes. It travels
 /// with the task, as the task-local value `DynamicPriority.current`, so that no provider has to hand it on.
-public final class DynamicPriority: Sendable {
+// Unchecked: what is not atomic is touched only under `lock`.
+public final class DynamicPriority: @unchecked Sendable {
     /// The priority of the work that the current task does. Nil means `normal`.
     @TaskLocal public static var current: DynamicPriority?
 
-    private struct State {
-        var value: LoadPriority
-        var observers: [UInt64: @Sendable () -> Void] = [:]
-        var nextID: UInt64 = 0
-    }
-
-    private let state: Locked<State>
+    private let level: Atomic<Int>
+    private var own: LoadPriority
+    /// How many votes there are for each level.
+    private var votes = SIMD8<Int32>()
+    // Most are observed by one queue at a time, many by none.
+    private var observer: (any PriorityObserver)?
+    private var moreObservers: [any PriorityObserver] = []
 
     public init(_ value: LoadPriority = .normal) {
-        state = Locked(State(value: value))
+        level = Atomic(value.rawValue)
+        own = value
+    }
+
+    /// With one vote for the value.
+    init(vote value: LoadPriority) {
+        level = Atomic(value.rawValue)
+        own = value
+        votes[value.rawValue] = 1
     }
 
     /// The priority now. Setting it tells every observer; setting the same value again tells nobody.
     public var value: LoadPriority {
-        get { state.withLock { $0.value } }
-        set {
-            let observers: [@Sendable () -> Void] = state.withLock { state in
-                guard state.value != newValue else { return [] }
-                state.value = newValue
-                return Array(state.observers.values)
+        get { LoadPriority(rawValue: level.load(ordering: .acquiring)) }
+        set { change { own = newValue } }
+    }
+
+    /// Counts a vote, or takes one back, or both in one step. While there are votes, the highest is the value.
+    ///
+    /// Changes from several threads may come in any order: what counts in the end is what was given and not taken back.
+    @usableFromInline package func vote(_ new: LoadPriority?, insteadOf old: LoadPriority?) {
+        change {
+            if let new { votes[new.rawValue] += 1 }
+            if let old { votes[old.rawValue] -= 1 }
+        }
+    }
+
+    /// Observers read `value` themselves, outside the lock: the last one told always sees the latest.
+    private func change(_ body: () -> Void) {
+        let told: [any PriorityObserver]? = lock.withLock { _ in
+            body()
+            let now = LoadPriority.all.last { votes[$0.rawValue] > 0 }?.rawValue ?? own.rawValue
+            guard now != level.load(ordering: .relaxed) else { return nil }
+            level.store(now, ordering: .releasing)
+            guard let observer else { return nil }
+            return moreObservers.isEmpty ? [observer] : [observer] + moreObservers
+        }
+        for observer in told ?? [] { observer.priorityDidChange() }
+    }
+
+    /// Tells the observer of each change from now on, until it is removed.
+    ///
+    /// Observe first, read `value` then: a change in between is told, perhaps once too often, and never lost.
+    @usableFromInline package func add(_ newObserver: any PriorityObserver) {
+        lock.withLock { _ in
+            if observer == nil { observer = newObserver } else { moreObservers.append(newObserver) }
+        }
+    }
+
+    /// Does nothing for one that does not observe.
+    @usableFromInline package func remove(_ oldObserver: any PriorityObserver) {
+        lock.withLock { _ in
+            if observer === oldObserver {
+                observer = moreObservers.popLast()
+            } else if !moreObservers.isEmpty {
+                moreObservers.removeAll { $0 === oldObserver }
             }
-            // Outside the lock. Observers read `value` themselves, so the last one told always sees the latest.
-            for observer in observers { observer() }
         }
     }
 
+    /// One of a few locks that all priorities share: there are several for each load, most of them never changed.
+    private var lock: Locked<Void> { DynamicPriority.locks[ObjectIdentifier(self).hashValue & 31] }
+    private static let locks = (0..<32).map { _ in Locked(()) }
+}
+
+/// What follows a priority: usually something that waits in a queue, and moves when it changes.
+@usableFromInline package protocol PriorityObserver: AnyObject, Sendable {
+    /// Called after a change, on any thread, with no lock held.
+    func priorityDidChange()
+}
+
+extension DynamicPriority {
     /// Calls `onChange` after each change until the observation is cancelled.
-    @usableFromInline package func observe(_ onChange: @escaping @Sendable () -> Void) -> Observation {
-        let id = state.withLock { state in
-            state.nextID += 1
-            state.observers[state.nextID] = onChange
-            return state.nextID
-        }
-        return Observation(priority: self, id: id)
+    package func observe(_ onChange: @escaping @Sendable () -> Void) -> Observation {
+        let observation = Observation(self, onChange)
+        add(observation)
+        return observation
     }
 
-    /// Ends when `cancel()` is called.
-    @usableFromInline package struct Observation: Sendable {
-        let priority: DynamicPriority
-        let id: UInt64
+    /// A closure that observes. Ends when `cancel()` is called.
+    package final class Observation: PriorityObserver {
+        private let priority: DynamicPriority
+        private let onChange: @Sendable () -> Void
 
-        @usableFromInline package func cancel() {
-            _ = priority.state.withLock { $0.observers.removeValue(forKey: id) }
+        init(_ priority: DynamicPriority, _ onChange: @escaping @Sendable () -> Void) {
+            self.priority = priority
+            self.onChange = onChange
         }
+
+        package func priorityDidChange() { onChange() }
+        package func cancel() { priority.remove(self) }
     }
 }

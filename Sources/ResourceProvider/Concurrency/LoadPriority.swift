@@ -16,6 +16,8 @@ public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
     public static let veryHigh = LoadPriority(rawValue: 4)
 
     @usableFromInline static let count = 5
+    /// The least urgent first.
+    @usableFromInline static let all = [veryLow, low, normal, high, veryHigh]
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

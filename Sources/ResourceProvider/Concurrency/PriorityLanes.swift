@@ -5,19 +5,35 @@
 ///
 /// Inlinable, so that each queue compiles it for its own elements.
 package struct PriorityLanes<Element> {
-    package typealias Ticket = UInt64
-
     package enum Order: Sendable { case firstInFirstOut, lastInFirstOut }
 
-    /// Where an element stood when it came or was moved. `arrival` tells its present place from those it has left.
+    /// What an element is known by while it waits, wherever it is moved.
+    // Unchecked: touched only by whoever may touch the lanes; others merely hold on to it.
+    package final class Ticket: @unchecked Sendable {
+        /// Nil when it has left.
+        @usableFromInline var element: Element?
+        @usableFromInline var priority: LoadPriority
+        /// Tells its present spot from those that it has left.
+        @usableFromInline var arrival: UInt64
+
+        @inlinable init(_ element: Element, _ priority: LoadPriority, arrival: UInt64) {
+            self.element = element
+            self.priority = priority
+            self.arrival = arrival
+        }
+    }
+
+    /// Where an element stood when it came or was moved.
     @usableFromInline struct Spot {
         @usableFromInline let ticket: Ticket
         @usableFromInline let arrival: UInt64
 
-        @inlinable init(ticket: Ticket, arrival: UInt64) {
+        @inlinable init(_ ticket: Ticket) {
             self.ticket = ticket
-            self.arrival = arrival
+            arrival = ticket.arrival
         }
+
+        @inlinable var isTaken: Bool { ticket.element != nil && ticket.arrival == arrival }
     }
 
     @usableFromInline struct Lane {
@@ -27,83 +43,78 @@ package struct PriorityLanes<Element> {
         @usableFromInline var head = 0
     }
 
-    @usableFromInline struct Place {
-        @usableFromInline var element: Element
-        @usableFromInline var priority: LoadPriority
-        @usableFromInline var arrival: UInt64
-
-        @inlinable init(element: Element, priority: LoadPriority, arrival: UInt64) {
-            self.element = element
-            self.priority = priority
-            self.arrival = arrival
-        }
-    }
-
     @usableFromInline let order: Order
     @usableFromInline var lanes = [Lane](repeating: Lane(), count: LoadPriority.count)
-    @usableFromInline var places: [Ticket: Place] = [:]
     @usableFromInline var lastArrival: UInt64 = 0
+    @usableFromInline package internal(set) var count = 0
 
     @inlinable package init(order: Order = .firstInFirstOut) {
         self.order = order
     }
 
-    @inlinable package var count: Int { places.count }
-    @inlinable package var isEmpty: Bool { places.isEmpty }
+    @inlinable package var isEmpty: Bool { count == 0 }
 
     @discardableResult
     @inlinable package mutating func push(_ element: Element, priority: LoadPriority) -> Ticket {
         lastArrival += 1
-        let ticket = lastArrival
-        places[ticket] = Place(element: element, priority: priority, arrival: lastArrival)
-        lanes[priority.rawValue].spots.append(Spot(ticket: ticket, arrival: lastArrival))
+        count += 1
+        let ticket = Ticket(element, priority, arrival: lastArrival)
+        lanes[priority.rawValue].spots.append(Spot(ticket))
         return ticket
     }
 
     /// The most urgent element, left where it is.
     @inlinable package mutating func peek() -> (ticket: Ticket, element: Element)? {
-        for level in lanes.indices.reversed() {
-            if let ticket = frontTicket(ofLane: level), let place = places[ticket] { return (ticket, place.element) }
-        }
-        return nil
+        guard let ticket = front(), let element = ticket.element else { return nil }
+        return (ticket, element)
     }
 
     @inlinable package mutating func pop() -> Element? {
-        guard let (ticket, _) = peek() else { return nil }
+        guard let ticket = front() else { return nil }
         return remove(ticket)
     }
 
     @discardableResult
     @inlinable package mutating func remove(_ ticket: Ticket) -> Element? {
-        guard let place = places.removeValue(forKey: ticket) else { return nil }
-        compact(place.priority.rawValue)
-        return place.element
+        guard let element = ticket.element else { return nil }
+        ticket.element = nil
+        count -= 1
+        compact(ticket.priority.rawValue)
+        return element
     }
 
     /// Moves the element to the end of the other lane. Nothing happens when it has left or is there already.
     @inlinable package mutating func move(_ ticket: Ticket, to priority: LoadPriority) {
-        guard let place = places[ticket], place.priority != priority else { return }
+        guard ticket.element != nil, ticket.priority != priority else { return }
+        let former = ticket.priority
         lastArrival += 1
-        places[ticket] = Place(element: place.element, priority: priority, arrival: lastArrival)
-        lanes[priority.rawValue].spots.append(Spot(ticket: ticket, arrival: lastArrival))
-        compact(place.priority.rawValue)
+        ticket.priority = priority
+        ticket.arrival = lastArrival
+        lanes[priority.rawValue].spots.append(Spot(ticket))
+        compact(former.rawValue)
     }
 
+    /// Empties the lanes, in the order in which the elements came or were moved.
     @inlinable package mutating func removeAll() -> [Element] {
-        defer { self = PriorityLanes(order: order) }
-        return places.sorted { $0.key < $1.key }.map { $0.value.element }
+        let spots = lanes.flatMap { $0.spots[$0.head...] }.filter { $0.isTaken }.sorted { $0.arrival < $1.arrival }
+        self = PriorityLanes(order: order)
+        return spots.compactMap { spot in
+            defer { spot.ticket.element = nil }
+            return spot.ticket.element
+        }
     }
 
-    /// Drops empty places at the end that is served, then answers who stands there.
-    @inlinable mutating func frontTicket(ofLane level: Int) -> Ticket? {
-        while let spot = endSpot(ofLane: level) {
-            if isTaken(spot) { return spot.ticket }
-            dropEnd(ofLane: level)
+    /// Whoever is served next. Drops the empty places before it.
+    @inlinable mutating func front() -> Ticket? {
+        guard count > 0 else { return nil }
+        for level in lanes.indices.reversed() {
+            while let spot = endSpot(ofLane: level) {
+                if spot.isTaken { return spot.ticket }
+                dropEnd(ofLane: level)
+            }
         }
         return nil
     }
-
-    @inlinable func isTaken(_ spot: Spot) -> Bool { places[spot.ticket]?.arrival == spot.arrival }
 
     @inlinable func endSpot(ofLane level: Int) -> Spot? {
         guard lanes[level].head < lanes[level].spots.count else { return nil }
@@ -116,8 +127,8 @@ package struct PriorityLanes<Element> {
 
     /// Keeps a lane no longer than twice what waits in all of them, and 64.
     @inlinable mutating func compact(_ level: Int) {
-        guard lanes[level].spots.count > 64 + 2 * places.count else { return }
-        lanes[level].spots = lanes[level].spots[lanes[level].head...].filter { isTaken($0) }
+        guard lanes[level].spots.count > 64 + 2 * count else { return }
+        lanes[level].spots = lanes[level].spots[lanes[level].head...].filter { $0.isTaken }
         lanes[level].head = 0
     }
 }

@@ -41,9 +41,7 @@ extension AsyncProvider {
         by coordinator: Coordinator<ID, Never, Value, Failure>
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in
-            try await coordinator.value(for: id) { flight in
-                await DynamicPriority.$current.withValue(flight.priority) { await result(for: id) }
-            }
+            try await coordinator.value(for: id) { _ in await result(for: id) }
         }
     }
 

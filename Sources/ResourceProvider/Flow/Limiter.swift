@@ -23,7 +23,7 @@ final class Limiter: Sendable {
 
     /// Waits for a place. Throws when the task is cancelled before it has one, and when the queue is full.
     func enter() async throws(Interruption) {
-        let waiter = Waiter(priority: DynamicPriority.current)
+        let waiter = Waiter(self, priority: DynamicPriority.current)
         let refusal = await withTaskCancellationHandler {
             await withUnsafeContinuation { arrive(waiter, $0) }
         } onCancel: {
@@ -34,7 +34,7 @@ final class Limiter: Sendable {
 
     /// Waits for a place, cancelled or not.
     func enterUninterruptibly() async {
-        let waiter = Waiter(priority: DynamicPriority.current)
+        let waiter = Waiter(self, priority: DynamicPriority.current)
         _ = await withUnsafeContinuation { arrive(waiter, $0) }
     }
 
@@ -53,7 +53,9 @@ final class Limiter: Sendable {
     private enum Arrival { case enters, waits, refused(Interruption) }
 
     private func arrive(_ waiter: Waiter, _ continuation: UnsafeContinuation<Interruption?, Never>) {
-        let level = waiter.priority?.value ?? .normal
+        waiter.continuation = continuation
+        // Before its value is read: a change in between moves the waiter as soon as it waits.
+        waiter.priority?.add(waiter)
         let arrival: Arrival = state.withLock { state in
             if case .done = waiter.phase { return .refused(.cancelled) }
             if state.inside < limit {
@@ -65,14 +67,13 @@ final class Limiter: Sendable {
                 waiter.phase = .done
                 return .refused(.overloaded)
             }
-            waiter.continuation = continuation
-            waiter.phase = .waiting(state.queue.push(waiter, priority: level))
+            waiter.phase = .waiting(state.queue.push(waiter, priority: waiter.priority?.value ?? .normal))
             return .waits
         }
         switch arrival {
-        case .enters: continuation.resume(returning: nil)
-        case .refused(let interruption): continuation.resume(returning: interruption)
-        case .waits: if let priority = waiter.priority { follow(priority, for: waiter, from: level) }
+        case .enters: waiter.resume(refusal: nil)
+        case .refused(let interruption): waiter.resume(refusal: interruption)
+        case .waits: break
         }
     }
 
@@ -86,40 +87,32 @@ final class Limiter: Sendable {
         if wasWaiting { waiter.resume(refusal: .cancelled) }
     }
 
-    private func follow(_ priority: DynamicPriority, for waiter: Waiter, from level: LoadPriority) {
-        let observation = priority.observe { [weak self, weak waiter] in
-            guard let self, let waiter else { return }
-            move(waiter, to: priority.value)
-        }
-        let isWaiting = state.withLock { _ in
-            guard case .waiting = waiter.phase else { return false }
-            waiter.observation = observation
-            return true
-        }
-        if !isWaiting { return observation.cancel() }
-        if priority.value != level { move(waiter, to: priority.value) }
-    }
-
-    private func move(_ waiter: Waiter, to priority: LoadPriority) {
+    private func move(_ waiter: Waiter) {
         state.withLock { state in
-            if case .waiting(let ticket) = waiter.phase { state.queue.move(ticket, to: priority) }
+            guard case .waiting(let ticket) = waiter.phase, let priority = waiter.priority else { return }
+            state.queue.move(ticket, to: priority.value)
         }
     }
 
-    // Unchecked: everything mutable is touched only under the limiter's lock, but for `resume`, which belongs to whoever
-    // took the waiter out of `waiting`.
-    final class Waiter: @unchecked Sendable {
+    // Unchecked: the phase is touched only under the limiter's lock, the continuation set before that and taken by
+    // whoever took the waiter out of `waiting`.
+    final class Waiter: PriorityObserver, @unchecked Sendable {
         enum Phase { case new, waiting(PriorityLanes<Waiter>.Ticket), done }
 
+        let limiter: Limiter
         let priority: DynamicPriority?
         var phase = Phase.new
         var continuation: UnsafeContinuation<Interruption?, Never>?
-        var observation: DynamicPriority.Observation?
 
-        init(priority: DynamicPriority?) { self.priority = priority }
+        init(_ limiter: Limiter, priority: DynamicPriority?) {
+            self.limiter = limiter
+            self.priority = priority
+        }
+
+        func priorityDidChange() { limiter.move(self) }
 
         func resume(refusal: Interruption?) {
-            observation?.cancel()
+            priority?.remove(self)
             continuation?.resume(returning: refusal)
             continuation = nil
         }

@@ -188,7 +188,7 @@ struct CoordinatorTests {
         let changing = DynamicPriority(.low)
         let first = await join("a", priority: changing, work: work)
         await gate.waitForWaiters(1)
-        let priority = try #require(flights.entries.first).priority
+        let priority = try #require(flights.entries.first).task.priority
         #expect(priority.value == .low)
 
         let urgent = await join("a", priority: DynamicPriority(.veryHigh), work: work)

@@ -68,7 +68,7 @@ struct PriorityLanesTests {
     func `ten thousand random steps agree with a list that is searched`(seed: UInt64) {
         var random = SplitMix(state: seed)
         var lanes = PriorityLanes<Int>()
-        var model: [(ticket: UInt64, element: Int, priority: LoadPriority, arrival: Int)] = []
+        var model: [(ticket: PriorityLanes<Int>.Ticket, element: Int, priority: LoadPriority, arrival: Int)] = []
         for step in 0..<10_000 {
             let priority = LoadPriority(rawValue: Int.random(in: 0..<5, using: &random))
             switch Int.random(in: 0..<8, using: &random) {

@@ -1,0 +1,57 @@
+import Synchronization
+
+/// The task that does the work of a flight, and perhaps that of others that the flight is in need of.
+///
+/// Each of them holds on to it for as long as somebody waits there. When the last one lets go, the task is cancelled.
+// Unchecked: `task` is written once, before `isSet`, and read only after it.
+@usableFromInline package final class FlightTask: @unchecked Sendable {
+    /// The highest priority among all who wait for the work, live.
+    @usableFromInline package let priority: DynamicPriority
+
+    private let holds = Atomic(1)
+    private let isCancelled = Atomic(false)
+    private let isSet = Atomic(false)
+    private var task: Task<Void, Never>?
+
+    @usableFromInline init(vote: LoadPriority) {
+        priority = DynamicPriority(vote: vote)
+    }
+
+    /// The task may run already, and may have been given up by all.
+    @usableFromInline func set(_ newTask: Task<Void, Never>) {
+        task = newTask
+        isSet.store(true, ordering: .sequentiallyConsistent)
+        if isCancelled.load(ordering: .sequentiallyConsistent) { newTask.cancel() }
+    }
+
+    /// False when nobody held on to it any more: it is too late then.
+    @usableFromInline func hold() -> Bool {
+        var count = holds.load(ordering: .relaxed)
+        while count > 0 {
+            let attempt = holds.weakCompareExchange(
+                expected: count, desired: count + 1, ordering: .acquiringAndReleasing)
+            if attempt.exchanged { return true }
+            count = attempt.original
+        }
+        return false
+    }
+
+    @usableFromInline func letGo() {
+        if holds.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { cancel() }
+    }
+
+    /// Whoever holds on to it.
+    @usableFromInline func cancel() {
+        isCancelled.store(true, ordering: .sequentiallyConsistent)
+        if isSet.load(ordering: .sequentiallyConsistent) { task?.cancel() }
+    }
+}
+
+/// A flight that may do other work in its task, of which it is in need.
+@usableFromInline package protocol FlightHost<Update>: AnyObject, Sendable {
+    associatedtype Update: Sendable
+
+    var task: FlightTask { get }
+    /// Updates of that work are the host's own.
+    func report(_ update: Update)
+}

@@ -68,6 +68,7 @@ let package = Package(
 
         // Stages. None imports another.
         library("CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CCurl", "CZlib"]),
+        library("CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider"]),
         library("CalotypeStore", ["ResourceProvider", "CSQLite", "CXXHash"]),
         library(
             "CalotypeCodecs", ["ResourceProvider", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"]),
@@ -99,6 +100,7 @@ let package = Package(
         tests(of: "ResourceProvider"),
         tests(of: "CalotypeHTTP", ["ResourceProvider"]),
         tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"]),
+        tests(of: "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider"]),
         tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
         tests(
             of: "CalotypeCodecs",

@@ -1,0 +1,100 @@
+public import CalotypeHTTP
+
+extension CacheRules {
+    /// The answer that a stored response gives to the request. RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2 and §14.2.
+    ///
+    /// - Parameter validated: whether the origin has just confirmed the response. Otherwise fields that `no-cache="…"`
+    ///   names are left out (§5.2.2.4).
+    public func answer(
+        _ request: HTTPRequest, from stored: StoredResponse, validated: Bool = false, now: Double
+    ) -> ClientAnswer {
+        let facts = RequestFacts(request.fields)
+        let directives = directives(of: stored)
+        var fields = stored.fields
+        if !validated { fields = fields.removing(directives.noCache.fieldNames) }
+        fields["Age"] = String(Int(min(DeltaSeconds.limit, freshness(of: stored, now: now).age)))
+        if stored.status == 200, isNotModified(stored, facts, now: now) {
+            return .notModified(notModifiedFields(fields))
+        }
+        if let answer = ranged(request, facts, stored, fields, now: now) { return answer }
+        if !StatusRules.hasNoContent(stored.status) { fields["Content-Length"] = String(stored.bodyLength) }
+        return .whole(fields)
+    }
+
+    /// RFC 9110 §13.2.2: If-None-Match goes before If-Modified-Since.
+    ///
+    /// RFC 9111 §4.3.2: without Last-Modified, Date is compared, and without that the time of receipt.
+    private func isNotModified(_ stored: StoredResponse, _ facts: RequestFacts, now: Double) -> Bool {
+        if let list = facts.ifNoneMatch {
+            switch EntityTagList(list) {
+            case .any: return true
+            case .tags(let tags):
+                guard let own = stored.head.entityTag else { return false }
+                return tags.contains { $0.matchesWeakly(own) }
+            }
+        }
+        guard let since = facts.ifModifiedSince.flatMap({ HTTPDate.parse($0, now: now) }) else { return false }
+        return stored.head.lastModified ?? stored.head.date ?? stored.responseTime <= since
+    }
+
+    /// RFC 9110 §15.4.5: what a cache further down needs, and no more.
+    private func notModifiedFields(_ fields: HTTPFields) -> HTTPFields {
+        let names = [
+            "Cache-Control", "CDN-Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Vary", "Age",
+            "Last-Modified",
+        ]
+        let hasTag = fields.contains("ETag")
+        return HTTPFields(
+            fields.filter { field in
+                names.contains { $0.equalsIgnoringASCIICase(field.name) }
+                    && !(hasTag && field.name.equalsIgnoringASCIICase("Last-Modified"))
+            })
+    }
+
+    /// RFC 9110 §14.2: a range of a GET, unless If-Range says that the client has another representation.
+    private func ranged(
+        _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields, now: Double
+    ) -> ClientAnswer? {
+        guard request.method == .get, stored.status == 200, let range = facts.range.flatMap(ByteRange.init),
+            isInRange(stored, facts.ifRange, now: now)
+        else { return nil }
+        var fields = fields.removing(["Content-Length", "Content-Range"])
+        let length = stored.isComplete ? stored.bodyLength : stored.part?.completeLength
+        let wanted = length.map(range.resolved) ?? range.bounded ?? 0..<0
+        guard !wanted.isEmpty else {
+            guard let length else { return nil }
+            fields["Content-Range"] = "bytes */\(length)"
+            fields["Content-Length"] = "0"
+            return .unsatisfiable(fields.removing(["Content-Type", "Content-Encoding", "Content-Language", "ETag"]))
+        }
+        let start = stored.part?.range.lowerBound ?? 0
+        let held = start..<(start + stored.bodyLength)
+        guard held.lowerBound <= wanted.lowerBound, wanted.upperBound <= held.upperBound else { return nil }
+        fields["Content-Range"] =
+            "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(length.map(String.init) ?? "*")"
+        fields["Content-Length"] = String(wanted.count)
+        return .part((wanted.lowerBound - start)..<(wanted.upperBound - start), fields)
+    }
+
+    /// RFC 9110 §13.1.5: a tag compares strongly; a date must be the very Last-Modified, and be strong (§8.8.2.2): a
+    /// minute older than the Date.
+    func isInRange(_ stored: StoredResponse, _ ifRange: String?, now: Double) -> Bool {
+        guard let ifRange else { return true }
+        if let date = HTTPDate.parse(ifRange, now: now) {
+            return stored.head.lastModified == date && stored.head.date.map { $0 - date >= 60 } == true
+        }
+        guard let presented = EntityTag(ifRange), let own = stored.head.entityTag else { return false }
+        return own.matchesStrongly(presented)
+    }
+
+    /// Whether the stored bytes suffice for the request: all of them, or the part it asks for.
+    func holds(_ stored: StoredResponse, what request: HTTPRequest, _ facts: RequestFacts) -> Bool {
+        if stored.isComplete || request.method == .head { return true }
+        guard let part = stored.part, let range = facts.range.flatMap(ByteRange.init),
+            isInRange(stored, facts.ifRange, now: stored.responseTime)
+        else { return false }
+        let wanted = part.completeLength.map(range.resolved) ?? range.bounded ?? 0..<0
+        return !wanted.isEmpty && part.range.lowerBound <= wanted.lowerBound
+            && wanted.upperBound <= part.range.upperBound
+    }
+}

@@ -1,0 +1,42 @@
+/// What a cache may do by RFC 9111, and the few numbers that the standard leaves open.
+///
+/// Its methods are pure: they take the request, what is stored and the time, and say what to do. All times are seconds
+/// since 1970, with fractions.
+public struct CacheRules: Hashable, Sendable {
+    /// Whom the cache serves (RFC 9111 §1). Private by default.
+    public var mode: Mode
+
+    /// How much of the time since Last-Modified a response without explicit freshness counts as fresh
+    /// (RFC 9111 §4.2.2). 0.1, as the standard suggests.
+    public var heuristicFraction = 0.1
+
+    /// The longest heuristic lifetime, in seconds. A day: beyond it the earlier standard asked for a warning, and a
+    /// picture that never changed may still do so tomorrow.
+    public var heuristicLimit: Double = 86_400
+
+    /// How many seconds beyond its freshness a response may be served while the origin cannot be reached
+    /// (RFC 9111 §4.2.4). A day; nil serves none but what stale-if-error allows.
+    public var staleIfUnreachable: Double? = 86_400
+
+    /// How many seconds a 404 or 410 that says nothing of its freshness is remembered. 10; a proxy sets 0.
+    public var negativeLifetime: Double = 10
+
+    public init(_ mode: Mode = .private) {
+        self.mode = mode
+    }
+
+    /// A cache of one user, or one of many. RFC 9111 §1.
+    public struct Mode: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public static let `private` = Mode(rawValue: "private")
+        /// Minds `private`, `s-maxage`, `proxy-revalidate`, Authorization and CDN-Cache-Control.
+        public static let shared = Mode(rawValue: "shared")
+    }
+
+    var isShared: Bool { mode == .shared }
+}

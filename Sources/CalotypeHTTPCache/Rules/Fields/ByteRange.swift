@@ -1,0 +1,72 @@
+/// A Range field with one range of bytes (RFC 9110 §14.1.2, §14.2).
+enum ByteRange: Hashable, Sendable {
+    case from(Int)
+    case between(Int, Int)
+    /// The last so many bytes.
+    case suffix(Int)
+
+    /// - Returns: nil for other units, several ranges, and what breaks the grammar: a server may ignore all of them.
+    init?(_ text: String) {
+        var reader = FieldReader(text)
+        reader.skipWhiteSpace()
+        guard reader.token()?.lowercasedASCII == "bytes", reader.take(0x3D) else { return nil }
+        reader.skipWhiteSpace()
+        let first = reader.text(while: \.isDigit)
+        guard reader.take(0x2D) else { return nil }
+        let last = reader.text(while: \.isDigit)
+        reader.skipWhiteSpace()
+        guard reader.isAtEnd else { return nil }
+        switch (first.isEmpty, last.isEmpty) {
+        case (true, true): return nil
+        case (false, true):
+            guard let first = Int(first) else { return nil }
+            self = .from(first)
+        case (true, false):
+            guard let count = Int(last) else { return nil }
+            self = .suffix(count)
+        case (false, false):
+            guard let first = Int(first), let last = Int(last), first <= last else { return nil }
+            self = .between(first, last)
+        }
+    }
+
+    /// The bytes it means in a representation of so many; empty where it cannot be satisfied.
+    func resolved(in length: Int) -> Range<Int> {
+        switch self {
+        case .from(let first): first < length ? first..<length : 0..<0
+        case .between(let first, let last): first < length ? first..<(min(last, length - 1) + 1) : 0..<0
+        case .suffix(let count): max(0, length - count)..<length
+        }
+    }
+
+    /// The bytes it means where the length is not known; nil where that needs the length.
+    var bounded: Range<Int>? {
+        if case .between(let first, let last) = self, last < Int.max { first..<(last + 1) } else { nil }
+    }
+}
+
+/// A Content-Range field of bytes (RFC 9110 §14.4).
+struct ContentRange: Hashable, Sendable {
+    let range: Range<Int>
+    /// Nil for `*`.
+    let completeLength: Int?
+
+    /// - Returns: nil for other units, unsatisfied ranges, and ranges that contradict themselves.
+    init?(_ text: String) {
+        var reader = FieldReader(text)
+        reader.skipWhiteSpace()
+        guard reader.token()?.lowercasedASCII == "bytes", reader.take(0x20),
+            let first = Int(reader.text(while: \.isDigit)), reader.take(0x2D),
+            let last = Int(reader.text(while: \.isDigit)), reader.take(0x2F), first <= last, last < Int.max
+        else { return nil }
+        if reader.take(0x2A) {
+            completeLength = nil
+        } else {
+            guard let length = Int(reader.text(while: \.isDigit)), last < length else { return nil }
+            completeLength = length
+        }
+        reader.skipWhiteSpace()
+        guard reader.isAtEnd else { return nil }
+        range = first..<(last + 1)
+    }
+}

@@ -1,0 +1,26 @@
+/// Whole seconds, as directives and Age carry them (RFC 9111 §1.2.2).
+enum DeltaSeconds {
+    /// What a number stands for that is too large: 68 years.
+    static let limit: Double = 2_147_483_648
+
+    /// - Returns: nil for anything but digits; too large a number is 2³¹.
+    static func parse(_ text: String) -> Double? {
+        guard !text.isEmpty else { return nil }
+        var seconds: Double = 0
+        for byte in text.utf8 {
+            guard byte.isDigit else { return nil }
+            seconds = min(limit, seconds * 10 + Double(byte - 0x30))
+        }
+        return seconds
+    }
+}
+
+/// The Age field (RFC 9111 §5.1).
+enum AgeField {
+    /// - Parameter line: the field's first line; of a list in it, the first member counts.
+    /// - Returns: 0 for what is missing or no number.
+    static func parse(_ line: String?) -> Double {
+        guard let line else { return 0 }
+        return DeltaSeconds.parse(String(line.prefix { $0 != "," }).trimmed) ?? 0
+    }
+}

@@ -1,0 +1,14 @@
+/// Comma-separated lists (RFC 9110 §5.6.1).
+enum FieldList {
+    /// The members without white space around them; empty ones are left out, commas in quotes divide nothing.
+    static func members(_ text: String) -> [String] {
+        var reader = FieldReader(text)
+        var members: [String] = []
+        while !reader.isAtEnd {
+            let member = reader.member().trimmed
+            if !member.isEmpty { members.append(member) }
+            reader.pass()
+        }
+        return members
+    }
+}

@@ -1,0 +1,84 @@
+public import CalotypeHTTP
+internal import Foundation
+
+extension CacheRules {
+    /// RFC 9111 §2: the effective URI.
+    ///
+    /// Normalised as RFC 9110 §4.2.3 allows and no further: scheme and host in lower case, without the scheme's own
+    /// port, an empty path as "/", escapes of unreserved characters undone. No fragment.
+    public func key(for request: HTTPRequest) -> String {
+        guard let target = request.rawTarget, target.utf8.first == 0x2F else {
+            return KeyNormalisation.normalised(request.url.absoluteString)
+        }
+        return KeyNormalisation.normalised(request.url.absoluteString, target: target)
+    }
+
+    /// The key of what a Location or Content-Location means, where it is of the request's own origin; nil otherwise.
+    func key(of location: String, relativeTo request: HTTPRequest) -> String? {
+        guard let url = location.isEmpty ? request.url : URL(string: location, relativeTo: request.url)?.absoluteURL,
+            let origin = try? HTTPOrigin(url), let own = try? HTTPOrigin(request.url), origin == own
+        else { return nil }
+        return KeyNormalisation.normalised(url.absoluteString)
+    }
+}
+
+enum KeyNormalisation {
+    /// - Parameter target: takes the place of path and query.
+    static func normalised(_ url: String, target: String? = nil) -> String {
+        let bytes = Array(url.utf8)
+        guard let colon = bytes.firstIndex(of: 0x3A), bytes.count > colon + 2, bytes[colon + 1] == 0x2F,
+            bytes[colon + 2] == 0x2F
+        else { return url }
+        let start = colon + 3
+        let end = bytes[start...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? bytes.endIndex
+        var key = bytes[..<start].map(\.asciiLowercased)
+        let isSecure = key.starts(with: "https:".utf8)
+        // User and password keep their case: they say who asks.
+        let host = bytes[start..<end].lastIndex(of: 0x40).map { $0 + 1 } ?? start
+        key += bytes[start..<host]
+        var authority = bytes[host..<end].map(\.asciiLowercased)
+        let ownPort = isSecure ? ":443" : ":80"
+        if authority.reversed().starts(with: ownPort.utf8.reversed()) { authority.removeLast(ownPort.utf8.count) }
+        if authority.last == 0x3A { authority.removeLast() }
+        key += authority
+        append(target.map { Array($0.utf8)[...] } ?? bytes[end...], to: &key)
+        return String(decoding: key, as: UTF8.self)
+    }
+
+    private static func append(_ target: ArraySlice<UInt8>, to key: inout [UInt8]) {
+        let path = target.prefix { $0 != 0x23 }
+        if path.first != 0x2F { key.append(0x2F) }
+        var index = path.startIndex
+        while index < path.endIndex {
+            let byte = path[index]
+            if byte == 0x25, index + 2 < path.endIndex, let high = hex(path[index + 1]), let low = hex(path[index + 2])
+            {
+                let value = high << 4 | low
+                key += isUnreserved(value) ? [value] : [0x25, digit(high), digit(low)]
+                index += 3
+            } else {
+                key.append(byte)
+                index += 1
+            }
+        }
+    }
+
+    private static func hex(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }
+
+    /// RFC 3986 §2.3.
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import CalotypeHTTP
+
+/// What the fields of a stored response say, read once.
+///
+/// An object, so that copies of the response stay cheap.
+final class ParsedHead: Sendable {
+    /// Expires: absent, not a date, or a date.
+    enum Expiry: Hashable, Sendable {
+        case absent, invalid
+        case at(Double)
+    }
+
+    let cacheControl: ResponseDirectives
+    /// CDN-Cache-Control, where it is valid and not empty (RFC 9213 §2.2).
+    let targeted: ResponseDirectives?
+    /// Nil where it is missing or no date.
+    let date: Double?
+    let expires: Expiry
+    let lastModified: Double?
+    /// Last-Modified as it came: what goes into If-Modified-Since.
+    let lastModifiedText: String?
+    /// Seconds; 0 where Age is missing or junk.
+    let age: Double
+    let entityTag: EntityTag?
+    /// In lower case.
+    let contentLanguages: [String]
+
+    init(_ fields: HTTPFields, receivedAt now: Double) {
+        func date(_ name: String) -> Double? {
+            fields.firstValue(of: name).flatMap { HTTPDate.parse($0, now: now) }
+        }
+        cacheControl = ResponseDirectives(fields["Cache-Control"])
+        targeted = fields["CDN-Cache-Control"].flatMap(ResponseDirectives.init(targeted:))
+        self.date = date("Date")
+        lastModified = date("Last-Modified")
+        lastModifiedText = fields.firstValue(of: "Last-Modified")
+        // RFC 9111 §4.2.1: of several, the first. §5.3: what is no date means "already expired".
+        expires =
+            fields.firstValue(of: "Expires").map { HTTPDate.parse($0, now: now).map(Expiry.at) ?? .invalid } ?? .absent
+        age = AgeField.parse(fields.firstValue(of: "Age"))
+        entityTag = fields.firstValue(of: "ETag").flatMap(EntityTag.init)
+        contentLanguages = fields["Content-Language"].map(FieldList.members)?.map { $0.lowercased() } ?? []
+    }
+
+    var hasValidator: Bool { entityTag != nil || lastModified != nil }
+}
+
+extension HTTPFields {
+    /// The field's first line.
+    func firstValue(of name: String) -> String? {
+        first { $0.name.equalsIgnoringASCIICase(name) }?.value
+    }
+}

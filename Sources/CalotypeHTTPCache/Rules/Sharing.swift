@@ -1,0 +1,25 @@
+public import CalotypeHTTP
+
+extension CacheRules {
+    /// RFC 9111 §4: whether the request may wait for the answer to another one that is equal.
+    ///
+    /// A GET without range, conditions, or directives that want it to reach the origin by itself; in a shared cache without
+    /// Authorization.
+    public func mayCollapse(_ request: HTTPRequest) -> Bool {
+        guard request.method == .get, request.body == nil else { return false }
+        let facts = RequestFacts(request.fields)
+        guard facts.range == nil, !facts.hasOriginConditions, !facts.isConditional else { return false }
+        if isShared, request.fields.contains("Authorization") { return false }
+        let directives = RequestDirectives(facts.cacheControl)
+        return !directives.noStore && !directives.noCache && !directives.onlyIfCached && directives.maxAge == nil
+            && directives.minFresh == nil
+    }
+
+    /// Whether an answer to one request may be given to another that waited for it: stored, whole, fresh when it came, to be
+    /// used without asking, and matching what Vary nominates.
+    public func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
+        let freshness = freshness(of: answer, now: answer.responseTime)
+        return answer.isComplete && freshness.isFresh && !freshness.needsValidation
+            && directives(of: answer).noCache == .absent && match(answer, request) != .none
+    }
+}

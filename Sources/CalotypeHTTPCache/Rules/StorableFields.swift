@@ -1,0 +1,33 @@
+public import CalotypeHTTP
+
+extension HTTPFields {
+    /// Without what belongs to one connection, or to the proxy at its end.
+    ///
+    /// RFC 9111 §3.1 and RFC 9110 §7.6.1: what Connection names, and the fields that are hop-by-hop whether named or not.
+    public var endToEnd: HTTPFields {
+        let named = self["Connection"].map(FieldList.members) ?? []
+        guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
+        return HTTPFields(
+            filter { field in
+                !Self.isHopByHop(field.name) && !named.contains { $0.equalsIgnoringASCIICase(field.name) }
+            })
+    }
+
+    private static func isHopByHop(_ name: String) -> Bool {
+        hopByHop.contains { $0.equalsIgnoringASCIICase(name) }
+    }
+
+    private static let hopByHop = [
+        "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+        "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
+    ]
+
+    func removing(_ names: [String]) -> HTTPFields {
+        names.isEmpty
+            ? self : HTTPFields(filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } })
+    }
+
+    func contains(_ name: String) -> Bool {
+        contains { $0.name.equalsIgnoringASCIICase(name) }
+    }
+}

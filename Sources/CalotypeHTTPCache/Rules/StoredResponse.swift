@@ -1,0 +1,93 @@
+public import CalotypeHTTP
+
+/// The head of one stored variant of a resource. Its body lies beside it.
+///
+/// What its fields say is read once, when the value is made.
+public struct StoredResponse: Hashable, Sendable {
+    /// The key it is stored under: ``CacheRules/key(for:)``.
+    public let url: String
+    /// The method of the request that it answered: GET, or POST with its own Content-Location.
+    public let method: HTTPMethod
+    /// The status; 200 for a 206, whose range is in ``part``.
+    public let status: Int
+    /// End-to-end fields as they came, or as a validation has updated them. A Date is added where there was none.
+    public let fields: HTTPFields
+    /// When the request was sent, and when the head of the response was there: seconds since 1970.
+    public let requestTime: Double
+    public let responseTime: Double
+    /// What Vary nominated, and what the request said there (RFC 9111 §4.1).
+    public let varying: [VaryingField]
+    /// How many bytes of the body lie in the store.
+    public internal(set) var bodyLength: Int
+    /// Which part of the representation the stored bytes are; nil where they are all of it.
+    public internal(set) var part: StoredPart?
+
+    /// What the fields say.
+    let head: ParsedHead
+
+    /// - Parameters:
+    ///   - varying: from ``CacheRules/varying(_:for:)``, or as it was written down.
+    ///   - part: nil for a complete body of `bodyLength` bytes.
+    public init(
+        url: String, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,
+        responseTime: Double, varying: [VaryingField] = [], bodyLength: Int = 0, part: StoredPart? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.status = status
+        self.fields = fields
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.varying = varying
+        self.bodyLength = bodyLength
+        self.part = part
+        head = ParsedHead(fields, receivedAt: responseTime)
+    }
+
+    /// Whether the stored bytes are the whole representation.
+    public var isComplete: Bool { part == nil }
+
+    /// Two responses of one URL with the same key are the same variant: the later one takes the earlier one's place.
+    public var variantKey: String {
+        varying.map { "\($0.name):\($0.value.map { "=" + $0 } ?? "")" }.joined(separator: "\n")
+    }
+
+    public static func == (left: StoredResponse, right: StoredResponse) -> Bool {
+        left.url == right.url && left.method == right.method && left.status == right.status
+            && left.fields == right.fields && left.requestTime == right.requestTime
+            && left.responseTime == right.responseTime && left.varying == right.varying
+            && left.bodyLength == right.bodyLength && left.part == right.part
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(varying)
+        hasher.combine(responseTime)
+    }
+}
+
+/// One request field that Vary nominated. RFC 9111 §4.1.
+public struct VaryingField: Hashable, Sendable {
+    /// In lower case.
+    public let name: String
+    /// Normalised; nil where the request had no such field, which matches only requests that have none either.
+    public let value: String?
+
+    public init(name: String, value: String?) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Which bytes of a representation are stored: of a 206, or of a download that was interrupted.
+public struct StoredPart: Hashable, Sendable {
+    /// Positions in the whole representation.
+    public let range: Range<Int>
+    /// The length of the whole, where it is known.
+    public let completeLength: Int?
+
+    public init(range: Range<Int>, completeLength: Int?) {
+        self.range = range
+        self.completeLength = completeLength
+    }
+}

@@ -1,0 +1,96 @@
+public import CalotypeHTTP
+
+extension CacheRules {
+    /// RFC 9111 §3: whether this response to this request may be stored.
+    ///
+    /// - Parameters:
+    ///   - request: as it was sent to the origin, so that a 206 is known for what it is.
+    ///   - fields: as they came. Those of the connection are taken out (§3.1), as are those that `private="…"` names in a
+    ///     shared cache (§5.2.2.7).
+    public func storing(
+        _ request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double, responseTime: Double
+    ) -> StoringDecision {
+        guard status >= 200, !StatusRules.dependsOnRequest(status) else { return .no(.status) }
+        guard !RequestDirectives(request.fields["Cache-Control"]).noStore else { return .no(.requestNoStore) }
+        guard let varying = varying(fields, for: request) else { return .no(.variesByAnything) }
+        let part = part(of: request, status: status, fields: fields)
+        if status == 206, part == nil { return .no(.range) }
+        let stored = StoredResponse(
+            url: key(for: request), method: request.method, status: status == 206 ? 200 : status,
+            fields: storable(fields, status: status, responseTime: responseTime), requestTime: requestTime,
+            responseTime: responseTime, varying: varying, bodyLength: part?.range.count ?? 0, part: part)
+        if let refusal = refusal(of: stored, request, fields: fields) { return .no(refusal) }
+        return .store(stored)
+    }
+
+    private func refusal(
+        of stored: StoredResponse, _ request: HTTPRequest, fields: HTTPFields
+    ) -> StoringRefusal? {
+        let directives = directives(of: stored)
+        if directives.mustUnderstand {
+            // §5.2.2.3: overrides no-store where the status is known.
+            guard StatusRules.isUnderstood(stored.status) else { return .notUnderstood }
+        } else if directives.noStore {
+            return .noStore
+        }
+        if isShared, directives.isPrivate == .whole { return .isPrivate }
+        if isShared, request.fields.contains("Authorization"), !allowsAuthorization(directives) {
+            return .authorization
+        }
+        guard answersLaterRequests(request, stored) else { return .method }
+        return isReusable(stored, by: directives) ? nil : .notReusable
+    }
+
+    /// §3.5.
+    private func allowsAuthorization(_ directives: ResponseDirectives) -> Bool {
+        directives.isPublic || directives.mustRevalidate || directives.sharedMaxAge != nil
+    }
+
+    /// RFC 9110 §9.3.1 and §9.3.3: GET; POST where the response is explicitly fresh and says that it is what a GET of
+    /// the same URI would bring.
+    private func answersLaterRequests(_ request: HTTPRequest, _ stored: StoredResponse) -> Bool {
+        if request.method == .get { return true }
+        guard request.method == .post, stored.status == 200,
+            let location = stored.fields.firstValue(of: "Content-Location")
+        else { return false }
+        let freshness = freshness(of: stored, now: stored.responseTime)
+        let isExplicit = [.sharedMaxAge, .maxAge, .expires].contains(freshness.source)
+        return isExplicit && freshness.isFresh && key(of: location, relativeTo: request) == stored.url
+    }
+
+    /// §3, last condition, and our own: what has neither freshness nor a validator is never used, so it is not stored.
+    private func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
+        let freshness = freshness(of: stored, now: stored.responseTime)
+        let isExplicit = [.sharedMaxAge, .maxAge, .expires].contains(freshness.source)
+        let isAllowed =
+            isExplicit || directives.isPublic || StatusRules.isHeuristicallyCacheable(stored.status)
+            || (!isShared && directives.isPrivate != .absent) || freshness.needsValidation
+        guard isAllowed else { return false }
+        if stored.head.hasValidator { return true }
+        guard !freshness.needsValidation else { return false }
+        return freshness.isFresh || freshness.ttl + max(freshness.staleWhileRevalidate, freshness.staleIfError) > 0
+    }
+
+    /// §3.1 and §5.2.2.7; RFC 9110 §6.6.1: a recipient with a clock adds the Date that is missing.
+    private func storable(_ fields: HTTPFields, status: Int, responseTime: Double) -> HTTPFields {
+        var kept = fields.endToEnd
+        if isShared {
+            let directives =
+                fields["CDN-Cache-Control"].flatMap(ResponseDirectives.init(targeted:))
+                ?? ResponseDirectives(fields["Cache-Control"])
+            kept = kept.removing(directives.isPrivate.fieldNames)
+        }
+        if status == 206 { kept = kept.removing(["Content-Range", "Content-Length"]) }
+        if !kept.contains("Date") { kept["Date"] = HTTPDate.format(responseTime) }
+        return kept
+    }
+
+    /// §3.3: the range of a 206 to a GET.
+    private func part(of request: HTTPRequest, status: Int, fields: HTTPFields) -> StoredPart? {
+        guard status == 206, request.method == .get, request.fields.contains("Range"),
+            let content = fields.firstValue(of: "Content-Range").flatMap(ContentRange.init)
+        else { return nil }
+        if let length = fields.contentLength, length != content.range.count { return nil }
+        return StoredPart(range: content.range, completeLength: content.completeLength)
+    }
+}

@@ -1,0 +1,40 @@
+public import CalotypeHTTP
+
+extension CacheRules {
+    /// RFC 9111 §4.1: what Vary nominates, and what the request says there.
+    ///
+    /// - Parameter fields: the response's.
+    /// - Returns: nil where Vary has a member `*`, which no request matches.
+    public func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
+        guard let vary = fields["Vary"] else { return [] }
+        let names = Set(FieldList.members(vary).map(\.lowercasedASCII))
+        guard !names.contains("*") else { return nil }
+        return names.sorted().map { name in
+            VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
+        }
+    }
+
+    /// §4.1: how well a stored response suits the request.
+    func match(_ stored: StoredResponse, _ request: HTTPRequest) -> VariantMatch {
+        var match = VariantMatch.exact
+        for field in stored.varying {
+            let presented = VaryNormalisation.value(of: field.name, in: request.fields)
+            if presented == field.value { continue }
+            guard field.name == "accept-language", let presented, field.value != nil,
+                let language = stored.head.contentLanguages.first, stored.head.contentLanguages.count == 1,
+                LanguageRanges(presented).prefers(language)
+            else { return .none }
+            match = .negotiated
+        }
+        return match
+    }
+}
+
+enum VariantMatch: Int, Comparable {
+    case none
+    /// The stored language is the one that the request likes best, though it asked in other words.
+    case negotiated
+    case exact
+
+    static func < (left: VariantMatch, right: VariantMatch) -> Bool { left.rawValue < right.rawValue }
+}

@@ -61,8 +61,8 @@ let package = Package(
         library(
             "Calotype",
             [
-                "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
-                "ResourceProvider", "CCrypto",
+                "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+                "CalotypeHTTP", "ResourceProvider", "CCrypto",
             ]),
         library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
 
@@ -100,7 +100,7 @@ let package = Package(
         tests(of: "ResourceProvider"),
         tests(of: "CalotypeHTTP", ["ResourceProvider"]),
         tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"]),
-        tests(of: "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider"]),
+        tests(of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "ResourceProvider"]),
         tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
         tests(
             of: "CalotypeCodecs",
@@ -110,7 +110,8 @@ let package = Package(
         tests(
             of: "Calotype",
             [
-                "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP",
+                "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+                "CalotypeHTTP",
                 "ResourceProvider",
             ]),
         .testTarget(

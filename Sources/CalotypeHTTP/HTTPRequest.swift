@@ -10,6 +10,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var timeouts: Timeouts
     /// The request target in place of the URL's path and query, byte for byte. For proxies; nil otherwise.
     public var rawTarget: String?
+    /// How a cache on the way may answer. `useProtocol` by default.
+    public var cachePolicy = HTTPCachePolicy.useProtocol
 
     public init(
         _ url: URL, method: HTTPMethod = .get, fields: HTTPFields = [:], body: Data? = nil,

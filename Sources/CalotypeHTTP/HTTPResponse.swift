@@ -9,6 +9,8 @@ public struct HTTPResponse: Sendable {
     /// "1.0", "1.1" or "2"; empty where the scheme has none (`file:`, `data:`).
     public var version: String
     public var body: HTTPBody
+    /// What the HTTP cache on the way knows about it; nil where there was none.
+    public var cacheOutcome: CacheOutcome?
 
     public init(url: URL, status: Int, fields: HTTPFields = [:], version: String = "1.1", body: HTTPBody = .empty) {
         self.url = url

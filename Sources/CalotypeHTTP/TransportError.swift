@@ -35,6 +35,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let contentDecodingFailed = Code(rawValue: "contentDecodingFailed")
         /// The exchange went well, and the answer is no success. Transports never say so, only what judges their answers.
         public static let badStatus = Code(rawValue: "badStatus")
+        /// Only a cache was allowed to answer, and it has no answer.
+        public static let notInCache = Code(rawValue: "notInCache")
         public static let fileNotFound = Code(rawValue: "fileNotFound")
         public static let fileUnreadable = Code(rawValue: "fileUnreadable")
         public static let other = Code(rawValue: "other")

@@ -1,0 +1,201 @@
+public import CalotypeHTTPCache
+public import CalotypeStore
+public import Foundation
+
+/// Keeps an HTTP cache's responses in a `DiskStore`, the hot ones in memory too.
+///
+/// A URL with one variant is one entry, so that a hit costs one read. Its metadata are the heads of all variants, as text; its
+/// body is that of the first of them. The bodies of the others are entries of their own, named after their variant:
+/// a head never meets another one's body, whoever writes between two steps, and wherever a process is killed.
+public final class DiskHTTPCacheStore: HTTPCacheStore {
+    private let disk: DiskStore
+    private let hot: MemoryHTTPCacheStore
+    private let turns = Turns()
+    private let onProblem: (@Sendable (StoreProblem) -> Void)?
+
+    /// - Parameters:
+    ///   - disk: may hold other entries as well. Its own age limit applies: what nobody has read for so long is gone.
+    ///   - memory: bytes for heads and bodies that are answered without a look at the disk. 64 MiB by default; little or 0
+    ///     where something above remembers the answers anyway. What is answered from here does not count as a use there.
+    ///   - onProblem: told of metadata that could not be read; the entry is removed.
+    public init(
+        _ disk: DiskStore, memory: Int = MemoryHTTPCacheStore.standardByteLimit,
+        onProblem: (@Sendable (StoreProblem) -> Void)? = nil
+    ) {
+        self.disk = disk
+        hot = MemoryHTTPCacheStore(byteLimit: memory)
+        self.onProblem = onProblem
+    }
+
+    public func immediateVariants(of key: String) -> [StoredVariant]? { hot.immediateVariants(of: key) }
+
+    public func variants(of key: String) async throws(HTTPCacheStoreError) -> [StoredVariant] {
+        try await turns.take(key) { () throws(HTTPCacheStoreError) in
+            let variants = try await read(key)?.variants ?? []
+            hot.set(variants.map { remembered($0, key) }, for: key)
+            return variants
+        }
+    }
+
+    public func body(of variant: StoredVariant, for key: String) async throws(HTTPCacheStoreError) -> Data? {
+        if let body = variant.body { return body }
+        if let body = await hot.body(of: variant, for: key) { return body }
+        return try await turns.take(key) { () throws(HTTPCacheStoreError) in try await bodyOnDisk(variant, key) }
+    }
+
+    private func bodyOnDisk(_ variant: StoredVariant, _ key: String) async throws(HTTPCacheStoreError) -> Data? {
+        guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
+        guard place > 0 else { return page.entry.body }
+        let entry = try await asking { () throws(StoreError) in try await disk.entry(for: bodyKey(variant.id, key)) }
+        guard let body = entry?.body, body.count == variant.head.bodyLength else { return nil }
+        var variants = page.variants.map { remembered($0, key) }
+        variants[place].body = body
+        hot.set(variants, for: key)
+        return body
+    }
+
+    public func store(
+        _ variant: StoredVariant, for key: String, replacing old: [StoredVariant.ID]
+    ) async throws(HTTPCacheStoreError) {
+        try await turns.take(key) { () throws(HTTPCacheStoreError) in
+            let page = try await read(key)
+            let gone = page?.variants.filter { old.contains($0.id) } ?? []
+            var kept = page?.variants.filter { !old.contains($0.id) } ?? []
+            var overflow: [StoredVariant] = []
+            // The first has its body in the page and stays.
+            while kept.count >= StoredVariant.limit { overflow.append(kept.remove(at: 1)) }
+            if let page, page.variants.first?.id == kept.first?.id {
+                try await write(body: variant, key)
+                kept.append(variant)
+                try await write(kept, of: page, key)
+            } else {
+                kept.insert(variant, at: 0)
+                try await write(page: kept, key)
+            }
+            hot.set(kept.map { remembered($0, key) }, for: key)
+            try await removeBodies(gone + overflow, of: page, key)
+        }
+    }
+
+    public func update(_ variants: [StoredVariant], for key: String) async throws(HTTPCacheStoreError) {
+        try await turns.take(key) { () throws(HTTPCacheStoreError) in
+            guard let page = try await read(key) else { return hot.set([], for: key) }
+            var stored = page.variants
+            for variant in variants {
+                if let place = page.place(of: variant.id) { stored[place].head = variant.head }
+            }
+            try await write(stored, of: page, key)
+            hot.set(stored.map { remembered($0, key) }, for: key)
+        }
+    }
+
+    public func remove(_ ids: [StoredVariant.ID]?, for key: String) async throws(HTTPCacheStoreError) {
+        try await turns.take(key) { () throws(HTTPCacheStoreError) in
+            hot.set([], for: key)
+            guard let page = try await read(key) else { return }
+            let gone = page.variants.filter { ids?.contains($0.id) ?? true }
+            var kept = page.variants.filter { !(ids?.contains($0.id) ?? true) }
+            if kept.first?.id == page.variants.first?.id, !kept.isEmpty {
+                try await write(kept, of: page, key)
+            } else {
+                try await promote(&kept, key)
+            }
+            try await removeBodies(gone, of: page, key)
+        }
+    }
+
+    /// The page's body went: another one takes its place.
+    private func promote(_ variants: inout [StoredVariant], _ key: String) async throws(HTTPCacheStoreError) {
+        while var first = variants.first {
+            let id = first.id
+            let entry = try await asking { () throws(StoreError) in try await disk.entry(for: bodyKey(id, key)) }
+            if let body = entry?.body, body.count == first.head.bodyLength {
+                first.body = body
+                variants[0] = first
+                try await write(page: variants, key)
+                return try await removeBodies([first], of: nil, key)
+            }
+            variants.removeFirst()
+        }
+        try await asking { () throws(StoreError) in try await disk.remove(pageKey(key)) }
+    }
+}
+
+// MARK: Pages
+
+extension DiskHTTPCacheStore {
+    private struct Page {
+        var entry: StoredEntry
+        /// The first one with its body.
+        var variants: [StoredVariant]
+
+        func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
+    }
+
+    private func pageKey(_ key: String) -> String { "http\n" + key }
+    private func bodyKey(_ id: StoredVariant.ID, _ key: String) -> String {
+        "http \(String(id, radix: 16))\n" + key
+    }
+
+    private func read(_ key: String) async throws(HTTPCacheStoreError) -> Page? {
+        let entry = try await asking { () throws(StoreError) in try await disk.entry(for: pageKey(key)) }
+        guard let entry else { return nil }
+        guard var variants = StoredVariantText.decode(entry.metadata), !variants.isEmpty,
+            variants[0].head.bodyLength == entry.body.count
+        else {
+            onProblem?(StoreProblem(.damagedEntry, key: key, "an entry was removed: its heads could not be read"))
+            try await asking { () throws(StoreError) in try await disk.remove(pageKey(key)) }
+            return nil
+        }
+        variants[0].body = entry.body
+        return Page(entry: entry, variants: variants)
+    }
+
+    private func write(page variants: [StoredVariant], _ key: String) async throws(HTTPCacheStoreError) {
+        guard let body = variants.first?.body else { return }
+        let metadata = StoredVariantText.encode(variants)
+        try await asking { () throws(StoreError) in
+            try await disk.store(body, metadata: metadata, for: pageKey(key))
+        }
+    }
+
+    private func write(
+        _ variants: [StoredVariant], of page: Page, _ key: String
+    ) async throws(HTTPCacheStoreError) {
+        let metadata = StoredVariantText.encode(variants)
+        try await asking { () throws(StoreError) in try await disk.updateMetadata(metadata, of: page.entry) }
+    }
+
+    private func write(body variant: StoredVariant, _ key: String) async throws(HTTPCacheStoreError) {
+        try await asking { () throws(StoreError) in
+            try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key))
+        }
+    }
+
+    /// - Parameter page: its first variant has no entry of its own.
+    private func removeBodies(
+        _ variants: [StoredVariant], of page: Page?, _ key: String
+    ) async throws(HTTPCacheStoreError) {
+        for variant in variants where variant.id != page?.variants.first?.id {
+            try await asking { () throws(StoreError) in try await disk.remove(bodyKey(variant.id, key)) }
+        }
+    }
+
+    /// With the body that memory has already.
+    private func remembered(_ variant: StoredVariant, _ key: String) -> StoredVariant {
+        guard variant.body == nil else { return variant }
+        var whole = variant
+        whole.body = hot.immediateVariants(of: key)?.first { $0.id == variant.id }?.body
+        return whole
+    }
+
+    private func asking<Result>(
+        _ body: () async throws(StoreError) -> Result
+    ) async throws(HTTPCacheStoreError) -> Result {
+        do throws(StoreError) {
+            return try await body()
+        } catch {
+            throw HTTPCacheStoreError(error.message, underlying: error)
+        }
+    }
+}

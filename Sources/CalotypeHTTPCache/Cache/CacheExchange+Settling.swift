@@ -1,0 +1,83 @@
+internal import CalotypeHTTP
+internal import Foundation
+
+// What came of an exchange, seen by each of those who waited for it.
+
+extension CacheExchange {
+    /// The response for this request; nil where the outcome is not for it.
+    func settle(_ outcome: ExchangeOutcome, _ plan: ExchangePlan) async -> HTTPResponse? {
+        switch outcome {
+        case .alone(let response, let owner):
+            guard owner == id else { return nil }
+            return await stale(plan, because: .status(response.status)) ?? response
+        case .streaming(let item, let hold, let wire, let owner):
+            // Until this request reads itself, the hold keeps the transfer for it.
+            defer { withExtendedLifetime(hold) {} }
+            if owner == id { return wire }
+            guard rules.mayShare(item.variant.head, with: request) else { return nil }
+            return joined(item, CacheStatus(forward: plan.reason, collapsed: true))
+        case .stored(let variant, let isConfirmed, let owner):
+            guard owner == id || !isConfirmed || rules.mayShare(variant.head, with: request) else { return nil }
+            guard isConfirmed else { return await found(variant) }
+            let ttl = rules.freshness(of: variant.head, now: now).wholeTTL
+            let status = CacheStatus(
+                forward: plan.reason, forwardStatus: 304, ttl: ttl, collapsed: owner != id)
+            return await stored(variant, .revalidated, status)
+        }
+    }
+
+    /// Somebody stored it between our look and the exchange.
+    private func found(_ variant: StoredVariant) async -> HTTPResponse? {
+        guard case .serve(_, let freshness) = rules.decide(request, variants: [variant.head], now: now) else {
+            return nil
+        }
+        return await stored(
+            variant, freshness.isFresh ? .fresh : .stale, CacheStatus(hit: true, ttl: freshness.wholeTTL))
+    }
+
+    /// The answer that is on its way to another one, read along from its beginning.
+    func joined(_ item: TransferTable.Item, _ status: CacheStatus) -> HTTPResponse? {
+        let now = now
+        let head = item.variant.head
+        guard case .whole(var fields) = rules.answer(request, from: head, now: now), request.method == .get,
+            let body = item.transfer.body()
+        else { return nil }
+        fields["Content-Length"] = item.transfer.expected.map(String.init)
+        var response = HTTPResponse(url: request.url, status: head.status, fields: fields, body: body)
+        response.say(status)
+        response.cacheOutcome = cache.outcome(
+            item.variant, .network, rules.freshness(of: head, now: now), now: now)
+        return response
+    }
+
+    // MARK: Stale answers
+
+    /// RFC 9111 §4.2.4: what is stored in the place of an origin that cannot be reached; otherwise the error itself.
+    func stale(_ plan: ExchangePlan, because error: TransportError) async throws(TransportError) -> HTTPResponse {
+        guard error.meansUnreachable, let response = await stale(plan, because: .unreachable) else { throw error }
+        return response
+    }
+
+    private func stale(_ plan: ExchangePlan, because failure: OriginFailure) async -> HTTPResponse? {
+        if case .status(let status) = failure, status < 500 { return nil }
+        let now = now
+        let heads = plan.heads
+        let usable = rules.select(heads, for: request).first {
+            rules.mayServeStale(heads[$0], for: request, because: failure, now: now)
+        }
+        guard let usable else { return nil }
+        var status = CacheStatus(forward: plan.reason, ttl: rules.freshness(of: heads[usable], now: now).wholeTTL)
+        switch failure {
+        case .unreachable: status.detail = "unreachable"
+        case .status(let code): status.forwardStatus = code
+        }
+        return await stored(plan.variants[usable], .stale, status)
+    }
+}
+
+extension TransportError {
+    /// There was no connection, or it broke before it brought a response.
+    var meansUnreachable: Bool {
+        [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .truncatedBody].contains(code)
+    }
+}

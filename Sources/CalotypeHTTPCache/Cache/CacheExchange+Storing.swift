@@ -1,0 +1,136 @@
+internal import CalotypeHTTP
+internal import Foundation
+
+// A new answer: handed on as it comes, and stored at its end.
+
+extension CacheExchange {
+    /// RFC 9111 §3.
+    func taken(
+        _ exchanged: Exchanged, _ plan: ExchangePlan, drains: Bool
+    ) async throws(TransportError) -> ExchangeOutcome {
+        let response = exchanged.response
+        let decision = rules.storing(
+            exchanged.request, status: response.status, fields: response.fields, requestTime: exchanged.sent,
+            responseTime: exchanged.came)
+        guard case .store(let head) = decision, fits(response), !hidesWhole(head, plan) else {
+            return .alone(passed(exchanged, plan), owner: id)
+        }
+        if length(of: head, response) == 0 { return try await takenEmpty(exchanged, head, plan) }
+        return streaming(exchanged, head, plan, prefix: Data(), drains: drains)
+    }
+
+    private func fits(_ response: HTTPResponse) -> Bool {
+        response.contentLength.map { $0 <= cache.options.bodyLimit } ?? true
+    }
+
+    /// A part does not take the place of the whole.
+    private func hidesWhole(_ head: StoredResponse, _ plan: ExchangePlan) -> Bool {
+        !head.isComplete && plan.variants.contains { $0.head.variantKey == head.variantKey && $0.head.isComplete }
+    }
+
+    private func length(of head: StoredResponse, _ response: HTTPResponse) -> Int? {
+        if let part = head.part { return part.range.count }
+        return response.status == 204 ? 0 : response.contentLength
+    }
+
+    /// Nothing will be read of it, so it is stored before its head is handed on.
+    private func takenEmpty(
+        _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan
+    ) async throws(TransportError) -> ExchangeOutcome {
+        guard try await exchanged.response.body.collect(limit: 0).isEmpty,
+            let head = head.ended(bodyLength: 0, isComplete: true)
+        else { return .alone(passed(exchanged, plan), owner: id) }
+        let variant = StoredVariant(head: head, body: Data())
+        await cache.keep(variant, key, replacing: replaced(by: head, plan))
+        return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
+    }
+
+    /// - Parameter prefix: the stored part that this continues: the response is then the whole of both.
+    func streaming(
+        _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan, prefix: Data, drains: Bool
+    ) -> ExchangeOutcome {
+        let variant = StoredVariant(head: head, body: nil)
+        let isResumed = !prefix.isEmpty
+        let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
+        let transfer = Transfer(prefix: prefix, expected: expected, drains: drains, budget: cache.budget) {
+            [cache, key] transfer in cache.transfers.remove(transfer, for: key)
+        }
+        let item = TransferTable.Item(variant: variant, transfer: transfer)
+        let hold = TransferHold(transfer)
+        var wire = passed(exchanged, plan, storedAs: variant)
+        if isResumed { wire = wire.asWhole(head) }
+        wire.body = transfer.body() ?? .empty
+        if head.isComplete, request.method == .get { cache.transfers.add(item, for: key) }
+        let old = replaced(by: head, plan)
+        transfer.start(exchanged.response.body) { [cache, key, weak transfer] gathered in
+            guard transfer?.isOutdated == false else { return }
+            await cache.keep(gathered, as: variant, key, replacing: old)
+        }
+        return .streaming(item, hold, wire: wire, owner: id)
+    }
+
+    private func replaced(by head: StoredResponse, _ plan: ExchangePlan) -> [StoredVariant.ID] {
+        plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
+    }
+
+    /// The origin's answer as it came.
+    func passed(
+        _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil
+    ) -> HTTPResponse {
+        var response = exchanged.response
+        let freshness = variant.map { rules.freshness(of: $0.head, now: exchanged.came) }
+        var status = CacheStatus(forward: plan.reason, ttl: freshness?.wholeTTL, stored: variant != nil)
+        if plan.validation != nil || plan.reason == .partial { status.forwardStatus = response.status }
+        response.say(status)
+        response.cacheOutcome =
+            if let variant, let freshness {
+                cache.outcome(variant, .network, freshness, now: exchanged.came)
+            } else {
+                CacheOutcome(source: .network, validator: response.fields["ETag"] ?? response.fields["Last-Modified"])
+            }
+        return response
+    }
+}
+
+extension HTTPResponse {
+    /// What the rest of a stored part, together with that part, is to the client.
+    fileprivate func asWhole(_ head: StoredResponse) -> HTTPResponse {
+        var whole = self
+        let status = fields.values(of: "Cache-Status")
+        whole.status = head.status
+        whole.fields = head.fields
+        whole.fields["Cache-Status"] = status.joined(separator: ", ")
+        whole.fields["Content-Length"] = String(head.bodyLength)
+        return whole
+    }
+}
+
+extension HTTPCache {
+    /// What a transfer has gathered, where it may be kept.
+    func keep(
+        _ gathered: Transfer.Gathered, as variant: StoredVariant, _ key: String, replacing old: [StoredVariant.ID]
+    ) async {
+        let chunks: [Data]
+        let isComplete: Bool
+        switch gathered {
+        case .tooLarge: return
+        case .whole(let all): (chunks, isComplete) = (all, true)
+        case .cutOff(let some): (chunks, isComplete) = (some, false)
+        }
+        let length = chunks.reduce(0) { $0 + $1.count }
+        guard isComplete || length >= options.resumableLength,
+            let head = variant.head.ended(bodyLength: length, isComplete: isComplete)
+        else { return }
+        await keep(StoredVariant(id: variant.id, head: head, body: chunks.joined(of: length)), key, replacing: old)
+    }
+}
+
+extension [Data] {
+    fileprivate func joined(of length: Int) -> Data {
+        // A slice would keep the buffer it was cut from alive.
+        if count == 1 { return Data(self[0]) }
+        var whole = Data(capacity: length)
+        for chunk in self { whole.append(chunk) }
+        return whole
+    }
+}

@@ -1,0 +1,133 @@
+internal import CalotypeHTTP
+internal import Foundation
+
+// One exchange with the origin, and what its answer means for what is stored.
+
+extension CacheExchange {
+    /// - Parameter drains: whether a new answer is to be stored though nobody reads it.
+    func upstream(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome {
+        if case .resume(let index, let fields) = plan.decision {
+            return try await resumed(plan, index, fields, drains: drains)
+        }
+        let exchanged = try await send(plan.validation?.fields ?? [:])
+        let response = exchanged.response
+        if response.status == 304 { return try await confirmed(plan, exchanged, drains: drains) }
+        if response.status == 206, request.fields["Range"] == nil {
+            throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
+        }
+        if request.method == .head { await freshen(plan, exchanged) }
+        return try await taken(exchanged, plan, drains: drains)
+    }
+
+    /// A request as it was sent, its response, and when both happened.
+    struct Exchanged: Sendable {
+        let request: HTTPRequest
+        let response: HTTPResponse
+        let sent: Double
+        let came: Double
+    }
+
+    private func send(_ fields: HTTPFields) async throws(TransportError) -> Exchanged {
+        var outgoing = request
+        for field in fields { outgoing.fields[field.name] = field.value }
+        let sent = now
+        let response = try await base.send(outgoing)
+        let came = now
+        for stale in rules.invalidates(outgoing, status: response.status, fields: response.fields) {
+            let key = cache.partitioned(stale, request)
+            for item in cache.transfers.removeAll(for: key) { item.transfer.markOutdated() }
+            await cache.remove(nil, key)
+        }
+        return Exchanged(request: outgoing, response: response, sent: sent, came: came)
+    }
+
+    // MARK: 304
+
+    /// RFC 9111 §4.3.3 and §4.3.4.
+    private func confirmed(
+        _ plan: ExchangePlan, _ exchanged: Exchanged, drains: Bool
+    ) async throws(TransportError) -> ExchangeOutcome {
+        guard let validation = plan.validation, !validation.fields.isEmpty else {
+            guard request.hasConditions else {
+                throw TransportError(.malformedResponse, "the server answered 304 to a request without a condition")
+            }
+            return .alone(passed(exchanged, plan), owner: id)
+        }
+        let outcome = rules.validated(
+            plan.heads, by: exchanged.response.fields, with: validation, requestTime: exchanged.sent,
+            responseTime: exchanged.came)
+        switch outcome {
+        case .confirmed(let heads):
+            let variants = heads.map { confirmed in
+                var variant = plan.variants[confirmed.index]
+                variant.head = confirmed.response
+                return variant
+            }
+            await cache.update(variants, key)
+            guard let best = variants.first else { return try await upstream(plan.forwarding, drains: drains) }
+            return .stored(best, isConfirmed: true, owner: id)
+        case .forClient:
+            return .alone(passed(exchanged, plan), owner: id)
+        case .unusable:
+            return try await upstream(plan.forwarding, drains: drains)
+        }
+    }
+
+    /// RFC 9111 §4.3.5.
+    private func freshen(_ plan: ExchangePlan, _ exchanged: Exchanged) async {
+        let response = exchanged.response
+        // A forwarded HEAD may have skipped the look at the store.
+        let variants = plan.variants.isEmpty ? await cache.variants(of: key) : plan.variants
+        let changes = rules.freshened(
+            variants.map(\.head), for: request, status: response.status, fields: response.fields,
+            requestTime: exchanged.sent, responseTime: exchanged.came)
+        var updated: [StoredVariant] = []
+        var contradicted: [StoredVariant.ID] = []
+        for (index, head) in changes {
+            var variant = variants[index]
+            guard let head else {
+                contradicted.append(variant.id)
+                continue
+            }
+            variant.head = head
+            updated.append(variant)
+        }
+        if !updated.isEmpty { await cache.update(updated, key) }
+        if !contradicted.isEmpty { await cache.remove(contradicted, key) }
+    }
+
+    // MARK: The rest of a part
+
+    /// RFC 9111 §3.3: what is missing behind a stored part is asked for; whatever does not fit costs the part.
+    private func resumed(
+        _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
+    ) async throws(TransportError) -> ExchangeOutcome {
+        let part = plan.variants[index]
+        guard let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength else {
+            return try await upstream(plan.forwarding, drains: drains)
+        }
+        let exchanged = try await send(fields)
+        let response = exchanged.response
+        switch response.status {
+        case 206:
+            let combined = rules.combine(
+                part.head, with: response.fields, requestTime: exchanged.sent, responseTime: exchanged.came)
+            if case .append(let head) = combined, head.isComplete {
+                return streaming(exchanged, head, plan, prefix: prefix, drains: drains)
+            }
+            fallthrough
+        case 416, 304:
+            await cache.remove([part.id], key)
+            return try await upstream(plan.forwarding, drains: drains)
+        default:
+            return try await taken(exchanged, plan, drains: drains)
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// RFC 9110 §13.1: a 304 may be for the client.
+    var hasConditions: Bool {
+        ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"].contains { fields[$0] != nil }
+    }
+}

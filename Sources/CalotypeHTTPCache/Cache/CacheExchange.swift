@@ -1,0 +1,180 @@
+internal import CalotypeHTTP
+internal import Foundation
+internal import ResourceProvider
+
+/// One request on its way through the cache: look, decide, and do what was decided.
+struct CacheExchange: Sendable {
+    let cache: HTTPCache
+    let request: HTTPRequest
+    let base: any Transport
+    let key: String
+    let id = ExchangeID.random(in: .min ... .max)
+
+    init(_ cache: HTTPCache, _ request: HTTPRequest, over base: any Transport) {
+        self.cache = cache
+        self.request = request
+        self.base = base
+        key = cache.key(for: request)
+    }
+
+    var rules: CacheRules { cache.rules }
+    var now: Double { cache.wallClock.now }
+
+    func response() async throws(TransportError) -> HTTPResponse {
+        if let response = cache.immediateAnswer(to: request, key) { return response }
+        return try await answer(await look())
+    }
+
+    private func look() async -> ExchangePlan {
+        let seen = cache.changeCount
+        let isStored = request.method == .get || request.method == .head
+        let variants = isStored && request.cachePolicy.looksUp ? await cache.variants(of: key) : []
+        return ExchangePlan(variants, decision(on: variants), seen: seen)
+    }
+
+    private func decision(on variants: [StoredVariant]) -> CacheDecision {
+        let heads = variants.map(\.head)
+        guard request.cachePolicy.looksUp else { return .forward(.request) }
+        if request.cachePolicy.acceptsAnyAge,
+            let index = rules.select(heads, for: request).first(where: { heads[$0].isComplete })
+        {
+            return .serve(index, rules.freshness(of: heads[index], now: now))
+        }
+        return rules.decide(request, variants: heads, now: now)
+    }
+
+    private func answer(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
+        switch plan.decision {
+        case .serve(let index, let freshness):
+            let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
+            let source = freshness.isFresh ? CacheOutcome.Source.fresh : .stale
+            if let response = await stored(plan.variants[index], source, status) { return response }
+            return try await answer(await rest(of: plan, without: index))
+        case .serveAndRevalidate(let index, let freshness, _):
+            let status = CacheStatus(hit: true, ttl: freshness.wholeTTL, detail: "stale-while-revalidate")
+            guard let response = await stored(plan.variants[index], .stale, status) else {
+                return try await answer(await rest(of: plan, without: index))
+            }
+            revalidateInBackground(plan)
+            return response
+        case .onlyIfCached:
+            return gatewayTimeout()
+        case .validate, .resume, .forward:
+            guard request.cachePolicy.mayLoad else {
+                throw TransportError(.notInCache, "it is not stored, and the network may not be asked")
+            }
+            return try await load(plan)
+        }
+    }
+
+    /// The variant's body is gone: as if it had never been stored.
+    private func rest(of plan: ExchangePlan, without index: Int) async -> ExchangePlan {
+        await cache.remove([plan.variants[index].id], key)
+        var rest = plan.variants
+        rest.remove(at: index)
+        return ExchangePlan(rest, decision(on: rest), seen: cache.changeCount)
+    }
+
+    /// What is stored as the answer; nil where its body is gone.
+    func stored(
+        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
+    ) async -> HTTPResponse? {
+        guard let body = await cache.body(of: variant, key) else { return nil }
+        let now = now
+        let freshness = rules.freshness(of: variant.head, now: now)
+        return cache.answer(request, variant, body, source, freshness, status, now: now)
+    }
+
+    /// RFC 9111 §5.2.1.7.
+    private func gatewayTimeout() -> HTTPResponse {
+        var response = HTTPResponse(url: request.url, status: 504, fields: ["Content-Length": "0"])
+        response.say(CacheStatus(detail: "only-if-cached"))
+        return response
+    }
+
+    // MARK: Asking the origin
+
+    private func load(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
+        guard request.cachePolicy.looksUp, rules.mayCollapse(request) else { return try await loadAlone(plan) }
+        if let response = joinTransfer() { return response }
+        guard cache.flights.waiterCount(for: key) <= cache.options.waiterLimit else { return try await loadAlone(plan) }
+        let outcome: ExchangeOutcome
+        do throws(TransportError) {
+            outcome = try await cache.flights.value(for: key) { [self] _ in await ask(plan, drains: false) }
+        } catch {
+            return try await stale(plan, because: error)
+        }
+        if let response = await settle(outcome, plan) { return response }
+        // It was not for us. What it left in the store may be.
+        let latest = cache.changeCount == plan.seen ? plan : await look()
+        switch latest.decision {
+        case .serve(let index, let freshness):
+            let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
+            if let response = await stored(latest.variants[index], freshness.isFresh ? .fresh : .stale, status) {
+                return response
+            }
+            return try await loadAlone(ExchangePlan([], .forward(.miss), seen: latest.seen))
+        case .serveAndRevalidate, .onlyIfCached:
+            return try await loadAlone(ExchangePlan(latest.variants, .forward(.stale), seen: latest.seen))
+        case .validate, .resume, .forward:
+            return try await loadAlone(latest)
+        }
+    }
+
+    private func loadAlone(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
+        do throws(TransportError) {
+            let outcome = try await upstream(plan, drains: cache.options.finishesAbandoned)
+            if let response = await settle(outcome, plan) { return response }
+            // Confirmed, but its body has gone meanwhile.
+            let anew = try await upstream(plan.forwarding, drains: false)
+            guard let response = await settle(anew, plan.forwarding) else {
+                throw TransportError(.other, "the stored answer vanished while it was read")
+            }
+            return response
+        } catch {
+            return try await stale(plan, because: error)
+        }
+    }
+
+    /// The exchange for all who wait, in a task of its own. Looks again first: somebody may have stored meanwhile.
+    private func ask(_ plan: ExchangePlan, drains: Bool) async -> Result<ExchangeOutcome, TransportError> {
+        var plan = plan
+        if cache.changeCount != plan.seen {
+            plan = await look()
+            if case .serve(let index, _) = plan.decision {
+                return .success(.stored(plan.variants[index], isConfirmed: false))
+            }
+        }
+        do throws(TransportError) {
+            return .success(try await upstream(plan, drains: drains || cache.options.finishesAbandoned))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A download under way whose head would answer if it were stored already.
+    private func joinTransfer() -> HTTPResponse? {
+        for item in cache.transfers.items(for: key) {
+            guard case .serve = rules.decide(request, variants: [item.variant.head], now: now),
+                let response = joined(item, CacheStatus(forward: .uriMiss, collapsed: true))
+            else { continue }
+            return response
+        }
+        return nil
+    }
+
+    // MARK: Behind the client's back
+
+    /// RFC 5861 §3: once for all who were served the stale answer; those who will not have it wait for this exchange too.
+    private func revalidateInBackground(_ plan: ExchangePlan) {
+        var plain = request
+        plain.method = .get
+        for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { plain.fields[name] = nil }
+        let exchange = CacheExchange(cache, plain, over: base)
+        cache.inBackground(key) {
+            let decision = exchange.decision(on: plan.variants)
+            let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
+            _ = try? await cache.flights.value(for: key) { _ in await exchange.ask(plan, drains: true) }
+        }
+    }
+}

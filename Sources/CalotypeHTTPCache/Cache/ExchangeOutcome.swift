@@ -1,0 +1,14 @@
+internal import CalotypeHTTP
+
+/// What came of asking the origin once, for all who wait for it.
+enum ExchangeOutcome: Sendable {
+    /// A new answer, on its way into the store. `wire` is what the one who asked gets.
+    case streaming(TransferTable.Item, TransferHold, wire: HTTPResponse, owner: ExchangeID)
+    /// What is stored answers: the origin has confirmed it, or somebody stored it meanwhile.
+    case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil)
+    /// An answer that is not stored: for the one who asked.
+    case alone(HTTPResponse, owner: ExchangeID)
+}
+
+/// Tells a request from the others that wait with it.
+typealias ExchangeID = UInt64

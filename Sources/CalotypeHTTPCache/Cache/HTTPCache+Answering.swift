@@ -1,0 +1,73 @@
+public import CalotypeHTTP
+internal import Foundation
+internal import ResourceProvider
+
+// Answers made of what is stored.
+
+extension HTTPCache {
+    /// The answer, where memory has a fresh one: without suspending, on the caller's thread, in a few microseconds.
+    ///
+    /// Nil: `send` it, nothing has been asked. Only for requests with the policy `useProtocol`.
+    public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
+        immediateAnswer(to: request, key(for: request))
+    }
+
+    func immediateAnswer(to request: HTTPRequest, _ key: String) -> HTTPResponse? {
+        guard request.cachePolicy == .useProtocol, let variants = store.immediateVariants(of: key) else { return nil }
+        let now = wallClock.now
+        guard case .serve(let index, let freshness) = rules.decide(request, variants: variants.map(\.head), now: now),
+            let body = variants[index].body
+        else { return nil }
+        let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
+        return answer(
+            request, variants[index], body, freshness.isFresh ? .fresh : .stale, freshness, status, now: now)
+    }
+
+    /// - Returns: nil where the body is not the one that the head describes.
+    func answer(
+        _ request: HTTPRequest, _ variant: StoredVariant, _ body: Data, _ source: CacheOutcome.Source,
+        _ freshness: Freshness, _ status: CacheStatus, now: Double
+    ) -> HTTPResponse? {
+        guard body.count == variant.head.bodyLength else { return nil }
+        let isValidated = source == .revalidated
+        let head = variant.head
+        var response: HTTPResponse
+        switch rules.answer(request, from: head, validated: isValidated, now: now) {
+        case .whole(let fields):
+            response = HTTPResponse(
+                url: request.url, status: head.status, fields: fields,
+                body: request.method == .head ? .empty : HTTPBody(body))
+        case .part(let range, let fields):
+            let start = body.startIndex
+            let part = body[(start + range.lowerBound)..<(start + range.upperBound)]
+            response = HTTPResponse(url: request.url, status: 206, fields: fields, body: HTTPBody(part))
+        case .notModified(let fields):
+            response = HTTPResponse(url: request.url, status: 304, fields: fields)
+        case .unsatisfiable(let fields):
+            response = HTTPResponse(url: request.url, status: 416, fields: fields)
+        }
+        response.say(status)
+        response.cacheOutcome = outcome(variant, source, freshness, now: now)
+        return response
+    }
+
+    func outcome(
+        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ freshness: Freshness, now: Double
+    ) -> CacheOutcome {
+        let freshUntil = freshness.needsValidation ? nil : now + freshness.ttl
+        return CacheOutcome(
+            source: source, age: freshness.age,
+            validator: variant.head.fields["ETag"] ?? variant.head.fields["Last-Modified"], freshUntil: freshUntil,
+            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate }, bodyID: variant.id)
+    }
+}
+
+extension Freshness {
+    var wholeTTL: Int { Int(max(-1e12, min(1e12, ttl.rounded(.down)))) }
+}
+
+extension HTTPResponse {
+    mutating func say(_ status: CacheStatus) {
+        fields["Cache-Status"] = status.appended(to: fields["Cache-Status"])
+    }
+}

@@ -1,0 +1,124 @@
+public import CalotypeHTTP
+internal import Foundation
+public import ResourceProvider
+
+/// A cache by RFC 9111: what was learned from answers that passed, and the right to answer in the origin's place.
+///
+/// ```swift
+/// let cache = HTTPCache(rules: .private, store: MemoryHTTPCacheStore())
+/// let transport = CurlTransport().cached(in: cache)
+/// ```
+///
+/// It stands right above the wire: redirects, content codings and retries belong above it. Requests that are equal at
+/// the same time become one, a stored answer that has to be confirmed is confirmed once for all, and a store that fails
+/// is reported and fails nobody.
+public final class HTTPCache: Sendable {
+    public let rules: CacheRules
+    public let options: HTTPCacheOptions
+
+    let store: any HTTPCacheStore
+    let wallClock: WallClock
+    let partition: @Sendable (HTTPRequest) -> String
+    private let onProblem: (@Sendable (HTTPCacheStoreError) -> Void)?
+
+    let flights = Coordinator<String, Never, ExchangeOutcome, TransportError>(cancelled: .cancelled)
+    let transfers = TransferTable()
+    let budget: GatheringBudget
+    private let background = Locked(Set<String>())
+    /// Grows with each change of the store: who looked before may have to look again.
+    private let changes = Locked<UInt64>(0)
+
+    /// - Parameters:
+    ///   - rules: private or shared, and the few numbers that RFC 9111 leaves open.
+    ///   - wallClock: the time of day.
+    ///   - partition: what to keep apart beside the URL, such as a digest of the identity fields; part of the key.
+    ///     Nothing by default, as a shared cache must have it.
+    ///   - onProblem: told of what the store could not do, on any thread.
+    public init(
+        rules: CacheRules, store: some HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
+        wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> String = { _ in "" },
+        onProblem: (@Sendable (HTTPCacheStoreError) -> Void)? = nil
+    ) {
+        self.rules = rules
+        self.store = store
+        self.options = options
+        self.wallClock = wallClock
+        self.partition = partition
+        self.onProblem = onProblem
+        budget = GatheringBudget(each: options.bodyLimit, all: options.gatheringLimit)
+    }
+
+    func key(for request: HTTPRequest) -> String { partitioned(rules.key(for: request), request) }
+
+    /// Keys of one URL differ by partition, which stands in front on a line of its own.
+    func partitioned(_ key: String, _ request: HTTPRequest) -> String {
+        let part = partition(request)
+        return part.isEmpty ? key : part + "\n" + key
+    }
+
+    /// How many downloads are on their way into the store.
+    public var transfersUnderWay: Int { transfers.count }
+
+    /// How many requests wait for the head of an exchange that another one started.
+    public var waiters: Int { max(0, flights.waiterCount - flights.count) }
+
+    var changeCount: UInt64 { changes.withLock { $0 } }
+}
+
+// MARK: The store, whose failures fail nobody
+
+extension HTTPCache {
+    func variants(of key: String) async -> [StoredVariant] {
+        await guarded(or: []) { () throws(HTTPCacheStoreError) in try await store.variants(of: key) }
+    }
+
+    func body(of variant: StoredVariant, _ key: String) async -> Data? {
+        if let body = variant.body { return body }
+        return await guarded(or: nil) { () throws(HTTPCacheStoreError) in try await store.body(of: variant, for: key) }
+    }
+
+    func keep(_ variant: StoredVariant, _ key: String, replacing old: [StoredVariant.ID]) async {
+        await guarded(or: ()) { () throws(HTTPCacheStoreError) in
+            try await store.store(variant, for: key, replacing: old)
+        }
+        changes.withLock { $0 += 1 }
+    }
+
+    func update(_ variants: [StoredVariant], _ key: String) async {
+        await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.update(variants, for: key) }
+        changes.withLock { $0 += 1 }
+    }
+
+    func remove(_ ids: [StoredVariant.ID]?, _ key: String) async {
+        await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.remove(ids, for: key) }
+        changes.withLock { $0 += 1 }
+    }
+
+    private func guarded<Result>(
+        or fallback: Result, _ body: () async throws(HTTPCacheStoreError) -> Result
+    ) async -> Result {
+        do throws(HTTPCacheStoreError) {
+            return try await body()
+        } catch {
+            onProblem?(error)
+            return fallback
+        }
+    }
+}
+
+// MARK: Work that nobody waits for
+
+extension HTTPCache {
+    /// Runs `work` unless it runs already for the key, or too much else does.
+    func inBackground(_ key: String, _ work: @escaping @Sendable () async -> Void) {
+        let starts = background.withLock { running in
+            guard running.count < options.revalidationLimit else { return false }
+            return running.insert(key).inserted
+        }
+        guard starts else { return }
+        Task.detached(priority: .utility) { [self] in
+            await DynamicPriority.$current.withValue(DynamicPriority(.low)) { await work() }
+            background.withLock { _ = $0.remove(key) }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// What an `HTTPCache` may use, and what it does with what nobody waits for.
+public struct HTTPCacheOptions: Sendable {
+    /// The largest body to store, in bytes. Larger ones pass through. 64 MiB by default.
+    public var bodyLimit = 64 << 20
+
+    /// Bytes of bodies on their way into the store, over all exchanges. What goes beyond passes through without being
+    /// stored. 256 MiB by default.
+    public var gatheringLimit = 256 << 20
+
+    /// How many revalidations may run in the background at the same time. What is beyond is served stale and left to
+    /// the next request. 32 by default.
+    public var revalidationLimit = 32
+
+    /// How many requests may wait for the head of one collapsed exchange. More go on alone. 1024 by default.
+    public var waiterLimit = 1024
+
+    /// Whether a download goes on into the store after its last reader has left. No by default: it ends, and what came
+    /// of it is kept where it can be resumed.
+    public var finishesAbandoned = false
+
+    /// The shortest interrupted body worth keeping for a resumption, in bytes. 1024 by default.
+    public var resumableLength = 1024
+
+    public init() {}
+}

@@ -1,0 +1,62 @@
+public import Foundation
+
+/// Where an `HTTPCache` keeps what it stores: under each key some variants, each a head and a body.
+///
+/// Small on purpose: it knows nothing of HTTP. What it throws is reported and never fails an exchange. Changes of one key
+/// come one after the other from one cache; several caches may share a store, and then the last change wins, but
+/// a head is never seen with another one's body.
+public protocol HTTPCacheStore: Sendable {
+    /// What is there without waiting; nil where the store would have to look. Called for every request: a few hundred
+    /// nanoseconds.
+    func immediateVariants(of key: String) -> [StoredVariant]?
+
+    /// All variants of the key, the bodies along where they came along.
+    func variants(of key: String) async throws(HTTPCacheStoreError) -> [StoredVariant]
+
+    /// The body of a variant that came without. Nil: it is gone.
+    func body(of variant: StoredVariant, for key: String) async throws(HTTPCacheStoreError) -> Data?
+
+    /// Stores a variant with its body, in the place of those named, if they are still there.
+    func store(
+        _ variant: StoredVariant, for key: String, replacing old: [StoredVariant.ID]
+    ) async throws(HTTPCacheStoreError)
+
+    /// Gives stored variants new heads and leaves their bodies alone. Variants that are gone stay gone.
+    func update(_ variants: [StoredVariant], for key: String) async throws(HTTPCacheStoreError)
+
+    /// Removes the variants named; nil removes all.
+    func remove(_ ids: [StoredVariant.ID]?, for key: String) async throws(HTTPCacheStoreError)
+}
+
+extension HTTPCacheStore {
+    public func immediateVariants(of key: String) -> [StoredVariant]? { nil }
+}
+
+/// One stored response.
+public struct StoredVariant: Sendable, Identifiable {
+    /// Tells its body from any other that was ever stored. Made by chance.
+    public let id: UInt64
+    public var head: StoredResponse
+    /// Nil: it is in the store, to be asked for.
+    public var body: Data?
+
+    public init(id: UInt64 = .random(in: 1 ... .max), head: StoredResponse, body: Data?) {
+        self.id = id
+        self.head = head
+        self.body = body
+    }
+}
+
+/// Why a store did not do what it was asked.
+public struct HTTPCacheStoreError: Error, Sendable, CustomStringConvertible {
+    /// One line for people.
+    public let message: String
+    public let underlying: (any Error)?
+
+    public init(_ message: String, underlying: (any Error)? = nil) {
+        self.message = message
+        self.underlying = underlying
+    }
+
+    public var description: String { message }
+}

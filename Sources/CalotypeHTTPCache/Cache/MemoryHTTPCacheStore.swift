@@ -1,0 +1,82 @@
+internal import CalotypeHTTP
+public import Foundation
+internal import ResourceProvider
+
+/// Keeps stored responses in memory, bounded by bytes, and answers at once.
+///
+/// The whole store of a cache that needs no disk, or the fast tier in front of one that has it.
+public final class MemoryHTTPCacheStore: HTTPCacheStore {
+    /// 64 MiB.
+    public static let standardByteLimit = 64 << 20
+
+    private let shards: [Locked<SieveMemory<[StoredVariant]>>]
+
+    /// - Parameter byteLimit: bodies and heads, the latter by estimate. An answer may take a quarter of it at most where
+    ///   it is 16 MiB or more.
+    public init(byteLimit: Int = MemoryHTTPCacheStore.standardByteLimit) {
+        let count = byteLimit >= 16 << 20 ? 4 : 1
+        shards = (0..<count).map { _ in Locked(SieveMemory(limit: max(byteLimit, 0) / count)) }
+    }
+
+    /// Bytes kept now.
+    public var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.withLock { $0.cost } } }
+
+    private func shard(_ key: String) -> Locked<SieveMemory<[StoredVariant]>> {
+        shards.count == 1 ? shards[0] : shards[Int(UInt(bitPattern: key.hashValue) % UInt(shards.count))]
+    }
+
+    public func immediateVariants(of key: String) -> [StoredVariant]? {
+        shard(key).withLock { $0.value(for: key) }
+    }
+
+    public func variants(of key: String) async -> [StoredVariant] { immediateVariants(of: key) ?? [] }
+
+    public func body(of variant: StoredVariant, for key: String) async -> Data? {
+        immediateVariants(of: key)?.first { $0.id == variant.id }?.body
+    }
+
+    public func store(_ variant: StoredVariant, for key: String, replacing old: [StoredVariant.ID]) async {
+        change(key) { variants in
+            variants.removeAll { old.contains($0.id) }
+            variants.append(variant)
+            if variants.count > StoredVariant.limit { variants.removeFirst(variants.count - StoredVariant.limit) }
+        }
+    }
+
+    public func update(_ variants: [StoredVariant], for key: String) async {
+        change(key) { stored in
+            for variant in variants {
+                if let place = stored.firstIndex(where: { $0.id == variant.id }) { stored[place].head = variant.head }
+            }
+        }
+    }
+
+    public func remove(_ ids: [StoredVariant.ID]?, for key: String) async {
+        change(key) { variants in
+            if let ids { variants.removeAll { ids.contains($0.id) } } else { variants = [] }
+        }
+    }
+
+    /// Puts these in the place of all that is there. For a store of which this is the fast tier.
+    public func set(_ variants: [StoredVariant], for key: String) {
+        change(key) { $0 = variants }
+    }
+
+    private func change(_ key: String, _ body: (inout [StoredVariant]) -> Void) {
+        shard(key).withLock { memory in
+            var variants = memory.value(for: key) ?? []
+            body(&variants)
+            guard !variants.isEmpty else { return memory.remove(key) }
+            memory.set(variants, cost: variants.reduce(key.utf8.count) { $0 + $1.cost }, for: key)
+        }
+    }
+}
+
+extension StoredVariant {
+    /// The most variants that are kept of one URL; the oldest makes room.
+    package static let limit = 16
+
+    var cost: Int {
+        head.fields.reduce(256 + (body?.count ?? 0)) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+    }
+}

@@ -1,0 +1,178 @@
+internal import CalotypeHTTP
+internal import Foundation
+internal import ResourceProvider
+
+/// One download that any number of readers follow, each at its own pace, while it is gathered for the store.
+///
+/// What is stored is stored before a reader has its last byte, so that a client that asks again finds it.
+final class Transfer: Sendable {
+    /// How a body ended, with all of its bytes that came, unless it had grown too large to keep.
+    enum Gathered: Sendable {
+        case whole([Data])
+        case cutOff([Data])
+        case tooLarge
+    }
+
+    /// Stores what was gathered. Called once, before the readers see the end.
+    typealias Keeper = @Sendable (Gathered) async -> Void
+
+    /// Bytes that the body must have; nil where its end alone tells.
+    let expected: Int?
+    private let state: Locked<TransferState>
+    private let budget: GatheringBudget
+    private let task = Locked<Task<Void, Never>?>(nil)
+    private let onEnd: @Sendable (Transfer) -> Void
+    private let outdated = Locked(false)
+
+    /// - Parameters:
+    ///   - prefix: the body's beginning, where a part of it was stored before.
+    ///   - onEnd: called when no reader can join any more.
+    init(
+        prefix: Data = Data(), expected: Int?, drains: Bool, budget: GatheringBudget,
+        onEnd: @escaping @Sendable (Transfer) -> Void
+    ) {
+        self.expected = expected
+        self.budget = budget
+        self.onEnd = onEnd
+        state = Locked(TransferState(drains: drains))
+        if !prefix.isEmpty { gather(prefix) }
+    }
+
+    func start(_ body: HTTPBody, keeper: @escaping Keeper) {
+        let running = Task.detached { await self.run(body, keeper) }
+        let isAbandoned = task.withLock { task in
+            task = running
+            return state.withLock { $0.isAbandoned }
+        }
+        if isAbandoned { running.cancel() }
+    }
+
+    /// What is coming was made out of date by an unsafe request (RFC 9111 §4.4): it is not to be stored.
+    var isOutdated: Bool { outdated.withLock { $0 } }
+    func markOutdated() { outdated.withLock { $0 = true } }
+
+    // MARK: Readers
+
+    /// A body that reads from the beginning; nil where that is gone.
+    func body() -> HTTPBody? {
+        state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0)) }
+    }
+
+    var isJoinable: Bool { state.withLock { $0.isJoinable } }
+
+    func hold() { state.withLock { $0.hold() } }
+    func letGo() { perform(state.withLock { $0.letGo() }) }
+    func leave(_ id: UInt64) { perform(state.withLock { $0.leave(id) }) }
+
+    func next(for id: UInt64) async -> Result<Data?, TransportError> {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { reading in perform(state.withLock { $0.read(id, reading) }) }
+        } onCancel: {
+            leave(id)
+        }
+    }
+
+    private func perform(_ wakes: TransferState.Wakes) {
+        for (reading, answer) in wakes.readings { reading.resume(returning: answer) }
+        if let (pump, goesOn) = wakes.pump { pump.resume(returning: goesOn) }
+        if wakes.isAbandoned {
+            task.withLock { $0 }?.cancel()
+            onEnd(self)
+        }
+    }
+
+    // MARK: The pump
+
+    private func run(_ body: HTTPBody, _ keeper: @escaping Keeper) async {
+        var iterator = body.makeAsyncIterator()
+        do throws(TransportError) {
+            while await isWanted() {
+                guard let chunk = try await iterator.next() else { return await end(nil, keeper) }
+                if try await endsWith(chunk, &iterator) { return await end(chunk, keeper) }
+                gather(chunk)
+            }
+            await breakOff(.cancelled, keeper)
+        } catch {
+            await breakOff(error, keeper)
+        }
+    }
+
+    private func isWanted() async -> Bool {
+        await withUnsafeContinuation { pumping in perform(state.withLock { $0.pump(pumping) }) }
+    }
+
+    /// Whether the chunk is the last: a client that knows the length acts on it, so it is held back until it is stored.
+    private func endsWith(_ chunk: Data, _ iterator: inout HTTPBody.Iterator) async throws(TransportError) -> Bool {
+        guard let expected, state.withLock({ $0.received }) + chunk.count >= expected else { return false }
+        let isExact = state.withLock { $0.received } + chunk.count == expected
+        guard isExact, try await iterator.next() == nil else {
+            throw TransportError(.malformedResponse, "the body is longer than the response announced")
+        }
+        return true
+    }
+
+    private func gather(_ chunk: Data) {
+        let kept = state.withLock { $0.keepsAll }
+        let fits = kept && budget.take(chunk.count, of: self)
+        if kept && !fits { stopKeeping() }
+        perform(state.withLock { $0.append(chunk) })
+    }
+
+    private func stopKeeping() {
+        state.withLock { $0.stopKeeping() }
+        onEnd(self)
+        // Nobody gains from a body that is neither read nor stored.
+        perform(state.withLock { $0.stopDraining() })
+    }
+
+    private func end(_ last: Data?, _ keeper: @escaping Keeper) async {
+        let (received, chunks, keepsAll) = state.withLock { ($0.received, $0.chunks, $0.keepsAll) }
+        let total = received + (last?.count ?? 0)
+        guard expected == nil || expected == total else {
+            return await breakOff(
+                TransportError(.truncatedBody, "the body ended after \(total) of \(expected ?? 0) bytes"), keeper)
+        }
+        await keeper(keepsAll ? .whole(chunks + (last.map { [$0] } ?? [])) : .tooLarge)
+        finish(.success(()), last)
+    }
+
+    private func breakOff(_ error: TransportError, _ keeper: @escaping Keeper) async {
+        let (chunks, keepsAll) = state.withLock { ($0.chunks, $0.keepsAll) }
+        // The pump may have been cancelled; what it has is stored all the same.
+        await Task.detached { await keeper(keepsAll ? .cutOff(chunks) : .tooLarge) }.value
+        finish(.failure(error), nil)
+    }
+
+    private func finish(_ ending: Result<Void, TransportError>, _ last: Data?) {
+        budget.giveBack(self)
+        perform(state.withLock { $0.end(ending, last: last) })
+        onEnd(self)
+    }
+}
+
+/// A client's end of a transfer.
+private final class TransferReader: HTTPBodySource {
+    private let transfer: Transfer
+    private let id: UInt64
+
+    init(_ transfer: Transfer, _ id: UInt64) {
+        self.transfer = transfer
+        self.id = id
+    }
+
+    deinit { transfer.leave(id) }
+
+    func next() async throws(TransportError) -> Data? { try await transfer.next(for: id).get() }
+}
+
+/// Keeps a transfer going while those who wait for it are on their way to it.
+final class TransferHold: Sendable {
+    let transfer: Transfer
+
+    init(_ transfer: Transfer) {
+        self.transfer = transfer
+        transfer.hold()
+    }
+
+    deinit { transfer.letGo() }
+}

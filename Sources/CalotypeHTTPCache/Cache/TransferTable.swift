@@ -1,0 +1,31 @@
+internal import ResourceProvider
+
+/// Downloads whose head is known and whose body is still on its way into the store, by key.
+final class TransferTable: Sendable {
+    struct Item: Sendable {
+        let variant: StoredVariant
+        let transfer: Transfer
+    }
+
+    private let items = Locked([String: [Item]]())
+
+    var count: Int { items.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+
+    /// Those that a reader can still join.
+    func items(for key: String) -> [Item] {
+        items.withLock { $0[key] ?? [] }.filter { $0.transfer.isJoinable }
+    }
+
+    func add(_ item: Item, for key: String) { items.withLock { $0[key, default: []].append(item) } }
+
+    func remove(_ transfer: Transfer, for key: String) {
+        items.withLock { items in
+            guard var list = items[key] else { return }
+            list.removeAll { $0.transfer === transfer }
+            items[key] = list.isEmpty ? nil : list
+        }
+    }
+
+    /// What an unsafe request made out of date must not be joined any more.
+    func removeAll(for key: String) -> [Item] { items.withLock { $0.removeValue(forKey: key) ?? [] } }
+}

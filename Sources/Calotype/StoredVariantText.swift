@@ -1,6 +1,6 @@
 import CalotypeHTTP
-import CalotypeHTTPCache
-import Foundation
+package import CalotypeHTTPCache
+package import Foundation
 
 /// The heads of a URL's stored variants as the disk store keeps them: text, so that a person can read it.
 ///
@@ -17,10 +17,10 @@ import Foundation
 ///
 /// `variant` gives the body's name and length, `times` when the request went out and when the head came, `part` the
 /// bytes held (from, up to and without) and the length of the whole or `*`. Another version of the text is no text.
-enum StoredVariantText {
+package enum StoredVariantText {
     private static let title = "calotype-http 1"
 
-    static func encode(_ variants: [StoredVariant]) -> Data {
+    package static func encode(_ variants: [StoredVariant]) -> Data {
         var text = title + "\n"
         for variant in variants { append(variant, to: &text) }
         return Data(text.utf8)
@@ -43,7 +43,7 @@ enum StoredVariantText {
     }
 
     /// Nil where `encode` did not make these bytes.
-    static func decode(_ data: Data) -> [StoredVariant]? {
+    package static func decode(_ data: Data) -> [StoredVariant]? {
         guard let text = String(validating: data, as: UTF8.self), text.utf8.last == UInt8(ascii: "\n") else {
             return nil
         }

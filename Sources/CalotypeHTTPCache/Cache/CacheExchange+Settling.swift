@@ -59,6 +59,7 @@ extension CacheExchange {
     }
 
     private func stale(_ plan: ExchangePlan, because failure: OriginFailure) async -> HTTPResponse? {
+        guard request.cachePolicy.looksUp else { return nil }
         if case .status(let status) = failure, status < 500 { return nil }
         let now = now
         let heads = plan.heads

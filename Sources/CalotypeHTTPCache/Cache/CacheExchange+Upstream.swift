@@ -76,8 +76,7 @@ extension CacheExchange {
     /// RFC 9111 §4.3.5.
     private func freshen(_ plan: ExchangePlan, _ exchanged: Exchanged) async {
         let response = exchanged.response
-        // A forwarded HEAD may have skipped the look at the store.
-        let variants = plan.variants.isEmpty ? await cache.variants(of: key) : plan.variants
+        let variants = plan.variants
         let changes = rules.freshened(
             variants.map(\.head), for: request, status: response.status, fields: response.fields,
             requestTime: exchanged.sent, responseTime: exchanged.came)

@@ -28,7 +28,7 @@ struct CacheExchange: Sendable {
     private func look() async -> ExchangePlan {
         let seen = cache.changeCount
         let isStored = request.method == .get || request.method == .head
-        let variants = isStored && request.cachePolicy.looksUp ? await cache.variants(of: key) : []
+        let variants = isStored ? await cache.variants(of: key) : []
         return ExchangePlan(variants, decision(on: variants), seen: seen)
     }
 

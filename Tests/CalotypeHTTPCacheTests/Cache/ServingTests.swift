@@ -1,0 +1,207 @@
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+@Suite struct `What is stored answers` {
+    @Test func `a fresh answer is served without asking, with its age and where it came from`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on("/a", .text("one", cache: "max-age=60", tag: "\"1\"", date: cache.date))
+        let first = try await cache.send("/a")
+        #expect(first.source == .network)
+        #expect(first.text == "one")
+        #expect(first["Age"] == nil)
+        #expect(first.cacheStatus.hasPrefix("Calotype; fwd=uri-miss"))
+        #expect(first.cacheStatus.contains("stored"))
+        cache.clock.advance(by: .seconds(20))
+        let second = try await cache.send("/a")
+        #expect(second.text == "one")
+        #expect(second.source == .fresh)
+        #expect(second["Age"] == "20")
+        #expect(second.cacheStatus.hasPrefix("Calotype; hit"))
+        #expect(second.cacheStatus.contains("ttl=40"))
+        let outcome = try #require(second.response.cacheOutcome)
+        #expect(outcome.age == 20)
+        #expect(outcome.validator == "\"1\"")
+        #expect(outcome.freshUntil == cache.clock.wall.now + 40)
+        #expect(outcome.bodyID == first.response.cacheOutcome?.bodyID)
+        #expect(outcome.bodyID != nil)
+        #expect(cache.origin.requestCount() == 1)
+    }
+
+    @Test func `an immediate answer needs no task`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on("/a", .text("one", cache: "max-age=60", date: cache.date))
+        #expect(cache.cache.immediateAnswer(to: cache.request("/a")) == nil)
+        _ = try await cache.send("/a")
+        let response = try #require(cache.cache.immediateAnswer(to: cache.request("/a")))
+        #expect(try await response.body.collect() == Data("one".utf8))
+        #expect(response.cacheOutcome?.source == .fresh)
+        cache.clock.advance(by: .seconds(61))
+        #expect(cache.cache.immediateAnswer(to: cache.request("/a")) == nil)
+    }
+
+    @Test func `a stale answer is confirmed by its validator and keeps its bytes`() async throws {
+        let cache = try CacheHarness()
+        let clock = cache.clock
+        cache.origin.on("/a") { request in
+            let date = HTTPDate.format(clock.wall.now)
+            return request.fields["If-None-Match"] == "\"1\""
+                ? OriginReply(
+                    status: 304, fields: ["ETag": "\"1\"", "Cache-Control": "max-age=60", "Date": date, "X-New": "yes"])
+                : .text("one", cache: "max-age=60", tag: "\"1\"", date: date)
+        }
+        let first = try await cache.send("/a")
+        clock.advance(by: .seconds(100))
+        let second = try await cache.send("/a")
+        #expect(second.status == 200)
+        #expect(second.text == "one")
+        #expect(second.source == .revalidated)
+        #expect(second["X-New"] == "yes")
+        #expect(second["Content-Length"] == "3")
+        #expect(second.response.cacheOutcome?.bodyID == first.response.cacheOutcome?.bodyID)
+        #expect(try await cache.send("/a").source == .fresh)
+        #expect(cache.origin.requestCount() == 2)
+    }
+
+    @Test func `a stale answer that has changed is replaced`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on(
+            "/a",
+            replies: [
+                .text("one", cache: "max-age=60", tag: "\"1\"", date: cache.date),
+                .text("two", cache: "max-age=1000", tag: "\"2\"", date: cache.date),
+            ])
+        let first = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(100))
+        let second = try await cache.send("/a")
+        #expect(second.text == "two")
+        #expect(second.source == .network)
+        #expect(second.response.cacheOutcome?.bodyID != first.response.cacheOutcome?.bodyID)
+        #expect(try await cache.text("/a") == "two")
+        #expect(cache.origin.requestCount() == 2)
+    }
+
+    @Test func `a stored GET answers HEAD, conditions and ranges`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on("/a", .text("0123456789", cache: "max-age=60", tag: "\"1\"", date: cache.date))
+        _ = try await cache.send("/a")
+        let head = try await cache.send("/a", method: .head)
+        #expect(head.status == 200)
+        #expect(head.body.isEmpty)
+        #expect(head["Content-Length"] == "10")
+        let condition = try await cache.send("/a", ["If-None-Match": "\"1\""])
+        #expect(condition.status == 304)
+        #expect(condition.body.isEmpty)
+        #expect(condition["ETag"] == "\"1\"")
+        let part = try await cache.send("/a", ["Range": "bytes=2-4"])
+        #expect(part.status == 206)
+        #expect(part.text == "234")
+        #expect(part["Content-Range"] == "bytes 2-4/10")
+        #expect(part["Content-Length"] == "3")
+        let nothing = try await cache.send("/a", ["Range": "bytes=20-"])
+        #expect(nothing.status == 416)
+        #expect(nothing["Content-Range"] == "bytes */10")
+        #expect(cache.origin.requestCount() == 1)
+    }
+
+    @Test func `variants of one URL are kept side by side`() async throws {
+        let cache = try CacheHarness()
+        let date = cache.date
+        cache.origin.on("/a") { request in
+            .text(
+                "in \(request.fields["Accept-Language"] ?? "nothing")", cache: "max-age=60", date: date,
+                ["Vary": "Accept-Language"])
+        }
+        for _ in 0..<2 {
+            #expect(try await cache.text("/a", ["Accept-Language": "de"]) == "in de")
+            #expect(try await cache.text("/a", ["Accept-Language": "fr"]) == "in fr")
+            #expect(try await cache.text("/a") == "in nothing")
+        }
+        #expect(cache.origin.requestCount() == 3)
+    }
+
+    @Test func `an unsafe request that succeeds makes what is stored out of date`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on("/a", .text("one", cache: "max-age=60", date: cache.date))
+        _ = try await cache.send("/a")
+        _ = try await cache.send("/a", method: .post)
+        _ = try await cache.send("/a")
+        #expect(cache.origin.requestCount() == 3)
+    }
+
+    @Test func `partitions of the key keep users apart`() async throws {
+        let cache = try CacheHarness(partition: { $0.fields["Cookie"] ?? "" })
+        let date = cache.date
+        cache.origin.on("/a") { .text("for \($0.fields["Cookie"] ?? "all")", cache: "max-age=60", date: date) }
+        for _ in 0..<2 {
+            #expect(try await cache.text("/a", ["Cookie": "one"]) == "for one")
+            #expect(try await cache.text("/a", ["Cookie": "two"]) == "for two")
+        }
+        #expect(cache.origin.requestCount() == 2)
+    }
+
+    @Test func `a missing picture is remembered for a short time`() async throws {
+        var rules = CacheRules(.private)
+        rules.negativeLifetime = 10
+        let cache = try CacheHarness(rules)
+        let clock = cache.clock
+        cache.origin.on("/gone") { _ in .text("no", status: 404, date: HTTPDate.format(clock.wall.now)) }
+        #expect(try await cache.send("/gone").status == 404)
+        #expect(try await cache.send("/gone").status == 404)
+        #expect(cache.origin.requestCount() == 1)
+        clock.advance(by: .seconds(11))
+        #expect(try await cache.send("/gone").status == 404)
+        #expect(cache.origin.requestCount() == 2)
+    }
+}
+
+@Suite struct `Cache policies` {
+    private func stale() async throws -> CacheHarness {
+        let cache = try CacheHarness()
+        cache.origin.on("/a", .text("one", cache: "max-age=60, must-revalidate", tag: "\"1\"", date: cache.date))
+        _ = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(100_000))
+        return cache
+    }
+
+    @Test func `offline takes what is stored, however old, and never asks`() async throws {
+        let cache = try await stale()
+        let answer = try await cache.send("/a", policy: .storedOnly)
+        #expect(answer.text == "one")
+        #expect(answer.source == .stale)
+        let error = await #expect(throws: TransportError.self) { try await cache.send("/b", policy: .storedOnly) }
+        #expect(error?.code == .notInCache)
+        #expect(cache.origin.requestCount() == 1)
+    }
+
+    @Test func `stored else load takes what is stored, however old, and loads the rest`() async throws {
+        let cache = try await stale()
+        cache.origin.on("/b", .text("b"))
+        #expect(try await cache.send("/a", policy: .storedElseLoad).text == "one")
+        #expect(cache.origin.requestCount() == 1)
+        #expect(try await cache.send("/b", policy: .storedElseLoad).text == "b")
+        #expect(cache.origin.requestCount() == 2)
+    }
+
+    @Test func `reload asks without a condition and stores what comes`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on(
+            "/a", replies: ["one", "two"].map { .text($0, cache: "max-age=60", tag: "\"1\"", date: cache.date) })
+        _ = try await cache.send("/a")
+        #expect(try await cache.send("/a", policy: .reload).text == "two")
+        #expect(try await cache.send("/a").text == "two")
+        #expect(cache.origin.requestCount() == 2)
+        #expect(cache.origin.requests.allSatisfy { $0.fields["If-None-Match"] == nil })
+    }
+
+    @Test func `only-if-cached is answered with 504 where nothing is stored`() async throws {
+        let cache = try CacheHarness()
+        let answer = try await cache.send("/a", ["Cache-Control": "only-if-cached"])
+        #expect(answer.status == 504)
+        #expect(answer.cacheStatus.hasPrefix("Calotype"))
+        #expect(cache.origin.requestCount() == 0)
+    }
+}

@@ -1,0 +1,100 @@
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+@Suite struct `Stale answers` {
+    /// Replies that are dated by the test's clock.
+    private func dated(_ clock: ManualClock, _ reply: OriginReply) -> OriginReply {
+        var reply = reply
+        reply.fields["Date"] = HTTPDate.format(clock.wall.now)
+        return reply
+    }
+
+    @Test func `stale-while-revalidate serves at once and revalidates once for all`() async throws {
+        let cache = try CacheHarness()
+        let gate = Gate()
+        cache.origin.on(
+            "/a",
+            replies: [
+                .text("one", cache: "max-age=10, stale-while-revalidate=60", tag: "\"1\"", date: cache.date),
+                .text("two", cache: "max-age=10000", tag: "\"2\"", date: cache.date).held(by: gate),
+            ])
+        _ = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(20))
+        for _ in 0..<5 {
+            let answer = try await cache.send("/a")
+            #expect(answer.text == "one")
+            #expect(answer.source == .stale)
+            #expect(answer.cacheStatus.contains("hit"))
+        }
+        await cache.origin.waitForRequests(2)
+        gate.open()
+        while try await cache.send("/a").text != "two" { await Task.yield() }
+        #expect(cache.origin.requestCount() == 2)
+        #expect(cache.origin.requests.last?.fields["If-None-Match"] == "\"1\"")
+    }
+
+    @Test func `where the origin is gone the stale answer does, within its bound`() async throws {
+        var rules = CacheRules(.private)
+        rules.staleIfUnreachable = 1000
+        let cache = try CacheHarness(rules)
+        cache.origin.on("/a", .text("one", cache: "max-age=10", tag: "\"1\"", date: cache.date))
+        cache.origin.on("/strict", .text("s", cache: "max-age=10, must-revalidate", tag: "\"1\"", date: cache.date))
+        for path in ["/a", "/strict"] { _ = try await cache.send(path) }
+        cache.origin.stop()
+        cache.clock.advance(by: .seconds(100))
+        let answer = try await cache.send("/a")
+        #expect(answer.text == "one")
+        #expect(answer.source == .stale)
+        #expect(answer.cacheStatus.contains("fwd=stale"))
+        await #expect(throws: TransportError.self) { try await cache.send("/strict") }
+        cache.clock.advance(by: .seconds(1000))
+        await #expect(throws: TransportError.self) { try await cache.send("/a") }
+    }
+
+    @Test func `where the origin drops the connection the stale answer does`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on(
+            "/a",
+            replies: [
+                .text("one", cache: "max-age=10", tag: "\"1\"", date: cache.date), .status(200).resetImmediately(),
+            ])
+        _ = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(100))
+        #expect(try await cache.send("/a").text == "one")
+    }
+
+    @Test(arguments: [("max-age=10", 503), ("max-age=10, stale-if-error=1000", 200)])
+    func `a server's error is answered by what is stored only within stale-if-error`(
+        directives: String, status: Int
+    ) async throws {
+        let cache = try CacheHarness()
+        cache.origin.on(
+            "/a", replies: [.text("one", cache: directives, tag: "\"1\"", date: cache.date), .status(503)])
+        _ = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(100))
+        #expect(try await cache.send("/a").status == status)
+    }
+
+    @Test func `a clock that jumps back makes nothing fresh for ever`() async throws {
+        let now = Locked(1_767_225_600.0)
+        let origin = try OriginServer()
+        let cache = HTTPCache(
+            rules: CacheRules(.private), store: MemoryHTTPCacheStore(), wallClock: WallClock { now.withLock { $0 } })
+        let transport = FakeTransport { request in
+            HTTPResponse(
+                url: request.url, status: 200,
+                fields: ["Cache-Control": "max-age=60", "Date": HTTPDate.format(now.withLock { $0 })],
+                body: HTTPBody(Data("one".utf8)))
+        }
+        let cached = transport.cached(in: cache)
+        for step in [0.0, -100_000, 50, 1e9] {
+            now.withLock { $0 += step }
+            _ = try await Answer(cached.send(HTTPRequest(origin.url("/a"))))
+        }
+        #expect(transport.requestCount == 3)
+    }
+}

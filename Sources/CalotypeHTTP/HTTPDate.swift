@@ -9,15 +9,9 @@ public enum HTTPDate {
     ///     Sun Nov  6 08:49:37 1994          asctime
     ///
     /// - Parameter now: what "50 years ahead" is counted from.
-    /// - Returns: nil for anything else, days that do not exist included. The name of the day is not compared.
+    /// - Returns: nil for anything else, days that do not exist included. The name of the day is not compared, nor is case.
     public static func parse(_ text: String, now: Double = WallClock.system.now) -> Double? {
-        let words = text.split(separator: " ").map(String.init)
-        switch words.count {
-        case 6: return fixdate(words)
-        case 4: return rfc850(words, now: now)
-        case 5: return asctime(words)
-        default: return nil
-        }
+        HTTPDateReader(text).date(now: now)
     }
 
     /// The IMF-fixdate; fractions of a second are dropped.
@@ -39,38 +33,22 @@ public enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    private static func fixdate(_ words: [String]) -> Double? {
-        guard words[0].hasSuffix(","), words[5] == "GMT", words[3].utf8.count == 4 else { return nil }
-        return moment(day: words[1], month: words[2], year: words[3].asDigits, time: words[4])
+    static func moment(day: Int, month: Int, year: Int, hour: Int, minute: Int, second: Int) -> Double? {
+        // 60 is a leap second.
+        guard hour < 24, minute < 60, second <= 60 else { return nil }
+        let number = dayNumber(year: year, month: month, day: day)
+        guard day >= 1, civil(fromDay: number) == (year, month, day) else { return nil }
+        return Double(number * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
-    private static func rfc850(_ words: [String], now: Double) -> Double? {
-        let date = words[1].split(separator: "-").map(String.init)
-        guard words[0].hasSuffix(","), words[3] == "GMT", date.count == 3, date[2].utf8.count == 2,
-            let short = date[2].asDigits
-        else { return nil }
-        let thisYear = civil(fromDay: floorDivide(Int(now), 86_400)).year
+    /// The year that two digits mean (RFC 9110 §5.6.7).
+    static func year(ofTwoDigits short: Int, now: Double) -> Int {
+        let bounded = min(max(now.isNaN ? 0 : now, -62_167_219_200), 253_402_300_799)
+        let thisYear = civil(fromDay: floorDivide(Int(bounded), 86_400)).year
         var year = thisYear - thisYear % 100 + short
         if year > thisYear + 50 { year -= 100 }
         if year < thisYear - 49 { year += 100 }
-        return moment(day: date[0], month: date[1], year: year, time: words[2])
-    }
-
-    private static func asctime(_ words: [String]) -> Double? {
-        guard words[4].utf8.count == 4 else { return nil }
-        return moment(day: words[2], month: words[1], year: words[4].asDigits, time: words[3])
-    }
-
-    private static func moment(day: String, month: String, year: Int?, time: String) -> Double? {
-        let parts = time.split(separator: ":").map { $0.utf8.count == 2 ? String($0).asDigits : nil }
-        guard let day = day.asDigits, let month = months.firstIndex(of: month), let year, parts.count == 3,
-            let hour = parts[0], let minute = parts[1], let second = parts[2],
-            // 60 is a leap second.
-            hour < 24, minute < 60, second <= 60
-        else { return nil }
-        let number = dayNumber(year: year, month: month + 1, day: day)
-        guard day >= 1, civil(fromDay: number) == (year, month + 1, day) else { return nil }
-        return Double(number * 86_400 + hour * 3600 + minute * 60 + second)
+        return year
     }
 
     // Days since 1970-01-01 in the Gregorian calendar, counted in eras of 400 years that begin on 1 March, so that the

@@ -5,6 +5,7 @@ struct HTTPDateTests {
     /// RFC 9110 §5.6.7: the same moment in the three forms that a recipient must take.
     @Test(arguments: [
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "SUN, 06 NOV 1994 08:49:37 gmt", "Mon, 06 nov 1994 08:49:37 GMT",
     ])
     func `all three forms of a date are read`(_ text: String) {
         #expect(HTTPDate.parse(text) == 784_111_777)
@@ -13,7 +14,10 @@ struct HTTPDateTests {
     @Test(arguments: [
         "", "soon", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 31 Feb 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",
-        "Sun, 06 nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "0", "-1",
+        "Sun, 06  Nov  1994 08:49:37 GMT", " Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT ",
+        "Sun, 6 Nov 1994 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08.49.37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun Nov 6 08:49:37 1994",
+        "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "0", "-1",
         "Sun, +6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
     ])
     func `what is no date reads as none`(_ text: String) {

@@ -2,8 +2,8 @@ public import CalotypeHTTP
 
 /// What to do with an answer to a request for the rest of a stored part. RFC 9111 §3.4.
 public enum CombineDecision: Hashable, Sendable {
-    /// It continues what is stored: the stored bytes, then these. The head is that of the result, complete or not, if all
-    /// of it arrives.
+    /// It continues what is stored: the stored bytes, then these. The head announces the result; when the body has ended,
+    /// ``StoredResponse/ended(bodyLength:isComplete:)`` tells what it has become, by the length of both together.
     case append(StoredResponse)
     /// It is of another representation or another place: the stored part is worth nothing.
     case discard
@@ -42,15 +42,13 @@ extension CacheRules {
         let whole = part.range.lowerBound..<content.range.upperBound
         return .append(
             updated(stored, by: newer, requestTime: requestTime, responseTime: responseTime)
-                .holding(
-                    whole.count,
-                    part: whole == 0..<length ? nil : StoredPart(range: whole, completeLength: length)))
+                .holding(whole.count, part: StoredPart(range: whole, completeLength: length)))
     }
 
     /// What a request for something that the stored part lacks becomes.
     func completion(
         of index: Int, _ stored: StoredResponse, _ request: HTTPRequest, _ facts: RequestFacts,
-        _ directives: RequestDirectives, now: Double
+        _ directives: RequestDirectives
     ) -> CacheDecision {
         guard request.method == .get, facts.range == nil, !facts.isConditional, !directives.noCache,
             let fields = rest(of: stored)

@@ -27,11 +27,11 @@ extension CacheRules {
         guard !variants.isEmpty else { return .forward(.uriMiss) }
         let usable = select(variants, for: request)
         guard let best = usable.first else {
-            return validation(request, facts, candidates: variants.indices.filter { variants[$0].isComplete }, variants)
-                .map { .validate($0, .varyMiss) } ?? .forward(.varyMiss)
+            let complete = variants.indices.filter { variants[$0].isComplete }
+            return asking(validation(facts, candidates: complete, variants), request, because: .varyMiss)
         }
         guard let index = usable.first(where: { holds(variants[$0], what: request, facts) }) else {
-            return completion(of: best, variants[best], request, facts, directives, now: now)
+            return completion(of: best, variants[best], request, facts, directives)
         }
         return decide(index, request, facts, directives, variants, now: now)
     }
@@ -45,13 +45,20 @@ extension CacheRules {
         switch reuse(stored, freshness, directives) {
         case .asItIs: return .serve(index, freshness)
         case .whileRevalidating:
-            return validation(request, facts, candidates: [index], variants, confirming: index)
-                .map { .serveAndRevalidate(index, freshness, $0) }
-                ?? .serveAndRevalidate(index, freshness, Validation(confirming: index))
+            let asked = validation(RequestFacts([:]), candidates: [index], variants, confirming: index)
+            return .serveAndRevalidate(index, freshness, asked ?? Validation(confirming: index))
         case .validated(let reason):
-            return validation(request, facts, candidates: [index], variants, confirming: index)
-                .map { .validate($0, reason) } ?? .forward(reason)
+            let validation = validation(facts, candidates: [index], variants, confirming: index)
+            return asking(validation, request, because: reason)
         }
+    }
+
+    /// HEAD goes as it is: its 200 freshens what is stored (§4.3.5).
+    private func asking(
+        _ validation: Validation?, _ request: HTTPRequest, because reason: ForwardReason
+    ) -> CacheDecision {
+        guard let validation, request.method == .get else { return .forward(reason) }
+        return .validate(validation, reason)
     }
 
     private enum Reuse {
@@ -72,7 +79,6 @@ extension CacheRules {
             return .validated(freshness.isFresh ? .request : .stale)
         }
         if freshness.isFresh { return .asItIs }
-        guard freshness.source != .none else { return .validated(.stale) }
         if let limit = request.maxStale, freshness.mayBeStale, freshness.staleness <= limit { return .asItIs }
         return freshness.isWithinStaleWhileRevalidate ? .whileRevalidating : .validated(.stale)
     }

@@ -20,7 +20,7 @@ extension CacheRules {
         let facts = RequestFacts(request.fields)
         let wanted = RequestDirectives(facts.cacheControl)
         let freshness = freshness(of: stored, now: now)
-        guard freshness.mayBeStale, freshness.source != .none, holds(stored, what: request, facts),
+        guard freshness.mayBeStale, holds(stored, what: request, facts),
             accepts(wanted, freshness)
         else { return false }
         let window = max(freshness.staleIfError, wanted.staleIfError ?? 0)

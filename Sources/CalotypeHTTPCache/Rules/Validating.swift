@@ -1,4 +1,4 @@
-internal import CalotypeHTTP
+public import CalotypeHTTP
 
 extension CacheRules {
     /// RFC 9111 §4.3.1: the preconditions that ask the origin whether a stored response is still good.
@@ -6,33 +6,29 @@ extension CacheRules {
     /// Tags of the candidates stand before those of the client, whose own question is asked in the same breath (§4.3.2).
     /// Last-Modified is sent for the one response that is to be confirmed; with several, a 304 would not tell which.
     ///
-    /// - Returns: nil where no candidate has a validator, or where the request is HEAD, which is passed on and freshens
-    ///   what is stored by its 200 (§4.3.5).
+    /// - Returns: nil where no candidate has a validator.
     func validation(
-        _ request: HTTPRequest, _ facts: RequestFacts, candidates: [Int], _ variants: [StoredResponse],
+        _ facts: RequestFacts, candidates: [Int], _ variants: [StoredResponse],
         confirming index: Int? = nil
     ) -> Validation? {
-        guard request.method == .get else { return nil }
         let tagged = candidates.filter { variants[$0].head.entityTag != nil }
+        let own = tagged.compactMap { variants[$0].head.entityTag?.text }
+        let clients = facts.ifNoneMatch.map(FieldList.members) ?? []
+        let others = clients == ["*"] ? [] : clients.filter { !own.contains($0) }
         var fields = HTTPFields()
-        if !tagged.isEmpty {
-            fields["If-None-Match"] = tags(tagged.compactMap { variants[$0].head.entityTag }, facts.ifNoneMatch)
-        }
+        if !own.isEmpty { fields["If-None-Match"] = joined(own + others) }
         if let index, let modified = variants[index].head.lastModifiedText, variants[index].head.lastModified != nil {
             fields["If-Modified-Since"] = modified
         }
         guard !fields.isEmpty else { return nil }
         return Validation(
             index: index, candidates: index.map { [$0] } ?? tagged, fields: fields,
-            includesClientConditions: facts.isConditional)
+            includesClientConditions: own.isEmpty ? facts.ifNoneMatch != nil : !others.isEmpty)
     }
 
-    private func tags(_ own: [EntityTag], _ clients: String?) -> String? {
-        var texts: [String] = []
-        let others = clients.map(FieldList.members) ?? []
-        if others == ["*"] { return own.first.map(\.text) }
-        for text in own.map(\.text) + others where !texts.contains(text) { texts.append(text) }
-        return texts.joined(separator: ", ")
+    private func joined(_ tags: [String]) -> String {
+        var seen: Set<String> = []
+        return tags.filter { seen.insert($0).inserted }.joined(separator: ", ")
     }
 }
 
@@ -40,5 +36,22 @@ extension Validation {
     /// Nothing to ask by: the request goes as it is, and its answer replaces what is stored.
     init(confirming index: Int) {
         self.init(index: index, candidates: [index], fields: [:], includesClientConditions: false)
+    }
+}
+
+extension Validation {
+    /// The request that validates: with these conditions in place of its own, its range left as it is.
+    public func applied(to request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        for field in fields { request.fields[field.name] = field.value }
+        return request
+    }
+
+    /// The request that validates behind the client's back: for the whole, and with no conditions but these.
+    public func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
+        var request = request
+        request.method = .get
+        for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { request.fields[name] = nil }
+        return applied(to: request)
     }
 }

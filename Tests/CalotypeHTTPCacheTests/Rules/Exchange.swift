@@ -52,7 +52,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
     let expected: Use
 
     init(
-        _ claim: String, _ modes: [CacheRules.Mode] = both, status: Int = 200, _ response: HTTPFields,
+        _ claim: String, _ modes: [CacheRules.Mode], status: Int = 200, _ response: HTTPFields,
         first: HTTPFields = [:], second: HTTPFields = [:], after wait: Double = 3, _ expected: Use
     ) {
         self.claim = claim
@@ -63,6 +63,15 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         self.second = second
         self.wait = wait
         self.expected = expected
+    }
+
+    /// In both modes.
+    init(
+        _ claim: String, status: Int = 200, _ response: HTTPFields, first: HTTPFields = [:], second: HTTPFields = [:],
+        after wait: Double = 3, _ expected: Use
+    ) {
+        self.init(
+            claim, Self.both, status: status, response, first: first, second: second, after: wait, expected)
     }
 
     var testDescription: String { claim }

@@ -1,0 +1,174 @@
+import CalotypeHTTP
+import Testing
+
+@testable import CalotypeHTTPCache
+
+/// RFC 9111 §4.1: several variants of one URL.
+struct VaryTests {
+    static let base: HTTPFields = ["Cache-Control": "max-age=5000", "Last-Modified": "@-3000", "Date": "@0"]
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let claim: String
+        let response: HTTPFields
+        let first: HTTPFields
+        let second: HTTPFields
+        let isServed: Bool
+
+        init(_ claim: String, _ response: HTTPFields, _ first: HTTPFields, _ second: HTTPFields, _ isServed: Bool) {
+            self.claim = claim
+            self.response = response
+            self.first = first
+            self.second = second
+            self.isServed = isServed
+        }
+
+        var testDescription: String { claim }
+    }
+
+    static let rows: [Row] = [
+        Row("§4.1: the same", ["Vary": "Foo"], ["Foo": "1"], ["Foo": "1"], true),
+        Row("§4.1: another", ["Vary": "Foo"], ["Foo": "1"], ["Foo": "2"], false),
+        Row("§4.1: stored without", ["Vary": "Foo"], [:], ["Foo": "1"], false),
+        Row("§4.1: asked without", ["Vary": "Foo"], ["Foo": "1"], [:], false),
+        Row("§4.1: both without", ["Vary": "Foo"], [:], [:], true),
+        Row("§4.1: empty is not absent", ["Vary": "Foo"], [:], ["Foo": ""], false),
+        Row(
+            "§4.1: others mean nothing", ["Vary": "Foo"], ["Foo": "1", "Other": "2"], ["Foo": "1", "Other": "3"], true),
+        Row("§4.1: two, the same", ["Vary": "Foo, Bar"], ["Foo": "1", "Bar": "a"], ["Foo": "1", "Bar": "a"], true),
+        Row(
+            "§4.1: two, one differs", ["Vary": "Foo, Bar"], ["Foo": "1", "Bar": "a"], ["Foo": "2", "Bar": "a"], false),
+        Row("§4.1: two, none there", ["Vary": "Foo, Bar"], ["Foo": "1", "Bar": "a"], [:], false),
+        Row(
+            "§4.1: two lines", ["Vary": "Foo", "Vary": "Bar"], ["Foo": "1", "Bar": "a"], ["Foo": "1", "Bar": "b"], false
+        ),
+        Row(
+            "§4.1: three, the same", ["Vary": "A, B, C"], ["A": "1", "B": "2", "C": "3"],
+            ["C": "3", "B": "2", "A": "1"], true),
+        Row(
+            "§4.1: three, the last differs", ["Vary": "A, B, C"], ["A": "1", "B": "2", "C": "3"],
+            ["A": "1", "C": "3", "B": "4"], false),
+        Row("§4.1: three, one absent in both", ["Vary": "A, B, C"], ["A": "1", "C": "3"], ["A": "1", "C": "3"], true),
+        Row("§4.1: names in any case", ["Vary": "FOO"], ["foo": "1"], ["Foo": "1"], true),
+        Row("§4.1: values in their case", ["Vary": "Foo"], ["Foo": "a"], ["Foo": "A"], false),
+        Row("§4.1: combined lines", ["Vary": "Foo"], ["Foo": "1, 2"], ["Foo": "1", "Foo": "2"], true),
+        Row("§4.1: white space", ["Vary": "Foo"], ["Foo": "1,2"], ["Foo": " 1, 2 "], true),
+        Row("§4.1: order may mean something", ["Vary": "Foo"], ["Foo": "1, 2"], ["Foo": "2, 1"], false),
+        Row("§4.1: commas in quotes", ["Vary": "Foo"], ["Foo": "\"1, 2\""], ["Foo": "\"1,2\""], false),
+        Row(
+            "RFC 9110 §12.5.4: order of languages", ["Vary": "Accept-Language"], ["Accept-Language": "en, de"],
+            ["Accept-Language": "de, en"], true),
+        Row(
+            "RFC 9110 §12.5.4: case of languages", ["Vary": "Accept-Language"], ["Accept-Language": "en, de"],
+            ["Accept-Language": "eN, De"], true),
+        Row(
+            "RFC 9110 §12.5.4: white space", ["Vary": "Accept-Language"], ["Accept-Language": "en, de"],
+            ["Accept-Language": " en ,   de"], true),
+        Row(
+            "RFC 9110 §12.4.2: other weights", ["Vary": "Accept-Language"], ["Accept-Language": "en, de"],
+            ["Accept-Language": "en, de;q=0.5"], false),
+        Row(
+            "RFC 9110 §12.4.2: white space at weights", ["Vary": "Accept-Language"], ["Accept-Language": "de;q=0.5"],
+            ["Accept-Language": "de ; q=0.5"], true),
+        Row(
+            "RFC 9110 §12.5.3: order of codings", ["Vary": "Accept-Encoding"], ["Accept-Encoding": "gzip, br"],
+            ["Accept-Encoding": "br,GZIP"], true),
+        Row(
+            "RFC 9110 §12.5.3: other codings", ["Vary": "Accept-Encoding"], ["Accept-Encoding": "gzip"],
+            ["Accept-Encoding": "br"], false),
+        Row(
+            "RFC 9110 §12.5.1: order of types", ["Vary": "Accept"], ["Accept": "image/webp, */*;q=0.1"],
+            ["Accept": "*/*; q=0.1,image/webp"], true),
+        Row(
+            "§4.1: the stored language is liked best", ["Vary": "Accept-Language", "Content-Language": "de"],
+            ["Accept-Language": "en, de"], ["Accept-Language": "fr;q=0.5, de;q=1.0"], true),
+        Row(
+            "§4.1: another language is liked better", ["Vary": "Accept-Language", "Content-Language": "de"],
+            ["Accept-Language": "en, de"], ["Accept-Language": "fr, de;q=0.9"], false),
+        Row(
+            "§4.1: the stored language is refused", ["Vary": "Accept-Language", "Content-Language": "de"],
+            ["Accept-Language": "de"], ["Accept-Language": "de;q=0"], false),
+        Row(
+            "RFC 4647 §3.3.1: a wider range", ["Vary": "Accept-Language", "Content-Language": "de-AT"],
+            ["Accept-Language": "en"], ["Accept-Language": "de, en;q=0.5"], true),
+        Row(
+            "RFC 4647 §3.3.1: not a mere prefix", ["Vary": "Accept-Language", "Content-Language": "den"],
+            ["Accept-Language": "en"], ["Accept-Language": "de"], false),
+        Row(
+            "§4.1: two languages are none", ["Vary": "Accept-Language", "Content-Language": "de, en"],
+            ["Accept-Language": "en, de"], ["Accept-Language": "de"], false),
+        Row(
+            "§4.1: no language is asked for", ["Vary": "Accept-Language", "Content-Language": "de"],
+            ["Accept-Language": "de"], [:], false),
+        Row(
+            "§4.1: the language, and another field", ["Vary": "Accept-Language, Foo", "Content-Language": "de"],
+            ["Accept-Language": "en", "Foo": "1"], ["Accept-Language": "de", "Foo": "2"], false),
+    ]
+
+    @Test(arguments: rows)
+    func `a variant is for requests that say the same`(_ row: Row) throws {
+        var fields = Self.base
+        for field in row.response { fields.append(field.value, to: field.name) }
+        let variants = [try stored(fields, first: row.first)]
+        let decision = CacheRules(.shared).decide(try get(row.second), variants: variants, now: noon + 3)
+        guard case .serve = decision else {
+            #expect(!row.isServed)
+            return
+        }
+        #expect(row.isServed)
+    }
+
+    @Test(arguments: [["*"], ["*, *"], ["*", "*"], [", *"], ["", "*"], ["*, Foo"], ["Foo, *"], ["Foo", "*"]])
+    func `§4.1: a star anywhere matches nothing`(_ lines: [String]) throws {
+        var fields = Self.base.dated
+        for line in lines { fields.append(line, to: "Vary") }
+        let decision = CacheRules(.shared).storing(
+            try get(["Foo": "1"]), status: 200, fields: fields, requestTime: noon, responseTime: noon)
+        #expect(decision == .no(.variesByAnything))
+    }
+
+    @Test func `§4.1: several variants stay side by side`() throws {
+        let fields: HTTPFields = ["Cache-Control": "max-age=5000", "Vary": "Foo"]
+        let variants = [
+            try stored(fields, first: ["Foo": "1"]), try stored(fields, first: ["Foo": "2"]), try stored(fields),
+        ]
+        let rules = CacheRules(.shared)
+        #expect(rules.select(variants, for: try get(["Foo": "1"])) == [0])
+        #expect(rules.select(variants, for: try get(["Foo": "2"])) == [1])
+        #expect(rules.select(variants, for: try get()) == [2])
+        #expect(Set(variants.map(\.variantKey)).count == 3)
+    }
+
+    @Test func `§4: of several that match, the newest Date wins`() throws {
+        let variants = [
+            try stored(["Cache-Control": "max-age=5000", "Date": "@-10"]),
+            try stored(["Cache-Control": "max-age=5000", "Date": "@0", "Vary": "Foo"]),
+            try stored(["Cache-Control": "max-age=5000", "Date": "@-5"]),
+        ]
+        #expect(CacheRules(.shared).select(variants, for: try get()) == [1, 2, 0])
+    }
+
+    @Test func `what was asked for in the same words goes before what was negotiated`() throws {
+        let variants = [
+            try stored(
+                ["Cache-Control": "max-age=60", "Vary": "Accept-Language", "Content-Language": "de", "Date": "@5"],
+                first: ["Accept-Language": "en"]),
+            try stored(
+                ["Cache-Control": "max-age=60", "Vary": "Accept-Language", "Content-Language": "de", "Date": "@0"],
+                first: ["Accept-Language": "de"]),
+        ]
+        #expect(CacheRules(.shared).select(variants, for: try get(["Accept-Language": "DE"])) == [1, 0])
+    }
+
+    @Test func `the key of a variant tells absent from empty, and its lines apart`() {
+        func key(_ fields: [VaryingField]) -> String {
+            StoredResponse(url: "", status: 200, fields: [:], requestTime: 0, responseTime: 0, varying: fields)
+                .variantKey
+        }
+        let keys = [
+            key([]), key([VaryingField(name: "a", value: nil)]), key([VaryingField(name: "a", value: "")]),
+            key([VaryingField(name: "a", value: "="), VaryingField(name: "b", value: nil)]),
+            key([VaryingField(name: "a", value: nil), VaryingField(name: "b", value: "=")]),
+        ]
+        #expect(Set(keys).count == keys.count)
+    }
+}

@@ -51,6 +51,7 @@ static inline struct MHD_Daemon *calotype_mhd_start(
         MHD_OPTION_CONNECTION_TIMEOUT, limits.idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits.connection_memory,
         MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024u,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 }
 
@@ -67,6 +68,18 @@ static inline void *calotype_mhd_socket_context(struct MHD_Connection *connectio
 static inline int calotype_mhd_descriptor(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     return info ? info->connect_fd : -1;
+}
+
+// Bytes of the request's head, from the method to the empty line; 0 where the library does not say.
+static inline size_t calotype_mhd_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
+static inline const struct sockaddr *calotype_mhd_client_address(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info ? info->client_addr : 0;
 }
 
 static inline enum MHD_Result calotype_mhd_set_flags(struct MHD_Response *response, enum MHD_ResponseFlags flags) {

@@ -27,6 +27,7 @@ final class BodyPump: BodyReader, Sendable {
     // MARK: The library's side
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyPiece {
+        exchange.prepareToWait()
         let (piece, writer) = state.withLock { state -> (BodyPiece, CheckedContinuation<Void, Never>?) in
             var writer: CheckedContinuation<Void, Never>?
             if state.current.isEmpty, let next = state.next {

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Foundation
 import ResourceProvider
 
 /// A request whose answer takes a while, or whose body comes in pieces: waiting, resuming, and giving up.
@@ -16,7 +17,14 @@ final class Exchange: Sendable {
         var outcome: Listener.Outcome?
         var response: ListenerResponse?
         var task: Task<Void, Never>?
+        /// Interim responses that came before they could be written.
+        var interim = Data()
+        /// Whether nothing is read from the connection nor written to it by the library.
+        var isAtRest = false
     }
+
+    /// Bytes of interim responses that may wait for the end of the request's body.
+    private static let interimLimit = 16 << 10
 
     let id: UInt64
     private let core: ListenerCore
@@ -45,19 +53,53 @@ final class Exchange: Sendable {
     func deliver(_ response: ListenerResponse) {
         state.withLock { state in
             state.response = response
+            state.isAtRest = false
             resume(&state)
         }
     }
 
     /// The answer if it is ready; otherwise the connection is suspended and the library asks again later.
+    ///
+    /// To be called once the whole request has come, when the library neither reads nor writes.
     func takeResponse() -> Next {
         register()
         return state.withLock { state in
             if state.outcome != nil { return .gone }
+            state.isAtRest = state.response == nil
+            guard writeInterim(&state) else { return .gone }
             if let response = state.response { return .response(response) }
             return suspend(&state) ? .suspended : .gone
         }
     }
+
+    /// Writes an interim response to the client, now or as soon as its request has come whole.
+    func sendInterim(_ bytes: Data) {
+        state.withLock { state in
+            guard state.outcome == nil, state.response == nil else { return }
+            guard state.interim.count + bytes.count <= Self.interimLimit else { return }
+            state.interim.append(bytes)
+            guard state.isAtRest, !writeInterim(&state) else { return }
+            state.outcome = .clientLeft
+            resume(&state)
+        }
+    }
+
+    /// Past the library, which knows no interim responses of ours: it has nothing to send in this moment.
+    ///
+    /// - Returns: false when the client does not take them, so that the connection cannot be used any more.
+    private func writeInterim(_ state: inout State) -> Bool {
+        guard !state.interim.isEmpty, state.connection != nil else { return true }
+        defer { state.interim = Data() }
+        return state.interim.withUnsafeBytes { bytes in
+            send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        } == state.interim.count
+    }
+
+    /// To be called before ``suspend()`` by whoever suspends under a lock of its own: what may cancel happens here.
+    func prepareToWait() { register() }
+
+    /// Whether the connection is given up.
+    var isOver: Bool { state.withLock { $0.outcome != nil || $0.connection == nil } }
 
     /// Suspends the connection until ``resume()``; false when there is nothing to wait for any more.
     func suspend() -> Bool {

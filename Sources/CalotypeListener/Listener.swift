@@ -50,6 +50,16 @@ public final class Listener: Sendable {
     /// How many clients are connected.
     public var openConnections: Int { core.openConnections }
 
+    /// Takes no more connections, and waits until every request that has come is answered to its end. ``stop()`` is to
+    /// follow.
+    ///
+    /// A request that arrives meanwhile over a connection that is open is answered, too, and each answer is its
+    /// connection's last. Nothing limits how long a client may take: cancelling the task ends nothing, ``stop()`` does.
+    public func drain() async {
+        running.withLock { $0?.quiesce() }
+        await core.drain()
+    }
+
     /// Stops listening, ends all requests and connections, and returns when that is done. Further calls do nothing.
     ///
     /// Handlers that are at work are cancelled, not waited for. Called by a synchronous handler, which would wait for

@@ -9,8 +9,11 @@ final class ListenerConnection {
     /// A request between its head and the end of its answer.
     private struct Current {
         let id: UInt64
-        let fields: HTTPFields
+        let head: RequestHead
         var body = Data()
+        var upload: UploadPump?
+        /// Decided while the body is still to come.
+        var early: ListenerResponse?
         var exchange: Exchange?
         /// What we know to have gone wrong, which the library does not tell.
         var outcome: Listener.Outcome?
@@ -28,63 +31,104 @@ final class ListenerConnection {
     /// Before the library has taken the target apart.
     func begin(target: String) {
         self.target = target
-        current = nil
     }
 
     /// Called once with the head, once for each piece of the body, once with all of it, and again after each pause.
+    ///
+    /// - Returns: beside the library's result, whether `upload` was taken.
     func handle(
-        _ connection: OpaquePointer, method: String, version: String, upload: UnsafeRawBufferPointer
-    ) -> MHD_Result {
-        guard current != nil else { return takeHead(connection) }
+        _ connection: OpaquePointer, line: (method: UnsafePointer<CChar>, version: UnsafePointer<CChar>),
+        upload: UnsafeRawBufferPointer
+    ) -> (MHD_Result, isTaken: Bool) {
+        guard let current else { return (takeHead(connection, line), true) }
         if !upload.isEmpty { return takeBody(upload) }
-        if let exchange = current?.exchange { return proceed(exchange, connection, method) }
-        return present(connection, method: method, version: version)
+        current.upload?.finish()
+        if let early = current.early { return (send(early, on: connection), true) }
+        if let exchange = current.exchange { return (proceed(exchange, connection), true) }
+        return (present(connection), true)
     }
 
-    private func takeHead(_ connection: OpaquePointer) -> MHD_Result {
-        let fields = requestFields(of: connection)
-        current = Current(id: core.nextRequestID(), fields: fields)
-        if let length = fields["Content-Length"].flatMap({ Int($0) }), length > core.options.bodyLimit {
-            return send(.tooLarge(limit: core.options.bodyLimit), on: connection, method: "")
+    /// The answer has to wait for the next call: queued on this one, it costs the connection. So do refusals.
+    private func takeHead(
+        _ connection: OpaquePointer, _ line: (method: UnsafePointer<CChar>, version: UnsafePointer<CChar>)
+    ) -> MHD_Result {
+        do throws(RequestRefusal) {
+            let head = try RequestHead.read(from: connection, line: line, target: target)
+            if let length = head.contentLength, length > core.options.bodyLimit {
+                throw .tooLarge(limit: core.options.bodyLimit)
+            }
+            current = Current(id: core.requestBegan(), head: head)
+        } catch {
+            return send(error.response, on: connection)
         }
-        // The answer has to wait for the next call: queued on the first one, it costs the connection.
+        if core.options.streamsBodies, current?.head.announcesBody == true { presentEarly(connection) }
         return .YES
     }
 
-    private func takeBody(_ upload: UnsafeRawBufferPointer) -> MHD_Result {
-        guard let held = current?.body.count, held + upload.count <= core.options.bodyLimit else {
-            return .NO
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> (MHD_Result, isTaken: Bool) {
+        if let upload = current?.upload {
+            if current?.exchange?.isOver == true { return (.NO, true) }
+            return (.YES, upload.take(bytes))
         }
-        current?.body.append(contentsOf: upload)
-        return .YES
+        guard let held = current?.body.count, held + bytes.count <= core.options.bodyLimit else { return (.NO, true) }
+        current?.body.append(contentsOf: bytes)
+        return (.YES, true)
     }
 
-    private func present(_ connection: OpaquePointer, method: String, version: String) -> MHD_Result {
+    private func present(_ connection: OpaquePointer) -> MHD_Result {
         guard let current else { return .NO }
         self.current?.isPresented = true
-        let request = ListenerRequest(
-            id: current.id, method: HTTPMethod(rawValue: method), target: target, version: version,
-            fields: current.fields, body: current.body)
-        switch core.answer(request).kind {
+        switch core.answer(request(current, upload: nil, connection)).kind {
         case .now(let response):
-            return send(response, on: connection, method: method)
+            return send(response, on: connection)
         case .later(let work):
             let exchange = makeExchange(connection)
-            exchange.start { exchange.deliver(await work()) }
-            return proceed(exchange, connection, method)
+            start(work, exchange, version: current.head.version)
+            return proceed(exchange, connection)
         }
     }
 
-    private func proceed(_ exchange: Exchange, _ connection: OpaquePointer, _ method: String) -> MHD_Result {
+    /// With the head alone; the body follows.
+    private func presentEarly(_ connection: OpaquePointer) {
+        guard let current else { return }
+        let exchange = makeExchange(connection)
+        let upload = UploadPump(for: exchange)
+        self.current?.upload = upload
+        self.current?.isPresented = true
+        switch core.answer(request(current, upload: upload.makeBody(), connection)).kind {
+        case .now(let response): self.current?.early = response
+        case .later(let work): start(work, exchange, version: current.head.version)
+        }
+    }
+
+    private func request(_ current: Current, upload: HTTPBody?, _ connection: OpaquePointer) -> ListenerRequest {
+        var request = ListenerRequest(
+            id: current.id, method: HTTPMethod(rawValue: current.head.method), target: target,
+            version: current.head.version, fields: current.head.fields, body: current.body)
+        request.upload = upload
+        request.client = calotype_mhd_client_address(connection).flatMap(ClientAddress.init)
+        return request
+    }
+
+    private func start(
+        _ work: @escaping @Sendable (InterimResponder) async -> ListenerResponse, _ exchange: Exchange, version: String
+    ) {
+        let responder = InterimResponder(exchange, version: version)
+        exchange.start { exchange.deliver(await work(responder)) }
+    }
+
+    private func proceed(_ exchange: Exchange, _ connection: OpaquePointer) -> MHD_Result {
         switch exchange.takeResponse() {
-        case .response(let response): send(response, on: connection, method: method)
+        case .response(let response): send(response, on: connection)
         case .suspended: .YES
         case .gone: .NO
         }
     }
 
-    private func send(_ response: ListenerResponse, on connection: OpaquePointer, method: String) -> MHD_Result {
-        let writer = ResponseWriter(response: response, isHead: method == "HEAD")
+    private func send(_ response: ListenerResponse, on connection: OpaquePointer) -> MHD_Result {
+        var response = response
+        if core.isDraining { response.closesConnection = true }
+        let writer = ResponseWriter(response: response, isHead: current?.head.method == "HEAD")
         let queued = writer.queue(on: connection) { current?.exchange ?? makeExchange(connection) }
         if queued == nil { drop() }
         return queued ?? .NO
@@ -105,7 +149,9 @@ final class ListenerConnection {
     func end(_ code: MHD_RequestTerminationCode) {
         guard let ended = current else { return }
         current = nil
+        ended.upload?.fail()
         let known = ended.exchange?.end() ?? ended.outcome
+        core.requestEnded()
         guard ended.isPresented else { return }
         core.options.onEnd?(ended.id, code.outcome(known))
     }
@@ -121,33 +167,8 @@ extension MHD_RequestTerminationCode {
     }
 }
 
-extension ListenerResponse {
-    fileprivate static func tooLarge(limit: Int) -> ListenerResponse {
-        var response = ListenerResponse(
-            status: 413, fields: ["Content-Type": "text/plain; charset=utf-8"],
-            body: Data("The body is larger than the limit of \(limit) bytes.\n".utf8))
-        response.closesConnection = true
-        return response
+extension RequestRefusal {
+    fileprivate static func tooLarge(limit: Int) -> RequestRefusal {
+        RequestRefusal("The body is larger than the limit of \(limit) bytes.", status: 413)
     }
-}
-
-private func requestFields(of connection: OpaquePointer) -> HTTPFields {
-    var lines: [HTTPFields.Field] = []
-    withUnsafeMutablePointer(to: &lines) { lines in
-        _ = MHD_get_connection_values_n(
-            connection, .HEADER_KIND,
-            { closure, _, name, nameLength, value, valueLength in
-                guard let closure, let name else { return .YES }
-                let lines = closure.assumingMemoryBound(to: [HTTPFields.Field].self)
-                lines.pointee.append(
-                    HTTPFields.Field(name: string(name, nameLength), value: value.map { string($0, valueLength) } ?? "")
-                )
-                return .YES
-            }, lines)
-    }
-    return HTTPFields(lines)
-}
-
-private func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
-    String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ResourceProvider
+import Synchronization
 
 /// What the library's threads share: the handler, the limits, and the requests that wait.
 final class ListenerCore: Sendable {
@@ -8,6 +9,9 @@ final class ListenerCore: Sendable {
         var waiting: [UInt64: Exchange] = [:]
         var lastRequest: UInt64 = 0
         var connections = 0
+        var requestsInFlight = 0
+        /// Who waits for the last request to end, since ``drain()``.
+        var drained: [CheckedContinuation<Void, Never>] = []
         /// The library's threads, as far as they have met a client.
         var threads: Set<pthread_t> = []
     }
@@ -15,6 +19,7 @@ final class ListenerCore: Sendable {
     let options: Listener.Options
     let answer: @Sendable (ListenerRequest) -> ListenerAnswer
     private let table = Locked(Table())
+    private let draining = Atomic(false)
     private let watcher = Locked<DisconnectWatcher?>(nil)
 
     init(options: Listener.Options, answer: @escaping @Sendable (ListenerRequest) -> ListenerAnswer) {
@@ -40,10 +45,38 @@ final class ListenerCore: Sendable {
 
     var isOnLibraryThread: Bool { table.withLock { $0.threads.contains(pthread_self()) } }
 
-    func nextRequestID() -> UInt64 {
+    /// - Returns: the new request's id.
+    func requestBegan() -> UInt64 {
         table.withLock { table in
             table.lastRequest += 1
+            table.requestsInFlight += 1
             return table.lastRequest
+        }
+    }
+
+    func requestEnded() {
+        let drained = table.withLock { table -> [CheckedContinuation<Void, Never>] in
+            table.requestsInFlight -= 1
+            guard table.requestsInFlight == 0 else { return [] }
+            defer { table.drained = [] }
+            return table.drained
+        }
+        for waiter in drained { waiter.resume() }
+    }
+
+    /// Whether each answer from now on is its connection's last.
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Waits until no request is in flight.
+    func drain() async {
+        draining.store(true, ordering: .relaxed)
+        await withCheckedContinuation { waiter in
+            let isDone = table.withLock { table in
+                guard table.requestsInFlight > 0 else { return true }
+                table.drained.append(waiter)
+                return false
+            }
+            if isDone { waiter.resume() }
         }
     }
 

@@ -12,6 +12,11 @@ extension Listener {
         /// Bytes of a request's body. One that announces more is answered 413 before its body is read, one that turns
         /// out to be longer is cut off. 16 MiB.
         public var bodyLimit = 16 << 20
+        /// Whether requests are handed over with their heads, and their bodies stream at the handler's pace. False.
+        ///
+        /// An answer that is ready before its request's body has come waits for the rest, which is read and thrown
+        /// away unless the handler reads it.
+        public var streamsBodies = false
         /// Bytes of memory for each connection, for fields in both directions. Longer ones are answered 431. 64 KiB.
         public var headerMemory = 64 << 10
         /// Whole seconds after which a connection on which nothing happens is closed. 0, the default: never.

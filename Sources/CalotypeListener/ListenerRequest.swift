@@ -1,7 +1,7 @@
 public import CalotypeHTTP
 public import Foundation
 
-/// A request that has arrived whole, body included.
+/// A request that has arrived: its head, and its body either whole or as it comes.
 public struct ListenerRequest: Sendable {
     /// Counts up from 1 for each listener; ``Listener/Options/onEnd`` names it again.
     public let id: UInt64
@@ -12,8 +12,12 @@ public struct ListenerRequest: Sendable {
     public let version: String
     /// All lines in order, duplicates included.
     public let fields: HTTPFields
-    /// Without its transfer coding.
+    /// Without its transfer coding. Empty where ``upload`` brings it.
     public let body: Data
+    /// The body as it comes, where ``Listener/Options/streamsBodies`` asks for that and there is one.
+    public var upload: HTTPBody?
+    /// Who sent it.
+    public var client: ClientAddress?
 
     public init(
         id: UInt64 = 0, method: HTTPMethod = .get, target: String, version: String = "1.1", fields: HTTPFields = [:],

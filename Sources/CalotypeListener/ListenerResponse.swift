@@ -55,7 +55,7 @@ public struct ListenerResponse: Sendable {
 public struct ListenerAnswer: Sendable {
     enum Kind: Sendable {
         case now(ListenerResponse)
-        case later(@Sendable () async -> ListenerResponse)
+        case later(@Sendable (InterimResponder) async -> ListenerResponse)
     }
 
     let kind: Kind
@@ -66,6 +66,13 @@ public struct ListenerAnswer: Sendable {
     /// Suspends the connection while `work` runs, in a task that is cancelled when the client leaves or the listener
     /// stops. A client that closes only its sending side counts as having left.
     public static func later(_ work: @escaping @Sendable () async -> ListenerResponse) -> ListenerAnswer {
+        ListenerAnswer(kind: .later({ _ in await work() }))
+    }
+
+    /// As ``later(_:)``, for an answer that may have interim responses before it, such as 103.
+    public static func laterWithInterim(
+        _ work: @escaping @Sendable (InterimResponder) async -> ListenerResponse
+    ) -> ListenerAnswer {
         ListenerAnswer(kind: .later(work))
     }
 }

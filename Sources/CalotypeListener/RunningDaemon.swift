@@ -40,6 +40,12 @@ final class RunningDaemon: @unchecked Sendable {
         if core.isOnLibraryThread { Thread.detachNewThread { self.end() } } else { end() }
     }
 
+    /// Takes no more connections. Those that are open stay.
+    func quiesce() {
+        let socket = MHD_quiesce_daemon(pointer)
+        if socket >= 0 { close(socket) }
+    }
+
     private func end() {
         MHD_stop_daemon(pointer)
         core.stopWatching()
@@ -81,10 +87,10 @@ private let handleRequest: MHD_AccessHandlerCallback = { _, handle, _, method, v
         return .NO
     }
     let bytes = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : size.pointee)
-    size.pointee = 0
-    return connection.handle(
-        handle, method: String(cString: method), version: String(String(cString: version).dropFirst("HTTP/".count)),
-        upload: bytes)
+    let (result, isTaken) = connection.handle(handle, line: (method, version), upload: bytes)
+    // What is left is offered again, once the connection goes on.
+    if isTaken { size.pointee = 0 }
+    return result
 }
 
 private let requestEnded: MHD_RequestCompletedCallback = { _, _, context, code in

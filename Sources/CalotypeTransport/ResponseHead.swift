@@ -49,14 +49,14 @@ struct ResponseHeadParser {
         guard let colon = text.firstIndex(of: 0x3A), colon > 0 else {
             throw .malformed("the response's head has a line without a field name")
         }
-        let name = String(httpBytes: UnsafeRawBufferPointer(rebasing: text[..<colon]))
-        let value = String(httpBytes: UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed)
+        let name = String(fieldBytes: UnsafeRawBufferPointer(rebasing: text[..<colon]))
+        let value = String(fieldBytes: UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).withoutOuterWhitespace)
         lines.append(HTTPFields.Field(name: name, value: value))
     }
 
     private mutating func takeFolded(_ text: UnsafeRawBufferPointer) {
         guard !lines.isEmpty else { return }
-        let more = String(httpBytes: text.trimmed)
+        let more = String(fieldBytes: text.withoutOuterWhitespace)
         if lines[lines.count - 1].value.isEmpty {
             lines[lines.count - 1].value = more
         } else if !more.isEmpty {
@@ -88,24 +88,6 @@ extension UnsafeRawBufferPointer {
         if end > 0, self[end - 1] == 0x0A { end -= 1 }
         if end > 0, self[end - 1] == 0x0D { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: self[..<end])
-    }
-
-    fileprivate var trimmed: UnsafeRawBufferPointer {
-        var (start, end) = (0, count)
-        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-        while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: self[start..<end])
-    }
-}
-
-extension String {
-    /// UTF-8 where it is, else each byte as the character of that number, so that nothing is lost.
-    fileprivate init(httpBytes bytes: UnsafeRawBufferPointer) {
-        if let text = String(validating: bytes.bindMemory(to: UInt8.self), as: UTF8.self) {
-            self = text
-        } else {
-            self = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        }
     }
 }
 

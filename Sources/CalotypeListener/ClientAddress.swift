@@ -1,0 +1,52 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A client's address and port.
+public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
+    private let words: (UInt64, UInt64)
+    private let isIPv6: Bool
+    public let port: Int
+
+    init?(_ address: UnsafePointer<sockaddr>) {
+        let raw = UnsafeRawPointer(address)
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            let v4 = raw.loadUnaligned(as: sockaddr_in.self)
+            words = (UInt64(v4.sin_addr.s_addr), 0)
+            port = Int(UInt16(bigEndian: v4.sin_port))
+            isIPv6 = false
+        case AF_INET6:
+            let v6 = raw.loadUnaligned(as: sockaddr_in6.self)
+            words = withUnsafeBytes(of: v6.sin6_addr) { bytes in
+                (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            }
+            port = Int(UInt16(bigEndian: v6.sin6_port))
+            isIPv6 = true
+        default: return nil
+        }
+    }
+
+    /// The address without the port, as people write it.
+    public var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let isWritten = withUnsafeBytes(of: words) { bytes in
+            inet_ntop(isIPv6 ? AF_INET6 : AF_INET, bytes.baseAddress, &text, socklen_t(text.count)) != nil
+        }
+        return isWritten ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
+    }
+
+    public static func == (left: ClientAddress, right: ClientAddress) -> Bool {
+        left.words == right.words && left.isIPv6 == right.isIPv6 && left.port == right.port
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+        hasher.combine(port)
+    }
+}

@@ -66,5 +66,7 @@ static inline CURLMcode calotype_curl_multi_set_long(CURLM *multi, CURLMoption o
     return curl_multi_setopt(multi, option, value);
 }
 
+static inline size_t calotype_curl_readfunc_pause(void) { return CURL_READFUNC_PAUSE; }
+static inline size_t calotype_curl_readfunc_abort(void) { return CURL_READFUNC_ABORT; }
 static inline size_t calotype_curl_writefunc_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 static inline CURLcode calotype_curl_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }

@@ -26,6 +26,11 @@ public struct HTTPBody: AsyncSequence, Sendable {
         content = .stream(source)
     }
 
+    /// All of it, where it is there already; nil for a body that arrives.
+    package var whole: Data? {
+        if case .whole(let data) = content { data } else { nil }
+    }
+
     public func makeAsyncIterator() -> Iterator {
         switch content {
         case .whole(let data): Iterator(rest: data.isEmpty ? nil : data, source: nil)

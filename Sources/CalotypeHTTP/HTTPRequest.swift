@@ -7,6 +7,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var fields: HTTPFields
     /// Sent as it is. Nil: no body and no Content-Length.
     public var body: Data?
+    /// A body that is sent as it comes, in place of ``body``. Such a request is never sent twice.
+    public var upload: HTTPUpload?
     public var timeouts: Timeouts
     /// The request target in place of the URL's path and query, byte for byte. For proxies; nil otherwise.
     public var rawTarget: String?

@@ -9,8 +9,9 @@ struct ResponseHead: Sendable, Equatable {
 
 /// Builds the final response's head from the lines that curl hands over one by one.
 ///
-/// Interim heads (1xx) are skipped (RFC 9110 §15.2), folded lines joined by a space (RFC 9112 §5.2), and lines after
-/// the head, which are trailers, ignored.
+/// Interim heads (1xx) are handed out as they end (RFC 9110 §15.2), folded lines joined by a space (RFC 9112 §5.2), and
+/// lines after the head, which are trailers, ignored. Control characters, names that are none, and framing that can be
+/// read in two ways are refused.
 struct ResponseHeadParser {
     private let limit: Int
     private var size = 0
@@ -25,15 +26,23 @@ struct ResponseHeadParser {
     }
 
     /// Takes one line with its line end.
-    mutating func take(_ line: UnsafeRawBufferPointer) throws(TransportError) {
-        guard head == nil else { return }
+    ///
+    /// - Returns: the interim head that ends with this line, if one does.
+    mutating func take(_ line: UnsafeRawBufferPointer) throws(TransportError) -> ResponseHead? {
+        guard head == nil else { return nil }
         size += line.count
         guard size <= limit else { throw .malformed("the response's head is larger than \(limit) bytes") }
         let text = line.withoutLineEnd
-        if version == nil { return try takeStatusLine(text) }
-        if text.isEmpty { return try endHead() }
-        if text[0] == 0x20 || text[0] == 0x09 { return takeFolded(text) }
-        try takeField(text)
+        if version != nil && text.isEmpty { return try endHead() }
+        guard text.isFieldContent else { throw .malformed("the response's head holds a control character") }
+        if version == nil {
+            try takeStatusLine(text)
+        } else if text[0] == 0x20 || text[0] == 0x09 {
+            takeFolded(text)
+        } else {
+            try takeField(text)
+        }
+        return nil
     }
 
     private mutating func takeStatusLine(_ text: UnsafeRawBufferPointer) throws(TransportError) {
@@ -49,7 +58,13 @@ struct ResponseHeadParser {
         guard let colon = text.firstIndex(of: 0x3A), colon > 0 else {
             throw .malformed("the response's head has a line without a field name")
         }
-        let name = String(fieldBytes: UnsafeRawBufferPointer(rebasing: text[..<colon]))
+        let written = UnsafeRawBufferPointer(rebasing: text[..<colon])
+        // RFC 9112 §5.1: a proxy removes white space before the colon.
+        let nameBytes = written.withoutOuterWhitespace
+        let name = String(fieldBytes: nameBytes)
+        guard nameBytes.isHTTPToken, nameBytes.count == written.count || !name.isFraming else {
+            throw .malformed("the response's head has a field whose name is \"\(name.prefix(80))\"")
+        }
         let value = String(fieldBytes: UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).withoutOuterWhitespace)
         lines.append(HTTPFields.Field(name: name, value: value))
     }
@@ -64,20 +79,26 @@ struct ResponseHeadParser {
         }
     }
 
-    private mutating func endHead() throws(TransportError) {
+    private mutating func endHead() throws(TransportError) -> ResponseHead? {
         defer {
             version = nil
             lines = []
         }
-        guard status >= 200, let version else { return }
+        guard let version else { return nil }
         let fields = HTTPFields(lines)
+        guard status >= 200 else { return ResponseHead(version: version, status: status, fields: fields) }
         try checkLength(fields)
         head = ResponseHead(version: version, status: status, fields: fields)
+        return nil
     }
 
-    /// RFC 9110 §8.6: a Content-Length that is not a number, or several that differ, cannot be recovered from.
+    /// RFC 9110 §8.6: a Content-Length that is not a number, or several that differ, cannot be recovered from. RFC 9112
+    /// §6.3: beside Transfer-Encoding it may be an attempt at smuggling.
     private func checkLength(_ fields: HTTPFields) throws(TransportError) {
-        guard fields["Transfer-Encoding"] == nil, let length = fields["Content-Length"] else { return }
+        guard let length = fields["Content-Length"] else { return }
+        guard fields["Transfer-Encoding"] == nil else {
+            throw .malformed("the response has both Content-Length and Transfer-Encoding")
+        }
         guard fields.contentLength != nil else { throw .malformed("Content-Length is \"\(length.prefix(80))\"") }
     }
 }
@@ -88,6 +109,12 @@ extension UnsafeRawBufferPointer {
         if end > 0, self[end - 1] == 0x0A { end -= 1 }
         if end > 0, self[end - 1] == 0x0D { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: self[..<end])
+    }
+}
+
+extension String {
+    fileprivate var isFraming: Bool {
+        equalsIgnoringASCIICase("Content-Length") || equalsIgnoringASCIICase("Transfer-Encoding")
     }
 }
 

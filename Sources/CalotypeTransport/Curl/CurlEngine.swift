@@ -60,6 +60,7 @@ final class CurlEngine {
         case .start(let exchange): admit(exchange)
         case .cancel(let exchange): drop(exchange)
         case .resume(let exchange): if let transfer = transfers[ObjectIdentifier(exchange)] { resume(transfer) }
+        case .resumeUpload(let exchange): transfers[ObjectIdentifier(exchange)].map(resumeUpload)
         case .reprioritize(let exchange): queue.move(exchange, to: exchange.priority?.value ?? .normal)
         }
     }
@@ -179,6 +180,12 @@ final class CurlEngine {
         let result = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
         if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
         nextDeadline = min(nextDeadline, transfer.deadline)
+    }
+
+    /// There is more of the request's body. Whether the response's is paused stays as it is.
+    private func resumeUpload(_ transfer: CurlTransfer) {
+        let result = curl_easy_pause(transfer.easy, transfer.isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+        if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
     }
 
     // MARK: Rest and end

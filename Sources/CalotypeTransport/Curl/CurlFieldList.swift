@@ -5,14 +5,17 @@ import CalotypeHTTP
 final class CurlFieldList {
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
-    init(_ fields: HTTPFields, hasBody: Bool) {
+    /// - Parameters:
+    ///   - hasBody: whether a body goes with them.
+    ///   - isPlain: whether nothing is to be added that is not among them.
+    init(_ fields: HTTPFields, hasBody: Bool, isPlain: Bool) {
         for field in fields where !Self.framing.contains(where: field.name.equalsIgnoringASCIICase) {
             // "Name:" without a value takes a field out; with a semicolon it is sent empty.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         // What curl would add of its own.
         if fields["Accept"] == nil { append("Accept:") }
-        if fields["Accept-Encoding"] == nil { append("Accept-Encoding: identity") }
+        if fields["Accept-Encoding"] == nil && !isPlain { append("Accept-Encoding: identity") }
         if hasBody {
             if fields["Content-Type"] == nil { append("Content-Type:") }
             if fields["Expect"] == nil { append("Expect:") }

@@ -9,6 +9,7 @@ final class CurlLoop: Sendable {
         case start(Exchange)
         case cancel(Exchange)
         case resume(Exchange)
+        case resumeUpload(Exchange)
         case reprioritize(Exchange)
     }
 
@@ -56,6 +57,7 @@ final class CurlLoop: Sendable {
 
     func cancel(_ exchange: Exchange) { post(.cancel(exchange)) }
     func resume(_ exchange: Exchange) { post(.resume(exchange)) }
+    func resumeUpload(_ exchange: Exchange) { post(.resumeUpload(exchange)) }
     func reprioritize(_ exchange: Exchange) { post(.reprioritize(exchange)) }
 
     func shutDown() {

@@ -7,11 +7,14 @@ extension CurlTransfer {
     /// What is the same for every request.
     func setUp() {
         let context = Unmanaged.passUnretained(self).toOpaque()
-        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA] {
+        for option in [
+            CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_READDATA,
+        ] {
             _ = calotype_curl_set_pointer(easy, option, context)
         }
         _ = calotype_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION, calotypeBodyCallback)
         _ = calotype_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION, calotypeHeadCallback)
+        _ = calotype_curl_set_data_callback(easy, CURLOPT_READFUNCTION, calotypeUploadCallback)
         _ = calotype_curl_set_prereq_callback(easy, calotypeConnectedCallback)
         _ = calotype_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.pointer)
         calotype_curl_set_protocols(easy, "http,https")
@@ -21,7 +24,7 @@ extension CurlTransfer {
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
-        set(CURLOPT_USERAGENT, options.userAgent)
+        set(CURLOPT_USERAGENT, options.addsNothing ? nil : options.userAgent)
         if let proxy = options.proxy.curlValue { set(CURLOPT_PROXY, proxy) }
         if let file = options.certificateAuthorities { set(CURLOPT_CAINFO, file) }
         _ = calotype_curl_set_fields(easy, plainFields.pointer)
@@ -33,13 +36,14 @@ extension CurlTransfer {
         // Wait until the first connection has told whether it takes more than one request. Only TLS tells so early.
         let mayMultiplex = options.allowsHTTP2 && exchange?.origin.scheme == "https"
         set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
-        if !request.fields.isEmpty || request.body != nil {
-            let fields = CurlFieldList(request.fields, hasBody: request.body != nil)
+        let hasBody = request.body != nil || request.upload != nil
+        if !request.fields.isEmpty || hasBody {
+            let fields = CurlFieldList(request.fields, hasBody: hasBody, isPlain: options.addsNothing)
             _ = calotype_curl_set_fields(easy, fields.pointer)
             self.fields = fields
             needsReset = true
         }
-        if request.method != .get || request.body != nil || request.rawTarget != nil { writeSpecial(request) }
+        if request.method != .get || hasBody || request.rawTarget != nil { writeSpecial(request) }
     }
 
     private func writeSpecial(_ request: HTTPRequest) {
@@ -47,8 +51,11 @@ extension CurlTransfer {
         if let target = request.rawTarget { set(CURLOPT_REQUEST_TARGET, target) }
         if request.method == .head { return set(CURLOPT_NOBODY, 1) }
         // On a kept connection that turns out dead curl sends again, which only safe methods allow.
-        if !request.method.isSafe { set(CURLOPT_FRESH_CONNECT, 1) }
-        if let body = request.body {
+        if !request.method.isSafe || request.upload != nil { set(CURLOPT_FRESH_CONNECT, 1) }
+        if let upload = request.upload {
+            set(CURLOPT_UPLOAD, 1)
+            _ = calotype_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
+        } else if let body = request.body {
             _ = calotype_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             body.withUnsafeBytes { bytes in
                 // curl copies it. An empty body has no address, and a null pointer would mean "read it from a callback".
@@ -76,6 +83,11 @@ private let calotypeHeadCallback: calotype_curl_data_callback = { bytes, size, c
 
 private let calotypeBodyCallback: calotype_curl_data_callback = { bytes, size, count, context in
     transfer(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+}
+
+private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size, count, context in
+    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.giveBody(buffer) ?? calotype_curl_readfunc_abort()
 }
 
 private let calotypeConnectedCallback: calotype_curl_prereq_callback = { context, _, _, _, _ in

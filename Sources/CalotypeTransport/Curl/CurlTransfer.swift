@@ -31,7 +31,7 @@ final class CurlTransfer {
         self.options = options
         self.turn = turn
         parser = ResponseHeadParser(limit: options.headLimit)
-        plainFields = CurlFieldList(HTTPFields(), hasBody: false)
+        plainFields = CurlFieldList(HTTPFields(), hasBody: false, isPlain: options.addsNothing)
         setUp()
     }
 
@@ -41,6 +41,8 @@ final class CurlTransfer {
         calotype_curl_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Whether the response's body waits for its reader.
+    var isPaused: Bool { news.isPaused }
     var isMultiplexed: Bool { parser.head?.version.hasPrefix("2") ?? false }
     var deadline: UInt64 { clock.deadline(isPaused: news.isPaused) }
 
@@ -121,7 +123,7 @@ final class CurlTransfer {
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: turn.now)
         do throws(TransportError) {
-            try parser.take(line)
+            if let interim = try parser.take(line) { exchange?.observer?(interim.status, interim.fields) }
         } catch {
             failure = error
             return 0
@@ -141,6 +143,18 @@ final class CurlTransfer {
         if news.bytes.isEmpty { news.bytes.reserveCapacity(expectedBytes(atLeast: bytes.count)) }
         news.bytes.append(contentsOf: bytes)
         return bytes.count
+    }
+
+    func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        switch exchange?.feed?.read(into: buffer) {
+        case .bytes(let count): return count
+        case .later: return calotype_curl_readfunc_pause()
+        case .end: return 0
+        case .failed(let error):
+            failure = error
+            return calotype_curl_readfunc_abort()
+        case nil: return calotype_curl_readfunc_abort()
+        }
     }
 
     func takeConnected() {

@@ -15,6 +15,9 @@ extension CurlTransport {
         public var allowsHTTP2 = true
         /// Sent where a request has no `User-Agent`. Nil sends none.
         public var userAgent: String? = "Calotype"
+        /// Send the fields of the request, Host and the body's framing, and nothing else: no `User-Agent`, no
+        /// `Accept-Encoding`. For proxies. False.
+        public var addsNothing = false
         /// No proxy by default, whatever the environment says.
         public var proxy = Proxy.none
         /// A PEM file with the authorities to trust in place of the system's. Every TLS connection fails while it cannot be read.

@@ -13,6 +13,9 @@ final class Exchange: Sendable {
     let request: HTTPRequest
     let origin: HTTPOrigin
     let priority: DynamicPriority?
+    /// Where the request's body comes from, if it streams.
+    let feed: UploadFeed?
+    let observer = InterimResponses.observer
     private let state = Locked(ExchangeState())
     private let loop: CurlLoop
 
@@ -21,13 +24,21 @@ final class Exchange: Sendable {
         self.origin = origin
         self.priority = priority
         self.loop = loop
+        let owner = Locked<WeakExchange>(WeakExchange())
+        feed = request.upload.map { _ in
+            UploadFeed { owner.withLock(\.exchange).map(loop.resumeUpload) }
+        }
+        if feed != nil { owner.withLock { $0.exchange = self } }
     }
+
+    deinit { feed?.close() }
 
     // MARK: The task's side
 
     func start(_ waiter: ExchangeState.HeadWaiter) {
         guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
-        if let refusal = loop.submit(self) { fail(refusal) }
+        if let refusal = loop.submit(self) { return fail(refusal) }
+        if let upload = request.upload { feed?.start(upload.body) }
     }
 
     func read(_ reader: ExchangeState.Reader) {
@@ -43,6 +54,7 @@ final class Exchange: Sendable {
     func cancel() {
         let cancellation = state.withLock { $0.cancel() }
         if cancellation.endsTransfer { loop.cancel(self) }
+        feed?.close()
         cancellation.waiter?.resume(returning: .failure(.cancelled))
         cancellation.reader?.resume(returning: .failure(.cancelled))
     }
@@ -52,6 +64,7 @@ final class Exchange: Sendable {
     /// - Returns: how many bytes the reader has not taken, and whether the paused transfer may go on.
     func tell(_ news: ExchangeState.News) -> (unreadBytes: Int, resumesTransfer: Bool) {
         let delivery = state.withLock { $0.take(news) }
+        if news.end != nil { feed?.close() }
         if let (waiter, answer) = delivery.answer { waiter.resume(returning: answer) }
         if let (reader, chunk) = delivery.chunk { reader.resume(returning: chunk) }
         return (delivery.unreadBytes, delivery.resumesTransfer)
@@ -60,4 +73,9 @@ final class Exchange: Sendable {
     func fail(_ error: TransportError) {
         _ = tell(ExchangeState.News(end: .failed(error)))
     }
+}
+
+/// The way back from an upload to its exchange, which owns it.
+private struct WeakExchange {
+    weak var exchange: Exchange?
 }

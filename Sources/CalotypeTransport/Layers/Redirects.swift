@@ -35,6 +35,8 @@ extension HTTPRequest {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response.fields["Location"] else {
             return nil
         }
+        // A body that was sent as it came cannot be sent again.
+        if upload != nil, !becomesGet(after: response.status) { return nil }
         var next = self
         next.url = try url.redirected(to: location)
         next.rawTarget = nil
@@ -54,6 +56,7 @@ extension HTTPRequest {
     private mutating func dropBody() {
         method = .get
         body = nil
+        upload = nil
         for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Length"] {
             fields[name] = nil
         }

@@ -38,7 +38,7 @@ public struct RetryPolicy: Sendable {
         after outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest, tries: Int, jitter: Double,
         now: Double
     ) -> Duration? {
-        guard tries <= count, request.method.isSafe else { return nil }
+        guard tries <= count, request.method.isSafe, request.upload == nil else { return nil }
         switch outcome {
         case .failure(let error): return helps(error, request) ? backOff(tries: tries, jitter: jitter) : nil
         case .success(let response):

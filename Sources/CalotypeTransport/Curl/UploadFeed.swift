@@ -1,0 +1,116 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+/// Carries a request's body from its task to curl's thread, at the server's pace: one chunk at a time.
+final class UploadFeed: Sendable {
+    enum Piece {
+        case bytes(Int)
+        /// Nothing yet: the transfer is to pause until `wake` is called.
+        case later
+        case end
+        case failed(TransportError)
+    }
+
+    private struct State {
+        var chunk = Data()
+        var end: Result<Void, TransportError>?
+        var isClosed = false
+        var isCurlWaiting = false
+        var writer: CheckedContinuation<Void, Never>?
+        var task: Task<Void, Never>?
+    }
+
+    private let state = Locked(State())
+    private let wake: @Sendable () -> Void
+
+    /// - Parameter wake: lets the paused transfer go on.
+    init(wake: @escaping @Sendable () -> Void) {
+        self.wake = wake
+    }
+
+    /// Starts to read the body.
+    func start(_ body: HTTPBody) {
+        let task = Task { await self.pump(body) }
+        let isClosed = state.withLock { state in
+            state.task = task
+            return state.isClosed
+        }
+        if isClosed { task.cancel() }
+    }
+
+    /// Nobody wants the rest.
+    func close() {
+        let (writer, task) = state.withLock { state in
+            let old = state
+            state = State(isClosed: true)
+            return (old.writer, old.task)
+        }
+        writer?.resume()
+        task?.cancel()
+    }
+
+    /// What curl's read callback asks for.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Piece {
+        let (piece, writer) = state.withLock { state -> (Piece, CheckedContinuation<Void, Never>?) in
+            if state.isClosed { return (.failed(.cancelled), nil) }
+            guard !state.chunk.isEmpty else {
+                switch state.end {
+                case .success: return (.end, nil)
+                case .failure(let error): return (.failed(error), nil)
+                case nil:
+                    state.isCurlWaiting = true
+                    return (.later, nil)
+                }
+            }
+            let count = min(buffer.count, state.chunk.count)
+            state.chunk.copyBytes(to: buffer, from: state.chunk.startIndex..<state.chunk.startIndex + count)
+            state.chunk = state.chunk.dropFirst(count)
+            guard state.chunk.isEmpty else { return (.bytes(count), nil) }
+            defer { state.writer = nil }
+            return (.bytes(count), state.writer)
+        }
+        writer?.resume()
+        return piece
+    }
+
+    private func pump(_ body: HTTPBody) async {
+        do throws(TransportError) {
+            var chunks = body.makeAsyncIterator()
+            while let chunk = try await chunks.next() {
+                guard await hand(chunk) else { return }
+            }
+            end(.success(()))
+        } catch {
+            end(.failure(error))
+        }
+    }
+
+    /// Waits until the chunk before was taken. False when nobody wants any more.
+    private func hand(_ chunk: Data) async -> Bool {
+        await withCheckedContinuation { writer in
+            let mustWait = state.withLock { state in
+                guard !state.chunk.isEmpty, !state.isClosed else { return false }
+                state.writer = writer
+                return true
+            }
+            if !mustWait { writer.resume() }
+        }
+        return change { $0.chunk = chunk }
+    }
+
+    private func end(_ end: Result<Void, TransportError>) {
+        _ = change { $0.end = end }
+    }
+
+    private func change(_ body: (inout State) -> Void) -> Bool {
+        let (isWanted, isCurlWaiting) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
+            body(&state)
+            defer { state.isCurlWaiting = false }
+            return (true, state.isCurlWaiting)
+        }
+        if isCurlWaiting { wake() }
+        return isWanted
+    }
+}

@@ -8,6 +8,8 @@ struct ExitStatus: RawRepresentable, Hashable, Sendable {
     static let failure = ExitStatus(rawValue: 1)
     /// The command line is wrong; nothing was done.
     static let usage = ExitStatus(rawValue: 2)
+    /// A server was asked to stop, and has: what a signal means to it. The shell is told 0.
+    static let ended = ExitStatus(rawValue: -1)
     /// Ctrl-C.
     static let interrupted = ExitStatus(rawValue: 130)
 }

@@ -26,6 +26,6 @@ struct Main {
         let status = await work.value
         console.status(nil)
         temporaryFiles.removeAll()
-        exit((interrupts.status ?? status).rawValue)
+        exit((status == .ended ? .success : interrupts.status ?? status).rawValue)
     }
 }

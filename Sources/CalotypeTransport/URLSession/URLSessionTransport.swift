@@ -41,6 +41,9 @@ public final class URLSessionTransport: Transport {
         guard request.rawTarget == nil else {
             throw TransportError(.malformedRequest, "URLSession cannot send a raw request target")
         }
+        guard request.upload == nil else {
+            throw TransportError(.malformedRequest, "URLSession cannot send a body as it comes")
+        }
         let task = session.dataTask(with: URLRequest(request))
         let exchange = SessionExchange(task, total: request.timeouts.total)
         delegate.add(exchange)

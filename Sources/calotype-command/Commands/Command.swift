@@ -14,7 +14,7 @@ enum Commands {
     static let all: [any Command.Type] = [
         FetchCommand.self, InfoCommand.self, ResizeCommand.self,
         CacheStatsCommand.self, CacheListCommand.self, CacheVerifyCommand.self, CacheTrimCommand.self,
-        CacheClearCommand.self, DemoCommand.self,
+        CacheClearCommand.self, ProxyCommand.self, DemoCommand.self,
     ]
 
     static var manuals: [Manual] { all.map { $0.manual } }

@@ -1,0 +1,40 @@
+import CalotypeHTTP
+import CalotypeListener
+import Foundation
+
+/// Health and metrics, on a port of their own: what is asked there never meets the proxied traffic.
+final class AdminServer: Sendable {
+    private let listener: Listener
+
+    init(at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream) throws(ListenerError) {
+        listener = try Listener(options: .init(host: address.host, port: address.port)) { request in
+            await Self.answer(request, metrics, upstream)
+        }
+    }
+
+    var url: URL { listener.url }
+
+    func stop() { listener.stop() }
+
+    private static func answer(
+        _ request: ListenerRequest, _ metrics: ProxyMetrics, _ upstream: ProxyUpstream
+    ) async -> ListenerResponse {
+        guard request.method == .get || request.method == .head else {
+            return text("Only GET and HEAD are answered here.\n", status: 405, ["Allow": "GET, HEAD"])
+        }
+        switch request.path {
+        case "/.calotype/health": return text("ok\n")
+        case "/.calotype/metrics":
+            let uptime = (ContinuousClock.now - metrics.started) / .seconds(1)
+            return text(MetricsText.of(metrics.counts, storeSize: await upstream.storeSize(), uptime: uptime))
+        default: return text("Here are /.calotype/health and /.calotype/metrics.\n", status: 404)
+        }
+    }
+
+    private static func text(_ text: String, status: Int = 200, _ more: HTTPFields = [:]) -> ListenerResponse {
+        var fields = more
+        fields["Content-Type"] = "text/plain; version=0.0.4; charset=utf-8"
+        fields["Cache-Control"] = "no-store"
+        return ListenerResponse(status: status, fields: fields, body: Data(text.utf8))
+    }
+}

@@ -1,0 +1,12 @@
+import CalotypeHTTP
+
+/// What the cache had to do with an answer, for the counts.
+enum CacheUse: String, CaseIterable, Sendable {
+    case hit, stale, revalidated, miss
+    /// It did not pass through the cache.
+    case none
+
+    init(_ response: HTTPResponse) {
+        self = .none
+    }
+}

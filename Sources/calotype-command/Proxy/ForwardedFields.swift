@@ -1,0 +1,62 @@
+import CalotypeHTTP
+
+/// What a proxy changes about fields, and all that it changes.
+enum ForwardedFields {
+    /// Our name in Via (RFC 9110 §7.6.3: a pseudonym).
+    static let pseudonym = "calotype"
+
+    /// RFC 9110 §7.6.1, and Trailer, because trailers are not passed on.
+    private static let hopByHop = [
+        "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
+        "HTTP2-Settings",
+    ]
+    /// Those that are for us alone: credentials for the proxy (RFC 9110 §11.7.2), the framing and the host, which are
+    /// written anew, and an expectation that the listener has fulfilled (§10.1.1).
+    private static let consumed = ["Proxy-Authorization", "Host", "Content-Length"]
+
+    /// Those of a request, as they go to the origin.
+    static func ofRequest(_ fields: HTTPFields, version: String) -> HTTPFields {
+        var forwarded = endToEnd(fields).filter { field in
+            !consumed.contains { $0.equalsIgnoringASCIICase(field.name) } && !isContinue(field)
+        }
+        forwarded.append(HTTPFields.Field(name: "Via", value: "\(version) \(pseudonym)"))
+        return HTTPFields(forwarded)
+    }
+
+    /// Those of a response, as they go to the client.
+    static func ofResponse(_ fields: HTTPFields, version: String) -> HTTPFields {
+        var forwarded = endToEnd(fields)
+        forwarded.append(HTTPFields.Field(name: "Via", value: "\(version.isEmpty ? "1.1" : version) \(pseudonym)"))
+        return HTTPFields(forwarded)
+    }
+
+    /// Whether the request has been here more often than any honest chain of proxies brings it.
+    static func isLoop(_ fields: HTTPFields) -> Bool {
+        guard let via = fields["Via"] else { return false }
+        return via.split(separator: ",").count { $0.hasSuffix(" \(pseudonym)") } > 8
+    }
+
+    /// Without the fields that are meant for this connection only, or named in Connection.
+    static func endToEnd(_ fields: HTTPFields) -> [HTTPFields.Field] {
+        let named = fields.contains { $0.name.equalsIgnoringASCIICase("Connection") } ? connectionOptions(fields) : []
+        return fields.filter { field in
+            !hopByHop.contains { $0.equalsIgnoringASCIICase(field.name) }
+                && !named.contains { $0.equalsIgnoringASCIICase(field.name) }
+        }
+    }
+
+    private static func connectionOptions(_ fields: HTTPFields) -> [String] {
+        fields.values(of: "Connection").flatMap { $0.split(separator: ",") }.map { $0.trimmed }
+    }
+
+    private static func isContinue(_ field: HTTPFields.Field) -> Bool {
+        field.name.equalsIgnoringASCIICase("Expect") && field.value.equalsIgnoringASCIICase("100-continue")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

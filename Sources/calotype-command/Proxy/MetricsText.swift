@@ -1,0 +1,30 @@
+/// The counts in the text format of Prometheus (version 0.0.4).
+enum MetricsText {
+    /// - Parameters:
+    ///   - storeSize: bytes on disk; nil where there is no store.
+    ///   - uptime: seconds.
+    static func of(_ counts: ProxyMetrics.Counts, storeSize: Int?, uptime: Double) -> String {
+        var lines: [String] = []
+        func add(_ name: String, _ type: String, _ help: String, _ samples: [(labels: String, value: String)]) {
+            lines.append("# HELP calotype_proxy_\(name) \(help)")
+            lines.append("# TYPE calotype_proxy_\(name) \(type)")
+            lines += samples.map { "calotype_proxy_\(name)\($0.labels) \($0.value)" }
+        }
+        add("requests_total", "counter", "Requests answered, by class of status and use of the cache.", answers(counts))
+        add("sent_bytes_total", "counter", "Bytes of bodies sent to clients.", [("", "\(counts.bytesSent)")])
+        add("clients_left_total", "counter", "Clients that left before their answer's end.", [("", "\(counts.clientsLeft)")])
+        add("dropped_total", "counter", "Answers that the proxy broke off.", [("", "\(counts.dropped)")])
+        add("in_flight", "gauge", "Requests that are being answered.", [("", "\(counts.inFlight)")])
+        if let storeSize { add("store_bytes", "gauge", "Bytes that the store takes.", [("", "\(storeSize)")]) }
+        add("uptime_seconds", "gauge", "Seconds since the start.", [("", "\(uptime)")])
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func answers(_ counts: ProxyMetrics.Counts) -> [(labels: String, value: String)] {
+        counts.answers.indices.flatMap { statusClass in
+            CacheUse.allCases.filter { counts.answers[statusClass][$0.index] > 0 }.map { use in
+                ("{status=\"\(statusClass)xx\",cache=\"\(use.rawValue)\"}", "\(counts.answers[statusClass][use.index])")
+            }
+        }
+    }
+}

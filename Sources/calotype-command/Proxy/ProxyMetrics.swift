@@ -1,0 +1,47 @@
+import CalotypeListener
+import ResourceProvider
+
+/// What the proxy has done since it started.
+final class ProxyMetrics: Sendable {
+    struct Counts: Sendable {
+        /// By status class (1 to 9) and cache use.
+        var answers = [[Int]](repeating: [Int](repeating: 0, count: CacheUse.allCases.count), count: 10)
+        var inFlight = 0
+        var bytesSent = 0
+        var clientsLeft = 0
+        var dropped = 0
+    }
+
+    let started = ContinuousClock.now
+    private let state = Locked(Counts())
+
+    var counts: Counts { state.withLock { $0 } }
+
+    func requestBegan() { state.withLock { $0.inFlight += 1 } }
+
+    func requestEnded(_ outcome: Listener.Outcome) {
+        state.withLock { state in
+            state.inFlight -= 1
+            if outcome == .clientLeft { state.clientsLeft += 1 }
+            if outcome == .dropped { state.dropped += 1 }
+        }
+    }
+
+    func answered(_ status: Int, _ use: CacheUse) {
+        state.withLock { $0.answers[min(max(status / 100, 0), 9)][use.index] += 1 }
+    }
+
+    func sent(_ bytes: Int) { state.withLock { $0.bytesSent += bytes } }
+}
+
+extension CacheUse {
+    var index: Int {
+        switch self {
+        case .hit: 0
+        case .stale: 1
+        case .revalidated: 2
+        case .miss: 3
+        case .none: 4
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import CalotypeHTTP
+import CalotypeListener
+import Foundation
+
+/// What the proxy answers where no origin did.
+struct ProxyRefusal: Error {
+    let status: Int
+    let reason: String
+    var fields: HTTPFields = [:]
+
+    init(_ status: Int, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+
+    /// An exchange that failed: 504 where the origin took too long, 502 where it is wrong, with the reason in
+    /// Cache-Status (RFC 9211 §2.8).
+    init(_ error: TransportError, host: String) {
+        switch error.code {
+        case .timedOut: self.init(504, "The origin took too long: \(error.message).")
+        case .overloaded: self.init(503, "Too many requests wait for the origin.")
+        case .notInCacheCode: self.init(504, "It is not in the cache, and the request wants nothing else.")
+        case .malformedURL, .malformedRequest, .unsupportedScheme:
+            self.init(400, "The request cannot be forwarded: \(error.message).")
+        default: self.init(502, "The origin failed: \(error.message).")
+        }
+        fields["Cache-Status"] = "Calotype; fwd=miss; detail=\(error.code.rawValue)"
+    }
+
+    var response: ListenerResponse {
+        var fields = self.fields
+        fields.append("text/plain; charset=utf-8", to: "Content-Type")
+        return ListenerResponse(status: status, fields: fields, body: Data("\(reason)\n".utf8))
+    }
+}
+
+extension TransportError.Code {
+    fileprivate static let notInCacheCode = TransportError.Code(rawValue: "notInCache")
+}

@@ -116,7 +116,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["calotype-command", "CalotypeTesting", "CalotypeHTTP", "CalotypeCodecs"],
+            dependencies: [
+                "calotype-command", "CalotypeTesting", "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener",
+                "CalotypeTransport", "ResourceProvider",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DocumentationTests",

@@ -75,7 +75,9 @@ extension RequestHead {
             throw RequestRefusal("Content-Length is not one number.")
         }
         guard let coding = codings.first else { return }
-        guard lengths.isEmpty else { throw RequestRefusal("The request has both Content-Length and Transfer-Encoding.") }
+        guard lengths.isEmpty else {
+            throw RequestRefusal("The request has both Content-Length and Transfer-Encoding.")
+        }
         guard version != "1.0" else { throw RequestRefusal("HTTP/1.0 knows no Transfer-Encoding.") }
         guard codings.count == 1, coding.equalsIgnoringASCIICase("chunked") else {
             throw RequestRefusal("The only transfer coding known here is chunked.")

@@ -1,3 +1,4 @@
+import CalotypeTesting
 import Foundation
 import Testing
 

@@ -12,7 +12,9 @@ enum MetricsText {
         }
         add("requests_total", "counter", "Requests answered, by class of status and use of the cache.", answers(counts))
         add("sent_bytes_total", "counter", "Bytes of bodies sent to clients.", [("", "\(counts.bytesSent)")])
-        add("clients_left_total", "counter", "Clients that left before their answer's end.", [("", "\(counts.clientsLeft)")])
+        add(
+            "clients_left_total", "counter", "Clients that left before their answer's end.",
+            [("", "\(counts.clientsLeft)")])
         add("dropped_total", "counter", "Answers that the proxy broke off.", [("", "\(counts.dropped)")])
         add("in_flight", "gauge", "Requests that are being answered.", [("", "\(counts.inFlight)")])
         if let storeSize { add("store_bytes", "gauge", "Bytes that the store takes.", [("", "\(storeSize)")]) }

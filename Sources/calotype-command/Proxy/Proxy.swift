@@ -34,7 +34,8 @@ struct Proxy: Sendable {
         }
         var forwarded = HTTPRequest(
             url, method: request.method,
-            fields: ForwardedFields.ofRequest(request.fields, version: request.version), timeouts: ProxyUpstream.timeouts)
+            fields: ForwardedFields.ofRequest(request.fields, version: request.version),
+            timeouts: ProxyUpstream.timeouts)
         forwarded.rawTarget = target
         if let upload = request.upload {
             forwarded.upload = HTTPUpload(upload, length: request.fields.contentLength)

@@ -30,7 +30,10 @@ struct ProxyRoute: Sendable {
         let absolute = try AbsoluteTarget(target)
         let pathAndQuery = absolute.target(of: request.method)
         if origin != nil { return (try url(base + pathAndQuery), pathAndQuery) }
-        return (try url("\(absolute.scheme)://\(absolute.authority)" + (pathAndQuery == "*" ? "" : pathAndQuery)), pathAndQuery)
+        return (
+            try url("\(absolute.scheme)://\(absolute.authority)" + (pathAndQuery == "*" ? "" : pathAndQuery)),
+            pathAndQuery
+        )
     }
 
     private func url(_ text: String) throws(ProxyRefusal) -> URL {

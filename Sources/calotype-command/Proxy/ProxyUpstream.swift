@@ -24,7 +24,8 @@ struct ProxyUpstream: Sendable {
     func send(
         _ request: HTTPRequest, _ observer: @escaping InterimResponses.Observer
     ) async throws(TransportError) -> HTTPResponse {
-        let outcome = await InterimResponses.$observer.withValue(observer) { () async -> Result<HTTPResponse, TransportError> in
+        let outcome = await InterimResponses.$observer.withValue(observer) {
+            () async -> Result<HTTPResponse, TransportError> in
             do throws(TransportError) {
                 return .success(try await transport.send(request))
             } catch {

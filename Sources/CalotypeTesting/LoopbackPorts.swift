@@ -1,22 +1,25 @@
-import Testing
-
 #if canImport(Glibc)
     import Glibc
 #else
     import Darwin
 #endif
 
+/// What the system said when a socket could not be had.
+package struct SocketFailure: Error {
+    package let code: Int32
+}
+
 /// A port of loopback that nobody uses now. Somebody else may take it first: the caller finds out when it listens.
-func freePort() throws -> UInt16 {
+package func freePort() throws -> UInt16 {
     let descriptor = try boundSocket()
     defer { close(descriptor.socket) }
     return descriptor.port
 }
 
 /// A TCP socket on a free port of 127.0.0.1.
-func boundSocket() throws -> (socket: Int32, port: UInt16) {
+package func boundSocket() throws -> (socket: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, streamType, 0)
-    try #require(descriptor >= 0)
+    guard descriptor >= 0 else { throw SocketFailure(code: errno) }
     var address = loopback(port: 0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withUnsafeMutablePointer(to: &address) { pointer in
@@ -24,11 +27,11 @@ func boundSocket() throws -> (socket: Int32, port: UInt16) {
             bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
         }
     }
-    try #require(isBound)
+    guard isBound else { throw SocketFailure(code: errno) }
     return (descriptor, UInt16(bigEndian: address.sin_port))
 }
 
-func isListening(_ port: UInt16) -> Bool {
+package func isListening(_ port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, streamType, 0)
     defer { close(descriptor) }
     var address = loopback(port: port)
@@ -39,7 +42,7 @@ func isListening(_ port: UInt16) -> Bool {
     }
 }
 
-private func loopback(port: UInt16) -> sockaddr_in {
+func loopback(port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -47,7 +50,7 @@ private func loopback(port: UInt16) -> sockaddr_in {
     return address
 }
 
-private var streamType: Int32 {
+var streamType: Int32 {
     #if canImport(Glibc)
         Int32(SOCK_STREAM.rawValue)
     #else

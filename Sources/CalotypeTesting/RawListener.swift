@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -8,19 +7,19 @@ import Testing
 #endif
 
 /// Accepts one connection after the other on loopback, reads a request's head, sends its bytes, hangs up.
-final class RawListener: Sendable {
-    let port: UInt16
+package final class RawListener: Sendable {
+    package let port: UInt16
     private let descriptor: Int32
 
-    init(answer: [UInt8], resets: Bool) throws {
+    package init(answer: [UInt8], resets: Bool = false) throws {
         (descriptor, port) = try boundSocket()
-        try #require(listen(descriptor, 16) == 0)
+        guard listen(descriptor, 16) == 0 else { throw SocketFailure(code: errno) }
         let descriptor = descriptor
         Thread { RawListener.serve(descriptor, answer, resets) }.start()
     }
 
     /// Ends the thread's `accept`, which closes the socket.
-    func stop() {
+    package func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 

@@ -1,0 +1,104 @@
+package import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+    private let quiet = Int32(MSG_NOSIGNAL)
+#else
+    import Darwin
+    private let quiet: Int32 = 0
+#endif
+
+/// A socket that says exactly what a test wants to say, and hears exactly what comes back.
+package final class RawClient: Sendable {
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "raw client")
+
+    package struct Failure: Error { package let code: Int32 }
+
+    package init(port: Int) throws {
+        descriptor = socket(AF_INET, streamType, 0)
+        let address = loopback(port: UInt16(port))
+        let status = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        // `deinit` closes the socket: it runs after this throw too, since every property is set.
+        guard status == 0 else { throw Failure(code: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    package func send(_ text: String) throws { try send(Data(text.utf8)) }
+
+    /// Blocks until the kernel has taken all of it.
+    package func send(_ bytes: Data) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Failure(code: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Sends until the kernel takes no more.
+    ///
+    /// - Returns: how many bytes it took.
+    package func sendWithoutWaiting(_ bytes: Data) throws -> Int {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        var sent = 0
+        // The other side may take a moment to read: half a second without room means that it does not.
+        while sent < bytes.count, systemPoll(&poll, 500) > 0 {
+            let rest = bytes[(bytes.startIndex + sent)...].prefix(16 << 10)
+            let count = rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, isPatient: false) }
+            guard count > 0 || errno == EAGAIN else { throw Failure(code: errno) }
+            sent += max(count, 0)
+        }
+        return sent
+    }
+
+    /// Sends a request without a body.
+    package func get(_ target: String, method: String = "GET", lines: [String] = []) throws {
+        let head = ["\(method) \(target) HTTP/1.1", "Host: test"] + lines
+        try send(head.joined(separator: "\r\n") + "\r\n\r\n")
+    }
+
+    /// What comes until the text ends in `end`, or until the server hangs up.
+    package func receive(until end: String? = nil) async -> String {
+        await receive { end.map($0.hasSuffix) ?? false }
+    }
+
+    package func receive(count: Int) async -> String {
+        await receive { $0.utf8.count >= count }
+    }
+
+    private func receive(until isEnough: @escaping @Sendable (String) -> Bool) async -> String {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                var text: [UInt8] = []
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                while !isEnough(String(decoding: text, as: UTF8.self)) {
+                    let count = recv(descriptor, &buffer, buffer.count, 0)
+                    guard count > 0 else { break }
+                    text += buffer[..<count]
+                }
+                continuation.resume(returning: String(decoding: text, as: UTF8.self))
+            }
+        }
+    }
+
+    /// Leaves. Nothing more comes or goes.
+    package func leave() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+}
+
+private func systemSend(
+    _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, isPatient: Bool = true
+) -> Int {
+    send(descriptor, bytes, count, isPatient ? quiet : quiet | Int32(MSG_DONTWAIT))
+}
+
+private func systemPoll(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {
+    poll(&descriptor, 1, milliseconds)
+}

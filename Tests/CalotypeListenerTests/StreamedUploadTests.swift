@@ -1,0 +1,211 @@
+import CalotypeHTTP
+import CalotypeListener
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+/// Request bodies that are handed over as they come, interim responses, and an end without haste.
+@Suite struct StreamedUploadTests {
+    private var streaming: Listener.Options {
+        var options = Listener.Options()
+        options.streamsBodies = true
+        options.bodyLimit = 1 << 40
+        return options
+    }
+
+    @Test func `the handler has the first bytes while the client still holds the rest`() async throws {
+        let gotFirst = Gate()
+        let seen = Locked("")
+        let listener = try Listener(options: streaming) { request in
+            var chunks = request.upload?.makeAsyncIterator()
+            while let chunk = try? await chunks?.next() {
+                let text = seen.withLock { seen in
+                    seen += String(decoding: chunk, as: UTF8.self)
+                    return seen
+                }
+                if text == "abc" { gotFirst.open() }
+            }
+            return ListenerResponse(body: Data("done".utf8))
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "POST", lines: ["Content-Length: 6"])
+        try client.send("abc")
+        await gotFirst.wait()
+        try client.send("def")
+        #expect(await client.receive(until: "done").hasPrefix("HTTP/1.1 200"))
+        #expect(seen.withLock { $0 } == "abcdef")
+    }
+
+    @Test(arguments: [true, false])
+    func `a large body arrives whole`(isChunked: Bool) async throws {
+        let listener = try Listener(options: streaming) { request in
+            let body = try? await request.upload?.collect()
+            let isRight = body?.enumerated().allSatisfy { $1 == UInt8(truncatingIfNeeded: $0 &* 7) }
+            return ListenerResponse(body: Data("\(body?.count ?? 0) \(isRight ?? false)".utf8))
+        }
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let client = try RawClient(port: listener.port)
+        let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.count)"
+        try client.get("/", method: "PUT", lines: [framing, "Connection: close"])
+        try client.send(isChunked ? Data("2dc6c0\r\n".utf8) + body + Data("\r\n0\r\n\r\n".utf8) : body)
+        #expect(await client.receive().hasSuffix("3000000 true"))
+    }
+
+    @Test func `a client is not read faster than the handler reads`() async throws {
+        let gate = Gate()
+        let listener = try Listener(options: streaming) { request in
+            await gate.wait()
+            return ListenerResponse(body: Data("\((try? await request.upload?.collect().count) ?? 0)".utf8))
+        }
+        let size = 64 << 20
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "PUT", lines: ["Content-Length: \(size)", "Connection: close"])
+        let taken = try client.sendWithoutWaiting(Data(count: size))
+        // The kernel's buffers on both sides and 128 KiB of ours.
+        #expect(taken < size / 2)
+        gate.open()
+        try client.send(Data(count: size - taken))
+        #expect(await client.receive().hasSuffix("\r\n\r\n\(size)"))
+    }
+
+    @Test func `a body that nobody reads is thrown away, and the connection is in step`() async throws {
+        let listener = try Listener(
+            options: streaming,
+            answer: { request in
+                request.path == "/now"
+                    ? .now(ListenerResponse(body: Data("now".utf8)))
+                    : .later { ListenerResponse(body: Data("later".utf8)) }
+            })
+        let client = try RawClient(port: listener.port)
+        for _ in 0..<3 {
+            for path in ["now", "later"] {
+                try client.get("/\(path)", method: "POST", lines: ["Content-Length: 500000"])
+                try client.send(Data(count: 500_000))
+                #expect(await client.receive(until: "\r\n\r\n\(path)").hasPrefix("HTTP/1.1 200"))
+            }
+        }
+        #expect(listener.openConnections == 1)
+    }
+
+    @Test(arguments: ["Content-Length: 10", "Transfer-Encoding: chunked"])
+    func `a body that breaks off is an error`(framing: String) async throws {
+        let (errors, continuation) = AsyncStream.makeStream(of: TransportError.self)
+        let listener = try Listener(options: streaming) { request in
+            do throws(TransportError) { _ = try await request.upload?.collect() } catch { continuation.yield(error) }
+            return ListenerResponse()
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "POST", lines: [framing])
+        try client.send("3\r\nabc")
+        client.leave()
+        #expect(await errors.first { _ in true }.map { [.connectionLost, .cancelled].contains($0.code) } == true)
+    }
+
+    @Test func `a request without a body is handed over as ever`() async throws {
+        let uploads = Locked(0)
+        let listener = try Listener(options: streaming) { request in
+            if request.upload != nil { uploads.withLock { $0 += 1 } }
+            return ListenerResponse(body: Data("done".utf8))
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/", lines: ["Content-Length: 0"])
+        #expect(await client.receive(until: "done").hasPrefix("HTTP/1.1 200"))
+        #expect(uploads.withLock { $0 } == 0)
+    }
+
+    // MARK: Interim responses
+
+    @Test func `an interim response is there before the answer`() async throws {
+        let gate = Gate()
+        let listener = try Listener(answer: { _ in
+            .laterWithInterim { interim in
+                interim.send(status: 103, fields: ["Link": "</a>; rel=preload"])
+                await gate.wait()
+                return ListenerResponse(body: Data("done".utf8))
+            }
+        })
+        let client = try RawClient(port: listener.port)
+        try client.get("/", lines: ["Connection: close"])
+        let head = await client.receive(until: "\r\n\r\n")
+        #expect(head == "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n")
+        gate.open()
+        #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test func `interim responses wait for the end of the request's body`() async throws {
+        let sent = Gate()
+        let listener = try Listener(
+            options: streaming,
+            answer: { request in
+                .laterWithInterim { interim in
+                    interim.send(status: 103)
+                    sent.open()
+                    _ = try? await request.upload?.collect()
+                    return ListenerResponse(body: Data("done".utf8))
+                }
+            })
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "POST", lines: ["Content-Length: 3", "Expect: 100-continue", "Connection: close"])
+        await sent.wait()
+        try client.send("abc")
+        let text = await client.receive()
+        #expect(text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200"))
+    }
+
+    @Test(arguments: [100, 101, 200, 404])
+    func `what is no interim response is not sent as one`(status: Int) async throws {
+        let listener = try Listener(answer: { _ in
+            .laterWithInterim { interim in
+                interim.send(status: status)
+                interim.send(status: 103, fields: ["X-A": "a\r\nX-B: b"])
+                return ListenerResponse()
+            }
+        })
+        let client = try RawClient(port: listener.port)
+        try client.get("/", lines: ["Connection: close"])
+        #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
+    }
+
+    // MARK: The end
+
+    @Test func `draining lets what is in flight finish, and takes nobody new`() async throws {
+        let gate = Gate()
+        let listener = try Listener { _ in
+            await gate.wait()
+            return ListenerResponse(body: Data("done".utf8))
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/")
+        await gate.waitForWaiters(1)
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let drain = Task {
+            continuation.yield()
+            await listener.drain()
+        }
+        _ = await started.first { _ in true }
+        gate.open()
+        #expect(await client.receive(until: "done").hasPrefix("HTTP/1.1 200"))
+        await drain.value
+        #expect(throws: RawClient.Failure.self) { try RawClient(port: listener.port) }
+        listener.stop()
+    }
+
+    @Test func `draining when nothing is in flight is over at once`() async throws {
+        let listener = try Listener { _ in ListenerResponse() }
+        await listener.drain()
+        listener.stop()
+    }
+
+    @Test func `the client's address is told`() async throws {
+        let seen = Locked<String?>(nil)
+        let listener = try Listener(answer: { request in
+            seen.withLock { $0 = request.client?.description }
+            return .now(ListenerResponse())
+        })
+        let client = try RawClient(port: listener.port)
+        try client.get("/", lines: ["Connection: close"])
+        _ = await client.receive()
+        #expect(seen.withLock { $0 } == "127.0.0.1")
+    }
+}

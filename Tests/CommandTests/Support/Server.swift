@@ -1,0 +1,55 @@
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+
+@testable import calotype_command
+
+/// `calotype proxy`, run as a child until it is let go.
+final class ServerChild: Sendable {
+    private let process: Process
+    private let end: Task<Int32, Never>
+    let port: Int
+    let adminPort: Int?
+
+    /// Blocks until it listens.
+    init(_ arguments: [String], expectsAdmin: Bool = false) throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = Child.executable
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        let (ends, continuation) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { continuation.yield($0.terminationStatus) }
+        end = Task { await ends.first { _ in true } ?? -1 }
+        // A script runs its background jobs with SIGINT ignored, and children inherit that.
+        signal(SIGINT, SIG_DFL)
+        try process.run()
+        self.process = process
+        port = try ServerChild.port(in: try ServerChild.line(from: output))
+        adminPort = expectsAdmin ? try ServerChild.port(in: try ServerChild.line(from: output)) : nil
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    func send(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    var status: Int32 { get async { await end.value } }
+
+    struct NoLine: Error { let text: String }
+
+    private static func line(from pipe: Pipe) throws -> String {
+        var line = Data()
+        while let byte = try pipe.fileHandleForReading.read(upToCount: 1), byte != Data([0x0A]) { line.append(byte) }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// The number behind "http://127.0.0.1:".
+    private static func port(in line: String) throws -> Int {
+        guard let mark = line.firstRange(of: "http://127.0.0.1:"),
+            let port = Int(line[mark.upperBound...].prefix { $0.isNumber })
+        else { throw NoLine(text: line) }
+        return port
+    }
+}

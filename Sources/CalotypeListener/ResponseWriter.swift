@@ -44,13 +44,10 @@ struct ResponseWriter {
     /// The length the body would have had, and nothing that is ever read.
     private func makeBodiless() -> Reply? {
         if response.status == 204 { return Reply(bytes: Data()) }
-        guard let length = lengthOfMissingBody else {
-            let reply = Reply(bytes: Data())
-            // Whose length is ours to say, and we say none: the library would say 0.
-            reply?.set(.RF_INSANITY_HEADER_CONTENT_LENGTH)
-            return reply
-        }
-        return Reply(reader: DataReader(Data()), length: UInt64(length))
+        let reply = Reply(reader: DataReader(Data()), length: lengthOfMissingBody.map(UInt64.init))
+        // Of unknown length, the library would write a stray last chunk and put keep-alive out of step.
+        if lengthOfMissingBody == nil { reply?.set(.RF_HTTP_1_0_COMPATIBLE_STRICT) }
+        return reply
     }
 
     private var lengthOfMissingBody: Int? {

@@ -35,6 +35,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "Calotype", targets: ["Calotype"]),
+        .library(name: "CalotypeUI", targets: ["CalotypeUI"]),
         .library(name: "ResourceProvider", targets: ["ResourceProvider"]),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .executable(name: "calotype", targets: ["calotype-command"]),
@@ -58,6 +59,7 @@ let package = Package(
         executable("calotype-crash-writer", ["CalotypeStore", "ResourceProvider"]),
 
         // What users import.
+        library("CalotypeUI", ["Calotype", "CalotypeCodecs", "ResourceProvider"]),
         library(
             "Calotype",
             [
@@ -114,6 +116,7 @@ let package = Package(
                 "CalotypeHTTP",
                 "ResourceProvider",
             ]),
+        tests(of: "CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -71,6 +71,9 @@ public struct Bitmap: Sendable {
 
     /// Whether both share their pixels in memory.
     public func isIdentical(to other: Bitmap) -> Bool { storage === other.storage }
+
+    /// Equal for bitmaps that share their pixels. Good as long as one of them is alive.
+    public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 }
 
 // Unchecked: written only while one bitmap alone holds it.

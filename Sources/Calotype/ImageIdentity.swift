@@ -1,0 +1,30 @@
+package import CalotypeCodecs
+import CalotypeMemory
+
+/// What tells one request from another, as a loader sees it: equal identities show the same picture, got the same way.
+///
+/// Two requests for one URL with another user's `Authorization` differ; two that differ in priority alone do not. Good
+/// for `task(id:)` and for telling whether a view has to load anew.
+public struct ImageIdentity: Hashable, Sendable {
+    private let flight: ImageFlightKey
+
+    init(_ request: ImageRequest, _ keys: ImageKeys) {
+        flight = ImageFlightKey(image: keys.image, policy: request.policy, caching: request.caching, unique: 0)
+    }
+
+    /// What the caches know the picture by: source, size and steps, with a digest in place of secrets.
+    public var cacheKey: String { flight.image.text }
+}
+
+extension ImageLoader {
+    /// Tells the request from others, by this loader's rules.
+    public func identity(of request: ImageRequest) -> ImageIdentity {
+        ImageIdentity(request, ImageKeys(request, identityFields: options.identityFields))
+    }
+
+    /// The identity and what memory has, for the price of one key.
+    package func look(for request: ImageRequest) -> (identity: ImageIdentity, bitmap: Bitmap?) {
+        let keys = ImageKeys(request, identityFields: options.identityFields)
+        return (ImageIdentity(request, keys), inMemory(request, keys)?.bitmap)
+    }
+}

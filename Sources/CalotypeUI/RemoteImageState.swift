@@ -1,0 +1,56 @@
+public import Calotype
+public import CalotypeCodecs
+
+/// What a view of a remote image shows: one of three things, and nothing else.
+public enum RemoteImageState: Hashable, Sendable {
+    /// The picture is on its way, or waits to be asked for. The state of a view that was given no request, too.
+    ///
+    /// - Parameters:
+    ///   - progress: how far the download is; nil as long as nothing has come.
+    ///   - preview: something to show until then: another size of the picture that was in memory.
+    case loading(progress: LoadProgress? = nil, preview: LoadedImage? = nil)
+    case image(LoadedImage)
+    case error(ImageError)
+
+    /// The picture; nil in the other states.
+    public var image: LoadedImage? {
+        if case .image(let image) = self { image } else { nil }
+    }
+
+    /// The failure; nil in the other states.
+    public var error: ImageError? {
+        if case .error(let error) = self { error } else { nil }
+    }
+
+    public var isLoading: Bool {
+        if case .loading = self { true } else { false }
+    }
+}
+
+/// A picture for a view.
+public struct LoadedImage: Sendable {
+    public let bitmap: Bitmap
+    /// The nearest layer that had it.
+    public let origin: ImageResponse.Origin
+    /// Whether it was in memory when the view asked: then it was never missing, and wants no transition.
+    public let wasAtHand: Bool
+
+    public init(bitmap: Bitmap, origin: ImageResponse.Origin, wasAtHand: Bool = false) {
+        self.bitmap = bitmap
+        self.origin = origin
+        self.wasAtHand = wasAtHand
+    }
+}
+
+/// Equal where they share their pixels and came the same way. Pixels are not compared.
+extension LoadedImage: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.bitmap.isIdentical(to: right.bitmap) && left.origin == right.origin && left.wasAtHand == right.wasAtHand
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bitmap.identity)
+        hasher.combine(origin)
+        hasher.combine(wasAtHand)
+    }
+}

@@ -1,0 +1,162 @@
+public import Calotype
+
+/// The rule of identity: a view shows only the picture of its latest request, whatever arrives when.
+///
+/// A pure state machine: no clock, no task, no view. Each event answers with what is to be done, and whoever holds the
+/// binding does it. Every request gets a ticket; what arrives with another ticket than the latest is not looked at.
+public struct ViewBinding: Sendable {
+    /// Stands for one request of this view.
+    public struct Ticket: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    /// What is to be done, in this order.
+    public struct Action: Hashable, Sendable {
+        /// Nobody waits for this any more: withdraw it where it has not started, cancel it where it has.
+        public var ends: Ticket?
+        /// Start this, now or when the list rests.
+        public var starts: Ticket?
+        /// The view came on screen or left it while its load was under way: this is its urgency from now on.
+        public var isUrgent: Bool?
+        /// The state is another than before: show it.
+        public var shows = false
+    }
+
+    private enum Phase {
+        /// No request.
+        case empty
+        /// Off screen, nothing asked for.
+        case paused
+        /// Asked for, perhaps not started.
+        case asked
+        /// Running.
+        case running
+        /// Image or error.
+        case settled
+    }
+
+    /// What to show.
+    public private(set) var state = RemoteImageState.loading()
+    /// The latest request; nil where there is none.
+    public var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
+
+    private let disappearance: RemoteImageOptions.Disappearance
+    private var isOnScreen: Bool
+    private var phase = Phase.empty
+    private var number: UInt64 = 0
+
+    /// - Parameter isOnScreen: whether the view is there from the beginning. Off screen, nothing starts.
+    public init(isOnScreen: Bool = true, disappearance: RemoteImageOptions.Disappearance = .cancels) {
+        self.isOnScreen = isOnScreen
+        self.disappearance = disappearance
+    }
+}
+
+// MARK: What the owner asks for
+
+extension ViewBinding {
+    /// A new request. What is in memory is shown at once, on screen or off.
+    public mutating func set(inMemory image: LoadedImage?, preview: LoadedImage? = nil) -> Action {
+        var action = Action(ends: unfinished)
+        number += 1
+        if let image {
+            phase = .settled
+            action.shows = show(.image(image))
+        } else {
+            phase = .paused
+            action.shows = show(.loading(preview: preview))
+            action.starts = ask()
+        }
+        return action
+    }
+
+    /// No request any more: the row goes back to the pool.
+    public mutating func clear() -> Action {
+        var action = Action(ends: unfinished)
+        number += 1
+        phase = .empty
+        action.shows = show(.loading())
+        return action
+    }
+
+    /// Asks again after an error.
+    public mutating func retry() -> Action {
+        guard case .error = state else { return Action() }
+        number += 1
+        phase = .paused
+        let shows = show(.loading())
+        return Action(starts: ask(), shows: shows)
+    }
+
+    /// The view is on screen. What failed is tried again.
+    public mutating func appear() -> Action {
+        guard !isOnScreen else { return Action() }
+        isOnScreen = true
+        switch phase {
+        case .paused: return Action(starts: ask())
+        case .running: return Action(isUrgent: true)
+        case .settled: return retry()
+        case .empty, .asked: return Action()
+        }
+    }
+
+    /// The view is not on screen.
+    public mutating func disappear() -> Action {
+        guard isOnScreen else { return Action() }
+        isOnScreen = false
+        if phase == .running, disappearance == .lowersPriority { return Action(isUrgent: false) }
+        guard let ended = unfinished else { return Action() }
+        // What still arrives for it comes too late, and the view asks anew when it is back.
+        number += 1
+        phase = .paused
+        return Action(ends: ended, shows: show(.loading(preview: preview)))
+    }
+}
+
+// MARK: What comes from the load
+
+extension ViewBinding {
+    /// Whether a load that waited is wanted still. From now on it counts as running.
+    public mutating func begin(_ ticket: Ticket) -> Bool {
+        guard ticket.number == number, phase == .asked else { return false }
+        phase = .running
+        return true
+    }
+
+    public mutating func receive(_ progress: LoadProgress, for ticket: Ticket) -> Action {
+        guard ticket.number == number, phase == .running else { return Action() }
+        return Action(shows: show(.loading(progress: progress, preview: preview)))
+    }
+
+    /// The load has ended.
+    public mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
+        guard ticket.number == number, phase == .running else { return Action() }
+        phase = .settled
+        switch result {
+        case .success(let image): return Action(shows: show(.image(image)))
+        case .failure(let error): return Action(shows: show(.error(error)))
+        }
+    }
+}
+
+extension ViewBinding {
+    private var unfinished: Ticket? {
+        phase == .asked || phase == .running ? Ticket(number: number) : nil
+    }
+
+    private var preview: LoadedImage? {
+        if case .loading(_, let preview) = state { preview } else { nil }
+    }
+
+    private mutating func ask() -> Ticket? {
+        guard isOnScreen else { return nil }
+        phase = .asked
+        return Ticket(number: number)
+    }
+
+    private mutating func show(_ new: RemoteImageState) -> Bool {
+        guard new != state else { return false }
+        state = new
+        return true
+    }
+}

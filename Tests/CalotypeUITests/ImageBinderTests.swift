@@ -1,0 +1,204 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import CalotypeUI
+import Foundation
+import ResourceProvider
+import Testing
+
+@MainActor
+@Suite struct ImageBinderTests {
+    @Test func `S1.11: a miss configures the view after it was returned, a hit before`() async {
+        let room = Room()
+        func configure() async -> [String] {
+            var events = ["Cell dequeued"]
+            let binder = ImageBinder(room.options)
+            binder.onChange = { if $0.image != nil { events.append("Cell configured") } }
+            binder.show(.photo())
+            events.append("Returning cell")
+            await waitUntil { events.count == 3 }
+            return events
+        }
+        #expect(await configure() == ["Cell dequeued", "Returning cell", "Cell configured"])
+        #expect(await configure() == ["Cell dequeued", "Cell configured", "Returning cell"])
+    }
+
+    @Test func `70: a memory hit goes from nothing to the picture, without a placeholder or a transition`() async throws
+    {
+        let room = Room()
+        _ = try await room.loader.fetch(.photo())
+        let binder = ImageBinder(room.options)
+        var states: [RemoteImageState] = []
+        binder.onChange = { states.append($0) }
+        binder.show(.photo())
+        #expect(states.count == 1)
+        #expect(states.first?.image?.wasAtHand == true)
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test func `69: the second of two requests is the only one that is shown, and the first one's download stops`()
+        async
+    {
+        let gate = Gate()
+        let room = Room(gate: gate)
+        let binder = ImageBinder(room.options)
+        var shown: [Bitmap] = []
+        binder.onChange = { if let image = $0.image { shown.append(image.bitmap) } }
+        binder.show(.photo("a"))
+        await gate.waitForWaiters(1)
+        binder.show(.photo("b"))
+        await room.transport.waitForCancellations(1)
+        gate.open()
+        await waitUntil { !shown.isEmpty }
+        #expect(shown.count == 1)
+        #expect(room.loader.cachedImage(for: .photo("b"))?.isIdentical(to: shown[0]) == true)
+        #expect(room.loader.cachedImage(for: .photo("a")) == nil)
+    }
+
+    @Test func `S2.14: asked for the same again, it does not start again`() async {
+        let gate = Gate()
+        let room = Room(gate: gate)
+        let binder = ImageBinder(room.options)
+        binder.show(.photo())
+        binder.show(.photo())
+        await gate.waitForWaiters(1)
+        gate.open()
+        await waitUntil { binder.state.image != nil }
+        binder.show(.photo())
+        #expect(room.transport.requestCount == 1)
+        #expect(room.transport.cancelledCount == 0)
+    }
+
+    @Test func `S4.23 · D4.3: after a failure, showing the same again tries again`() async {
+        let answers = Locked([503, 200])
+        let room = Room { request in
+            let status = answers.withLock { $0.removeFirst() }
+            return HTTPResponse(url: request.url, status: status, body: HTTPBody(SamplePhotos.png(width: 4, height: 4)))
+        }
+        let binder = ImageBinder(room.options)
+        binder.show(.photo())
+        await waitUntil { binder.state.error != nil }
+        #expect(binder.state.error?.status == 503)
+        binder.show(.photo())
+        await waitUntil { binder.state.image != nil }
+    }
+
+    @Test func `S4.18: a view that is let go ends its load, and is not kept by it`() async {
+        let gate = Gate()
+        let room = Room(gate: gate)
+        var binder: ImageBinder? = ImageBinder(room.options)
+        weak let remembered = binder
+        binder?.show(.photo())
+        await gate.waitForWaiters(1)
+        binder = nil
+        #expect(remembered == nil)
+        await room.transport.waitForCancellations(1)
+    }
+
+    @Test func `71: off screen a load may go on with the lowest priority, and has its own back on screen`() async {
+        let (gate, first) = (Gate(), Gate())
+        let order = Locked([String]())
+        var options = ImageLoaderOptions()
+        options.downloads = 1
+        options.respondsToMemoryPressure = false
+        options.transport = FakeTransport { request throws(TransportError) in
+            order.withLock { $0.append(request.url.lastPathComponent) }
+            await (request.url.lastPathComponent == "blocker" ? first : gate).wait()
+            return HTTPResponse(url: request.url, status: 200, body: HTTPBody(SamplePhotos.png(width: 4, height: 4)))
+        }
+        var views = RemoteImageOptions(loader: ImageLoader(options))
+        views.disappearance = .lowersPriority
+        let binders = (0..<3).map { _ in ImageBinder(views) }
+        binders[0].show(.photo("blocker"))
+        await first.waitForWaiters(1)
+        binders[1].show(.photo("left"))
+        await waitUntil { views.loader.statistics.downloadQueue == 1 }
+        binders[2].show(.photo("stayed"))
+        await waitUntil { views.loader.statistics.downloadQueue == 2 }
+        binders[1].disappear()
+        gate.open()
+        first.open()
+        await waitUntil { binders.allSatisfy { $0.state.image != nil } }
+        #expect(order.withLock { $0 } == ["blocker", "stayed", "left"])
+    }
+
+    @Test func `S4.20: while the list scrolls a memory hit is shown at once, and a miss waits`() async throws {
+        let clock = ManualClock()
+        let queue = IdleQueue(clock: clock)
+        var room = Room()
+        room.options.idleQueue = queue
+        _ = try await room.loader.fetch(.photo("hit"))
+        queue.noteScroll()
+        let (hit, miss) = (ImageBinder(room.options), ImageBinder(room.options))
+        hit.show(.photo("hit"))
+        miss.show(.photo("miss"))
+        #expect(hit.state.image != nil)
+        #expect(queue.waiting == 1)
+        #expect(room.transport.requestCount == 1)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(80))
+        await waitUntil { miss.state.image != nil }
+        #expect(room.transport.requestCount == 2)
+    }
+
+    @Test func `D4.7 · contract 12: rows that flew past ask for nothing`() async {
+        let clock = ManualClock()
+        let queue = IdleQueue(clock: clock)
+        var room = Room()
+        room.options.idleQueue = queue
+        let cell = ImageBinder(room.options)
+        queue.noteScroll()
+        for row in 0..<100 { cell.show(.photo("row\(row)")) }
+        #expect(queue.waiting == 1)
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(80))
+        await waitUntil { cell.state.image != nil }
+        #expect(room.transport.requests.map(\.url.lastPathComponent) == ["row99"])
+    }
+
+    @Test func `a picture that came into memory while its row waited is not loaded again`() async throws {
+        let clock = ManualClock()
+        let queue = IdleQueue(clock: clock)
+        var room = Room()
+        room.options.idleQueue = queue
+        let cell = ImageBinder(room.options)
+        queue.noteScroll()
+        cell.show(.photo())
+        _ = try await room.loader.fetch(.photo())
+        await clock.waitForSleepers(1)
+        clock.advance(by: .milliseconds(80))
+        await waitUntil { cell.state.image != nil }
+        #expect(cell.state.image?.wasAtHand == true)
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test func `while the large picture comes, the small one from memory is shown`() async throws {
+        let gate = Gate(isOpen: true)
+        let room = Room(gate: gate)
+        var small = ImageRequest.photo()
+        small.size = ResizeTarget(width: 4)
+        let preview = try await room.loader.fetch(small)
+        gate.close()
+        let binder = ImageBinder(room.options)
+        binder.show(.photo(), preview: small)
+        guard case .loading(_, let shown?) = binder.state else {
+            Issue.record("no preview: \(binder.state)")
+            return
+        }
+        #expect(shown.bitmap.isIdentical(to: preview))
+        gate.open()
+        await waitUntil { binder.state.image != nil }
+        #expect(binder.state.image?.bitmap.width == 8)
+    }
+
+    @Test func `what is set while being told of a change wins`() async throws {
+        let room = Room()
+        _ = try await room.loader.fetch(.photo("b"))
+        let binder = ImageBinder(room.options)
+        binder.onChange = { [weak binder] _ in binder?.show(.photo("b")) }
+        binder.show(.photo("a"), preview: .photo("b"))
+        #expect(binder.state.image != nil)
+        #expect(room.transport.requests.map(\.url.lastPathComponent) == ["b"])
+    }
+}

@@ -1,0 +1,150 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import CalotypeUI
+import Foundation
+import Observation
+import ResourceProvider
+import Testing
+
+@MainActor
+@Suite struct ImageModelTests {
+    @Test func `S2.4 · contract 3: with the picture in memory the state is image before the setter returns`()
+        async throws
+    {
+        let room = Room()
+        _ = try await room.loader.fetch(.photo())
+        let model = ImageModel(room.options)
+        #expect(model.state == .loading())
+        model.request = .photo()
+        #expect(model.state.image?.wasAtHand == true)
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test func `S2.7 · contract 13: a miss is loading, then image, and in memory from then on`() async {
+        let room = Room()
+        let model = ImageModel(room.options)
+        model.fetch(.photo())
+        #expect(model.state.isLoading)
+        await waitUntil { model.state.image != nil }
+        #expect(model.state.image?.origin == .network)
+        #expect(model.state.image?.wasAtHand == false)
+        #expect(room.loader.cachedImage(for: .photo()) != nil)
+    }
+
+    @Test func `S2.10: the change of state is observed, on the main actor`() async {
+        let room = Room()
+        let model = ImageModel(room.options)
+        let changes = Locked(0)
+        withObservationTracking {
+            _ = model.state
+        } onChange: {
+            MainActor.assertIsolated()
+            changes.withLock { $0 += 1 }
+        }
+        model.request = .photo()
+        await waitUntil { model.state.image != nil }
+        #expect(changes.withLock { $0 } == 1)
+    }
+
+    @Test func `S2.5 · S2.6: a failure and data that is no picture are errors that say which`() async {
+        let room = Room { request throws(TransportError) in
+            if request.url.path == "/offline" { throw TransportError(.cannotConnect, "nobody there") }
+            return HTTPResponse(url: request.url, status: 200, body: HTTPBody(Data("<html>".utf8)))
+        }
+        let model = ImageModel(room.options)
+        model.request = .photo("offline")
+        await waitUntil { model.state.error != nil }
+        #expect(model.state.error?.code == .connectionFailed)
+        model.request = .photo("page")
+        #expect(model.state.isLoading)
+        await waitUntil { model.state.error != nil }
+        #expect(model.state.error?.code == .notAnImage)
+    }
+
+    @Test func `S0.20: changing the request starts a new load, nil shows nothing`() async {
+        let room = Room()
+        let model = ImageModel(room.options)
+        model.request = .photo("a")
+        await waitUntil { model.state.image != nil }
+        model.request = .photo("b")
+        #expect(model.state == .loading())
+        await waitUntil { model.state.image != nil }
+        model.request = nil
+        #expect(model.state == .loading())
+        #expect(model.request == nil)
+    }
+
+    @Test func `D2.7: retry brings the picture`() async {
+        let isUp = Locked(false)
+        let room = Room { request throws(TransportError) in
+            guard isUp.withLock({ $0 }) else { throw TransportError(.cannotConnect, "nobody there") }
+            return HTTPResponse(url: request.url, status: 200, body: HTTPBody(SamplePhotos.png(width: 4, height: 4)))
+        }
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        await waitUntil { model.state.error != nil }
+        isUp.withLock { $0 = true }
+        model.retry()
+        #expect(model.state == .loading())
+        await waitUntil { model.state.image != nil }
+    }
+
+    @Test func `D2.9: the load is cancelled when the view disappears, and comes back with it`() async {
+        let gate = Gate()
+        let room = Room(gate: gate)
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        await gate.waitForWaiters(1)
+        model.disappear()
+        await room.transport.waitForCancellations(1)
+        #expect(model.state == .loading())
+        gate.open()
+        model.appear()
+        await waitUntil { model.state.image != nil }
+    }
+
+    @Test func `progress is part of the state`() async {
+        let gate = Gate()
+        let data = SamplePhotos.png(width: 64, height: 64)
+        let room = Room { request in
+            HTTPResponse(
+                url: request.url, status: 200, fields: ["Content-Length": "\(data.count)"],
+                body: HTTPBody(HalfBody(data, gate)))
+        }
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        let half = LoadProgress(received: data.count / 2, expected: data.count)
+        await waitUntil { model.state == .loading(progress: half) }
+        gate.open()
+        await waitUntil { model.state.image != nil }
+    }
+
+    @Test func `D2.1: two views of one picture download it once`() async {
+        let gate = Gate()
+        let room = Room(gate: gate)
+        let models = [ImageModel(room.options), ImageModel(room.options)]
+        for model in models { model.request = .photo() }
+        await waitUntil { room.loader.statistics.pictureWaiters == 2 }
+        gate.open()
+        await waitUntil { models.allSatisfy { $0.state.image != nil } }
+        #expect(room.transport.requestCount == 1)
+    }
+}
+
+/// The first half at once, the second when the gate opens.
+private final class HalfBody: HTTPBodySource {
+    private let parts: Locked<[Data]>
+    private let gate: Gate
+
+    init(_ data: Data, _ gate: Gate) {
+        parts = Locked([data.prefix(data.count / 2), data.dropFirst(data.count / 2)])
+        self.gate = gate
+    }
+
+    func next() async throws(TransportError) -> Data? {
+        if parts.withLock({ $0.count }) == 1 { await gate.wait() }
+        return parts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}

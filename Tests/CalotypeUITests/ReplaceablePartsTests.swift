@@ -1,0 +1,135 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import CalotypeUI
+import Foundation
+import ResourceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@MainActor
+@Suite struct ReplaceablePartsTests {
+    @Test func `S2.16: a picture comes from something that is no URL`() async {
+        let library = ["asset-7": SamplePhotos.png(width: 8, height: 6)]
+        let source = ImageSource.custom(id: "asset-7") {
+            guard let data = library["asset-7"] else { throw AssetError.notFound("asset-7") }
+            return data
+        }
+        let model = ImageModel(Room().options)
+        model.request = ImageRequest(source: source)
+        await waitUntil { !model.state.isLoading }
+        #expect(model.state.image?.origin == .source)
+    }
+
+    @Test func `S2.17: what such a source throws arrives in the error, with its own words`() async {
+        let model = ImageModel(Room().options)
+        model.request = ImageRequest(source: .custom(id: "asset-8") { throw AssetError.notFound("asset-8") })
+        await waitUntil { !model.state.isLoading }
+        #expect(model.state.error?.code == .sourceFailed)
+        #expect(model.state.error?.underlying as? AssetError == .notFound("asset-8"))
+    }
+
+    @Test func `D2.10: from a URL to another kind of source, the older result does not overwrite the newer`() async {
+        let gate = Gate()
+        let room = Room(gate: gate)
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        await gate.waitForWaiters(1)
+        model.request = ImageRequest(source: .custom(id: "asset") { SamplePhotos.png(width: 2, height: 2) })
+        await room.transport.waitForCancellations(1)
+        gate.open()
+        await waitUntil { model.state.image != nil }
+        #expect(model.state.image?.bitmap.width == 2)
+    }
+
+    @Test func `S2.18: a cache of the application's own is asked first and filled afterwards`() async {
+        let cache = NotedCache()
+        var room = Room()
+        room.options.cache = cache
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        await waitUntil { model.state.image != nil }
+        #expect(cache.keys == [room.loader.identity(of: .photo()).cacheKey])
+
+        // A loader that knows nothing, with the same cache: the picture is there before the setter returns.
+        var other = Room()
+        other.options.cache = cache
+        let second = ImageModel(other.options)
+        second.request = .photo()
+        #expect(second.state.image?.wasAtHand == true)
+        #expect(other.transport.requestCount == 0)
+
+        // S2.9
+        cache.removeAllObjects()
+        let third = ImageModel(other.options)
+        third.request = .photo()
+        #expect(third.state.isLoading)
+    }
+
+    @Test func `S2.19: the key in that cache is the application's choice`() async {
+        let cache = NotedCache()
+        var room = Room()
+        room.options.cache = cache
+        room.options.cacheKeyProvider = { $0.source.url?.lastPathComponent ?? "?" }
+        let model = ImageModel(room.options)
+        model.request = .photo("seven")
+        await waitUntil { model.state.image != nil }
+        #expect(cache.keys == ["seven"])
+    }
+
+    @Test func `D0.14 · contract 14: another user's header makes another request, another priority does not`() {
+        let loader = Room().loader
+        var request = URLRequest(url: URL(string: "http://photos.example/1")!)  // A literal that parses.
+        request.setValue("Bearer anna", forHTTPHeaderField: "Authorization")
+        let anna = ImageRequest(request)
+        request.setValue("Bearer bob", forHTTPHeaderField: "Authorization")
+        let bob = ImageRequest(request)
+        var hurried = anna
+        hurried.priority = .veryHigh
+        var elsewhere = anna
+        elsewhere.policy = .reloadIgnoringCache
+        #expect(loader.identity(of: anna) == loader.identity(of: hurried))
+        #expect(loader.identity(of: anna) != loader.identity(of: bob))
+        #expect(loader.identity(of: anna) != loader.identity(of: elsewhere))
+        #expect(!loader.identity(of: anna).cacheKey.contains("anna"))
+    }
+
+    @Test func `S2.22: a service of the application's own takes the model's place`() {
+        let service = PlainService()
+        func draw(_ service: some RemoteImageService) -> String {
+            service.appear()
+            service.fetch(.photo())
+            service.disappear()
+            return service.state.isLoading ? "loading" : "shown"
+        }
+        #expect(draw(service) == "shown")
+    }
+}
+
+private enum AssetError: Error, Equatable { case notFound(String) }
+
+private final class NotedCache: RemoteImageCache {
+    private let bitmaps = Locked([String: Bitmap]())
+
+    var keys: [String] { bitmaps.withLock { $0.keys.sorted() } }
+
+    func object(forKey key: String) -> Bitmap? { bitmaps.withLock { $0[key] } }
+    func setObject(_ object: Bitmap, forKey key: String) { bitmaps.withLock { $0[key] = object } }
+    func removeObject(forKey key: String) { _ = bitmaps.withLock { $0.removeValue(forKey: key) } }
+    func removeAllObjects() { bitmaps.withLock { $0.removeAll() } }
+}
+
+@MainActor
+private final class PlainService: RemoteImageService {
+    private(set) var state = RemoteImageState.loading()
+
+    func fetch(_ request: ImageRequest) {
+        state = (try? Bitmap.plain()).map { .image(LoadedImage(bitmap: $0, origin: .source)) } ?? state
+    }
+
+    func retry() {}
+}

@@ -1,0 +1,45 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import CalotypeUI
+import Foundation
+
+/// A loader over a fake transport whose answers wait at a gate, and the binder's options for it.
+struct Room {
+    let transport: FakeTransport
+    var options: RemoteImageOptions
+    var loader: ImageLoader { options.loader }
+
+    /// Answers with a small photograph, another for each path.
+    init(gate: Gate = Gate(isOpen: true), fields: HTTPFields = [:]) {
+        self.init(gate: gate) { request in
+            let data = SamplePhotos.png(width: 8, height: 6, seed: request.url.path.utf8.reduce(0) { $0 + Int($1) })
+            return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(data))
+        }
+    }
+
+    init(gate: Gate = Gate(isOpen: true), answering answer: @escaping FakeTransport.Answer) {
+        transport = FakeTransport { request throws(TransportError) in
+            await gate.wait()
+            if Task.isCancelled { throw .cancelled }
+            return try await answer(request)
+        }
+        var options = ImageLoaderOptions()
+        options.transport = transport
+        options.respondsToMemoryPressure = false
+        self.options = RemoteImageOptions(loader: ImageLoader(options))
+    }
+}
+
+extension ImageRequest {
+    static func photo(_ name: some CustomStringConvertible = 1) -> ImageRequest {
+        ImageRequest(URL(string: "http://photos.example/\(name)")!)  // A literal that parses.
+    }
+}
+
+/// Lets other tasks run until the condition holds. For states that announce themselves in no other way.
+@MainActor
+func waitUntil(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+}

@@ -30,16 +30,24 @@ func system(_ name: String, _ package: String, pkgConfig: String? = nil) -> Targ
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
+/// Sources stand inside `#if GTK`: SwiftPM compiles a target whether its trait is on or not.
+let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK"]))
+
 let package = Package(
     name: "Calotype",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "Calotype", targets: ["Calotype"]),
         .library(name: "CalotypeUI", targets: ["CalotypeUI"]),
+        .library(name: "CalotypeGTK", targets: ["CalotypeGTK"]),
         .library(name: "ResourceProvider", targets: ["ResourceProvider"]),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .executable(name: "calotype", targets: ["calotype-command"]),
         .executable(name: "calotype-benchmarks", targets: ["calotype-benchmarks"]),
+        .executable(name: "calotype-window-tests", targets: ["calotype-window-tests"]),
+    ],
+    traits: [
+        .trait(name: "GTK", description: "Views for GTK 4, the gallery, and the tests in real windows.")
     ],
     targets: [
         // Executables.
@@ -59,6 +67,7 @@ let package = Package(
         executable("calotype-crash-writer", ["CalotypeStore", "ResourceProvider"]),
 
         // What users import.
+        library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", "ResourceProvider", gtk]),
         library("CalotypeUI", ["Calotype", "CalotypeCodecs", "ResourceProvider"]),
         library(
             "Calotype",
@@ -95,10 +104,19 @@ let package = Package(
         system("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
         system("CMicroHTTPD", "libmicrohttpd-dev", pkgConfig: "libmicrohttpd"),
 
+        system("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
+
         // Declarations only: the benchmarks look libvips up while running, and nothing needs it to build.
         .systemLibrary(name: "CVips"),
 
         // Tests.
+        .executableTarget(
+            name: "calotype-window-tests",
+            dependencies: [
+                "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting", "CalotypeCodecs", "CalotypeHTTP",
+                "ResourceProvider", gtk,
+            ],
+            path: "Tests/WindowTests", swiftSettings: strict),
         tests(of: "ResourceProvider"),
         tests(of: "CalotypeHTTP", ["ResourceProvider"]),
         tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"]),

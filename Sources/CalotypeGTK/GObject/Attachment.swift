@@ -1,0 +1,23 @@
+#if GTK
+    import CGTK4
+
+    /// Swift objects that live as long as a GObject.
+    package enum Attachment {
+        /// Hands the object to a GObject, which lets go of it when it ends. One for each name.
+        package static func set(_ object: AnyObject?, named name: String, on owner: UnsafeMutableRawPointer) {
+            let pointer = object.map { Unmanaged.passRetained($0).toOpaque() }
+            g_object_set_data_full(owner.assumingMemoryBound(to: GObject.self), name, pointer) { pointer in
+                guard let pointer else { return }
+                Unmanaged<AnyObject>.fromOpaque(pointer).release()
+            }
+        }
+
+        /// What was attached under the name. The caller knows its type.
+        package static func get<Object: AnyObject>(
+            _ type: Object.Type, named name: String, on owner: UnsafeMutableRawPointer
+        ) -> Object? {
+            guard let pointer = g_object_get_data(owner.assumingMemoryBound(to: GObject.self), name) else { return nil }
+            return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue() as? Object
+        }
+    }
+#endif

@@ -1,0 +1,86 @@
+#if GTK
+    import CGTK4
+
+    /// Connects Swift closures to signals. All of GTK's come on the main thread.
+    package struct Signal: Sendable {
+        private let instance: ObjectAddress
+        private let id: gulong
+
+        /// Calls `handler` whenever the signal comes, until it is disconnected or the instance ends.
+        ///
+        /// - Parameter after: whether after the class's own handler and the earlier ones.
+        @MainActor @discardableResult
+        package static func connect(
+            _ instance: UnsafeMutableRawPointer, _ name: String, after: Bool = false,
+            handler: @escaping @MainActor () -> Void
+        ) -> Signal {
+            let call: @convention(c) (gpointer, gpointer) -> Void = { _, context in
+                MainActor.assumeIsolated { Handler<Void>.at(context).call(()) }
+            }
+            return connect(instance, name, after, unsafeBitCast(call, to: GCallback.self), Handler(handler))
+        }
+
+        /// The same for a signal with one argument, an object.
+        @MainActor @discardableResult
+        package static func connect(
+            _ instance: UnsafeMutableRawPointer, _ name: String,
+            objectHandler handler: @escaping @MainActor (OpaquePointer) -> Void
+        ) -> Signal {
+            let call: @convention(c) (gpointer, OpaquePointer, gpointer) -> Void = { _, object, context in
+                // The address goes no further than the main thread, on which this runs.
+                nonisolated(unsafe) let object = object
+                MainActor.assumeIsolated { Handler<OpaquePointer>.at(context).call(object) }
+            }
+            return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
+        }
+
+        /// The same for a signal with one argument, a number.
+        @MainActor @discardableResult
+        package static func connect(
+            _ instance: UnsafeMutableRawPointer, _ name: String,
+            numberHandler handler: @escaping @MainActor (UInt32) -> Void
+        ) -> Signal {
+            let call: @convention(c) (gpointer, guint, gpointer) -> Void = { _, number, context in
+                MainActor.assumeIsolated { Handler<UInt32>.at(context).call(number) }
+            }
+            return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
+        }
+
+        @MainActor
+        package func disconnect() {
+            g_signal_handler_disconnect(instance.pointer, id)
+        }
+
+        @MainActor
+        private static func connect(
+            _ instance: UnsafeMutableRawPointer, _ name: String, _ after: Bool, _ callback: @escaping GCallback,
+            _ handler: AnyObject
+        ) -> Signal {
+            let id = g_signal_connect_data(
+                instance, name, callback, Unmanaged.passRetained(handler).toOpaque(),
+                { context, _ in
+                    guard let context else { return }
+                    Unmanaged<AnyObject>.fromOpaque(context).release()
+                }, after ? G_CONNECT_AFTER : GConnectFlags(rawValue: 0))
+            return Signal(instance: ObjectAddress(pointer: instance), id: id)
+        }
+    }
+
+    // Unchecked: an address, used on the main thread only.
+    private struct ObjectAddress: @unchecked Sendable {
+        let pointer: UnsafeMutableRawPointer
+    }
+
+    @MainActor
+    private final class Handler<Argument> {
+        let call: @MainActor (Argument) -> Void
+
+        init(_ call: @escaping @MainActor (Argument) -> Void) {
+            self.call = call
+        }
+
+        nonisolated static func at(_ context: UnsafeMutableRawPointer) -> Handler {
+            Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue()
+        }
+    }
+#endif

@@ -1,0 +1,47 @@
+#if GTK
+    import CGTK4
+
+    /// GTK and GLib's loop on the main thread, with Swift's main actor in it.
+    ///
+    /// ```swift
+    /// @main struct Application {
+    ///     static func main() {
+    ///         guard MainLoop.start() else { return print("There is no display.") }
+    ///         MainLoop.run { makeWindow() }
+    ///     }
+    /// }
+    /// ```
+    @MainActor
+    public enum MainLoop {
+        private static var loop: OpaquePointer?
+        private static var status: Int32 = 0
+
+        /// Starts GTK, and attaches the main queue.
+        ///
+        /// - Returns: false where there is no display.
+        public static func start() -> Bool {
+            guard gtk_init_check() != 0 else { return false }
+            MainQueue.attach()
+            return true
+        }
+
+        /// Runs the loop until ``quit(_:)``.
+        ///
+        /// - Parameter body: called first, on the main actor.
+        /// - Returns: what `quit` was given.
+        public static func run(_ body: @escaping @MainActor () -> Void) -> Int32 {
+            loop = g_main_loop_new(nil, 0)
+            Task { body() }
+            g_main_loop_run(loop)
+            g_main_loop_unref(loop)
+            loop = nil
+            return status
+        }
+
+        /// Ends ``run(_:)``.
+        public static func quit(_ status: Int32 = 0) {
+            self.status = status
+            if let loop { g_main_loop_quit(loop) }
+        }
+    }
+#endif

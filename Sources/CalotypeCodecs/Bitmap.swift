@@ -1,3 +1,5 @@
+import ResourceProvider
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -57,7 +59,7 @@ public struct Bitmap: Sendable {
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
-        if !isKnownUniquelyReferenced(&storage) {
+        if !isKnownUniquelyReferenced(&storage) || storage.companion.withLock({ $0 != nil }) {
             self = try Bitmap(copying: self)
         }
         return try body(storage.bytes)
@@ -74,16 +76,42 @@ public struct Bitmap: Sendable {
 
     /// Equal for bitmaps that share their pixels. Good as long as one of them is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
+
+    /// What a toolkit makes of the pixels, made once and kept with them: all copies of this bitmap share it.
+    ///
+    /// - Parameter make: gets what keeps the pixels in memory for as long as it is held. The companion may hold it, but
+    ///   not the bitmap, which would then hold itself.
+    package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion? {
+        storage.companion.withLock { companion in
+            if let companion = companion as? Companion { return companion }
+            let made = make(storage.memory)
+            companion = made
+            return made
+        }
+    }
 }
 
+/// Pixels in memory, freed with the last who holds them.
 // Unchecked: written only while one bitmap alone holds it.
-private final class PixelStorage: @unchecked Sendable {
-    let bytes: UnsafeMutableRawBufferPointer
+package final class PixelMemory: @unchecked Sendable {
+    package let bytes: UnsafeMutableRawBufferPointer
 
-    init?(count: Int) {
+    fileprivate init?(count: Int) {
         guard let memory = malloc(count) else { return nil }
         bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
     }
 
     deinit { free(bytes.baseAddress) }
+}
+
+private final class PixelStorage: Sendable {
+    let memory: PixelMemory
+    let companion = Locked<(any AnyObject & Sendable)?>(nil)
+
+    var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
+
+    init?(count: Int) {
+        guard let memory = PixelMemory(count: count) else { return nil }
+        self.memory = memory
+    }
 }

@@ -1,0 +1,27 @@
+#if GTK
+    import CGTK4
+
+    /// What is done once the widgets of a window have their sizes, and before they are painted, in the same frame.
+    @MainActor
+    enum AfterLayout {
+        /// Calls `body` in the coming frame or, during a layout, after one more of the same frame.
+        ///
+        /// - Returns: false where the widget is in no window that draws; then `body` is never called.
+        @discardableResult
+        static func call(for widget: Widget, _ body: @escaping @MainActor () -> Void) -> Bool {
+            guard let clock = gtk_widget_get_frame_clock(widget) else { return false }
+            let once = Once()
+            once.signal = Signal.connect(clock.raw, "layout", after: true) {
+                once.signal?.disconnect()
+                once.signal = nil
+                body()
+            }
+            gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_LAYOUT)
+            return true
+        }
+
+        private final class Once {
+            var signal: Signal?
+        }
+    }
+#endif

@@ -1,0 +1,95 @@
+#if GTK
+    import CGTK4
+
+    /// A layout for one widget that fills the whole and others in the middle of it. The whole has no size of its own.
+    @MainActor
+    enum FillLayout {
+        /// What a widget with this layout is told.
+        @MainActor
+        final class Owner {
+            /// Height by width; nil: none wanted.
+            let ratio: Double?
+            var onAllocate: (@MainActor (_ width: Int, _ height: Int) -> Void)?
+
+            init(ratio: Double?) {
+                self.ratio = ratio
+            }
+        }
+
+        private static let name = "calotype-fill-layout"
+
+        static func set(_ owner: Owner, on widget: Widget) {
+            Attachment.set(owner, named: name, on: widget.raw)
+            gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(requestMode, measure, allocate))
+        }
+
+        // GTK calls these on the main thread; the addresses go no further.
+
+        private static let requestMode: GtkCustomRequestModeFunc = { widget in
+            nonisolated(unsafe) let widget = widget
+            return MainActor.assumeIsolated {
+                owner(of: widget)?.ratio == nil ? GTK_SIZE_REQUEST_CONSTANT_SIZE : GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH
+            }
+        }
+
+        private static let measure: GtkCustomMeasureFunc = { widget, orientation, available, minimum, natural, _, _ in
+            nonisolated(unsafe) let (widget, minimum, natural) = (widget, minimum, natural)
+            MainActor.assumeIsolated {
+                guard let widget else { return }
+                for child in Children(of: widget) { gtk_widget_measure(child, orientation, -1, nil, nil, nil, nil) }
+                var size: gint = 0
+                if orientation == GTK_ORIENTATION_VERTICAL, available > 0, let ratio = owner(of: widget)?.ratio {
+                    size = gint(Double(available) * ratio)
+                }
+                minimum?.pointee = size
+                natural?.pointee = size
+            }
+        }
+
+        private static let allocate: GtkCustomAllocateFunc = { widget, width, height, _ in
+            nonisolated(unsafe) let widget = widget
+            MainActor.assumeIsolated {
+                guard let widget else { return }
+                for (index, child) in Children(of: widget).enumerated() {
+                    if index == 0 {
+                        gtk_widget_allocate(child, width, height, -1, nil)
+                    } else {
+                        center(child, width, height)
+                    }
+                }
+                owner(of: widget)?.onAllocate?(Int(width), Int(height))
+            }
+        }
+
+        private static func center(_ child: Widget, _ width: gint, _ height: gint) {
+            guard gtk_widget_should_layout(child) != 0 else { return }
+            var (minimum, natural) = (GtkRequisition(), GtkRequisition())
+            gtk_widget_get_preferred_size(child, &minimum, &natural)
+            var place = GtkAllocation()
+            // Never less than the minimum: what sticks out is cut off.
+            place.width = max(minimum.width, min(natural.width, width))
+            place.height = max(minimum.height, min(natural.height, height))
+            place.x = (width - place.width) / 2
+            place.y = (height - place.height) / 2
+            gtk_widget_size_allocate(child, &place, -1)
+        }
+
+        private static func owner(of widget: Widget?) -> Owner? {
+            widget.flatMap { Attachment.get(Owner.self, named: name, on: $0.raw) }
+        }
+    }
+
+    /// The children of a widget, in order.
+    struct Children: Sequence, IteratorProtocol {
+        private var child: Widget?
+
+        init(of widget: Widget) {
+            child = gtk_widget_get_first_child(widget)
+        }
+
+        mutating func next() -> Widget? {
+            defer { child = child.flatMap { gtk_widget_get_next_sibling($0) } }
+            return child
+        }
+    }
+#endif

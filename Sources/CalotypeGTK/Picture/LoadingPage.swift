@@ -1,0 +1,49 @@
+#if GTK
+    import CGTK4
+    import Calotype
+
+    /// A spinner and, where the server says how much there is, how far it is.
+    @MainActor
+    struct LoadingPage {
+        let widget: Widget
+        private let spinner: Widget
+        private let bar: Widget
+
+        init() {
+            widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8)
+            spinner = gtk_spinner_new()
+            bar = gtk_progress_bar_new()
+            gtk_widget_set_size_request(spinner, 24, 24)
+            gtk_widget_set_size_request(bar, 60, -1)
+            gtk_widget_set_halign(spinner, GTK_ALIGN_CENTER)
+            gtk_box_append(box, spinner)
+            gtk_box_append(box, bar)
+            calotype_set_accessible_label(widget, "Loading")
+        }
+
+        func show(_ progress: LoadProgress?) {
+            let fraction = progress.flatMap { progress in
+                progress.expected.map { $0 > 0 ? Double(progress.received) / Double($0) : 1 }
+            }
+            gtk_widget_set_visible(bar, fraction == nil ? 0 : 1)
+            gtk_progress_bar_set_fraction(bar.opaque, min(max(fraction ?? 0, 0), 1))
+            gtk_spinner_start(spinner.opaque)
+            gtk_widget_set_visible(widget, 1)
+        }
+
+        /// A spinner that is not seen must not turn: it would have the window drawn sixty times a second.
+        func hide() {
+            gtk_spinner_stop(spinner.opaque)
+            gtk_widget_set_visible(widget, 0)
+        }
+
+        /// How far the bar is; nil where there is none.
+        var fraction: Double? {
+            gtk_widget_get_visible(bar) == 0 ? nil : gtk_progress_bar_get_fraction(bar.opaque)
+        }
+
+        private var box: UnsafeMutablePointer<GtkBox> {
+            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self)
+        }
+    }
+#endif

@@ -1,0 +1,29 @@
+#if GTK
+    /// How a picture stands in its place.
+    public struct PictureStyle: Hashable, Sendable {
+        /// What happens where the picture's shape is not the place's. May grow.
+        public struct Fit: Hashable, Sendable {
+            private let tag: UInt8
+
+            /// The whole picture, with margins.
+            public static let contain = Fit(tag: 0)
+            /// The whole place, with the picture's edges cut off.
+            public static let cover = Fit(tag: 1)
+        }
+
+        public var fit: Fit
+        /// Height by width that the widget asks for. Nil, the default: it has no size of its own.
+        public var ratio: Double?
+        /// Whether a spinner turns, and a bar shows how far the download is. On by default.
+        public var showsProgress: Bool
+        /// Whether a request without a size gets that of the place, in pixels of the screen. On by default.
+        public var sizesToPlace: Bool
+
+        public init(fit: Fit = .contain, ratio: Double? = nil, showsProgress: Bool = true, sizesToPlace: Bool = true) {
+            self.fit = fit
+            self.ratio = ratio
+            self.showsProgress = showsProgress
+            self.sizesToPlace = sizesToPlace
+        }
+    }
+#endif

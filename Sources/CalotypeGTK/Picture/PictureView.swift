@@ -1,0 +1,175 @@
+#if GTK
+    import CGTK4
+    import Calotype
+    import CalotypeCodecs
+    import CalotypeUI
+
+    /// What a widget of a remote image does. Belongs to the widget and ends with it.
+    @MainActor
+    package final class PictureView {
+        /// What can be seen.
+        package enum Page: Hashable, Sendable { case loading, image, error }
+
+        // The widget holds this view, so these are there as long as it is.
+        package let widget: Widget
+        private let picture: Widget
+        private let style: PictureStyle
+        private var loadingPage: LoadingPage?
+        private var errorPage: ErrorPage?
+
+        /// Gives the view its states; another one takes its place when a cell gets another item.
+        private(set) var binder: ImageBinder?
+        private var wanted: (request: ImageRequest, preview: ImageRequest?)?
+        /// Of the place, in pixels of the screen.
+        private(set) var place: PixelSize?
+        /// What the latest request was made for.
+        private var asked: PixelSize?
+        var onStateChange: (@MainActor (RemoteImageState) -> Void)?
+
+        /// A floating widget with its view.
+        static func make(_ style: PictureStyle) -> PictureView {
+            let view = PictureView(style)
+            Attachment.set(view, named: "calotype-picture-view", on: view.widget.raw)
+            return view
+        }
+
+        private init(_ style: PictureStyle) {
+            self.style = style
+            widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+            picture = gtk_picture_new()
+            gtk_picture_set_can_shrink(picture.opaque, 1)
+            gtk_picture_set_content_fit(
+                picture.opaque, style.fit == .cover ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
+            gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
+            add(picture)
+            let layout = FillLayout.Owner(ratio: style.ratio)
+            layout.onAllocate = { [weak self] in self?.allocated($0, $1) }
+            FillLayout.set(layout, on: widget)
+        }
+
+        /// Takes its states from another binder, at once and from now on. With nil it shows nothing.
+        func attach(_ binder: ImageBinder?) {
+            self.binder?.onChange = nil
+            self.binder = binder
+            asked = nil
+            binder?.onChange = { [weak self] in self?.stateChanged($0) }
+            render(binder?.state ?? .loading())
+        }
+
+        func show(_ request: ImageRequest?, preview: ImageRequest?, label: String?) {
+            gtk_picture_set_alternative_text(picture.opaque, label)
+            wanted = request.map { ($0, preview) }
+            asked = nil
+            guard request != nil else { binder?.show(nil); return }
+            resolve()
+        }
+
+        func retry() { binder?.retry() }
+
+        /// What is known of the place before the first layout.
+        func assume(_ place: PixelSize?) {
+            if self.place == nil { self.place = place }
+        }
+    }
+
+    // MARK: The size of the place
+
+    extension PictureView {
+        private func allocated(_ width: Int, _ height: Int) {
+            let scale = Int(gtk_widget_get_scale_factor(widget))
+            let place = PixelSize(width: width * scale, height: height * scale)
+            guard place != self.place else { return }
+            self.place = place
+            // Not now: a layout must not be changed while it is made.
+            if needsAnswer { AfterLayout.call(for: widget) { [weak self] in self?.resolve() } }
+        }
+
+        /// Whether the place calls for another size than was asked for: it has grown, or shrunk to less than half.
+        private var needsAnswer: Bool {
+            guard let wanted, wanted.request.size == nil, style.sizesToPlace, let place else { return false }
+            guard let asked else { return true }
+            return place.width > asked.width || place.height > asked.height
+                || (2 * place.width < asked.width && 2 * place.height < asked.height)
+        }
+
+        private func resolve() {
+            guard let wanted, let binder else { return }
+            guard wanted.request.size == nil, style.sizesToPlace else {
+                return binder.show(wanted.request, preview: wanted.preview)
+            }
+            guard needsAnswer, let place, place.width > 0, place.height > 0 else { return }
+            // What was shown at the old size may be seen until the new one is there.
+            let preview = asked == nil ? wanted.preview : binder.request
+            asked = place
+            var request = wanted.request
+            request.size = ResizeTarget(
+                width: place.width, height: place.height, mode: style.fit == .cover ? .fill : .fit)
+            binder.show(request, preview: preview)
+        }
+    }
+
+    // MARK: What is seen
+
+    extension PictureView {
+        private func stateChanged(_ state: RemoteImageState) {
+            render(state)
+            onStateChange?(state)
+        }
+
+        private func render(_ state: RemoteImageState) {
+            switch state {
+            case .loading(let progress, let preview):
+                paint(preview)
+                errorPage?.hide()
+                if style.showsProgress, binder?.request != nil { showLoading(progress) } else { loadingPage?.hide() }
+            case .image(let image):
+                loadingPage?.hide()
+                errorPage?.hide()
+                paint(image)
+            case .error(let error):
+                paint(nil)
+                loadingPage?.hide()
+                showError(error)
+            }
+        }
+
+        private func paint(_ image: LoadedImage?) {
+            gtk_picture_set_paintable(picture.opaque, image?.bitmap.texture?.opaque)
+        }
+
+        // Most cells never fail, and many never show that they load: the pages are made when they are needed.
+        private func showLoading(_ progress: LoadProgress?) {
+            let page = loadingPage ?? LoadingPage()
+            if loadingPage == nil { add(page.widget) }
+            loadingPage = page
+            page.show(progress)
+        }
+
+        private func showError(_ error: ImageError) {
+            let page = errorPage ?? ErrorPage { [weak self] in self?.retry() }
+            if errorPage == nil { add(page.widget) }
+            errorPage = page
+            page.show(error, hasRoom: gtk_widget_get_width(widget) >= 160)
+        }
+
+        private func add(_ child: Widget) {
+            gtk_box_append(UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self), child)
+        }
+    }
+
+    // MARK: For tests
+
+    extension PictureView {
+        package var page: Page {
+            if let errorPage, gtk_widget_get_visible(errorPage.widget) != 0 { return .error }
+            return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
+        }
+
+        package var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
+        package var progress: Double? { loadingPage?.fraction }
+        package var message: String? { errorPage?.text }
+        package var retryButton: Widget? { errorPage?.button }
+        package var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
+        package var label: String? { gtk_picture_get_alternative_text(picture.opaque).map { String(cString: $0) } }
+    }
+#endif

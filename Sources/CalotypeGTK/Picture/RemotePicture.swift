@@ -1,0 +1,54 @@
+#if GTK
+    import CGTK4
+    public import Calotype
+    public import CalotypeUI
+
+    /// A widget that shows a remote image: the picture, how far it is, or what went wrong with a button to try again.
+    ///
+    /// ```swift
+    /// let picture = RemotePicture()
+    /// gtk_box_append(box, picture.widget)
+    /// picture.show(ImageRequest(url), label: "A cat asleep")
+    /// ```
+    ///
+    /// It loads while it is mapped, at the size of its place in pixels of the screen. The widget does not need this
+    /// object: let go of it once it is told what to show, and the load ends with the widget.
+    @MainActor
+    public final class RemotePicture {
+        private let reference: ObjectReference
+        package let view: PictureView
+
+        public init(_ options: RemoteImageOptions = RemoteImageOptions(), style: PictureStyle = PictureStyle()) {
+            let view = PictureView.make(style)
+            self.view = view
+            reference = ObjectReference(adopting: view.widget.raw)
+            view.attach(ImageBinder(options, isOnScreen: false))
+            Signal.connect(view.widget.raw, "map") { [weak view] in view?.binder?.appear() }
+            Signal.connect(view.widget.raw, "unmap") { [weak view] in view?.binder?.disappear() }
+        }
+
+        /// To be put into a window.
+        public var widget: Widget { view.widget }
+
+        /// What is shown now.
+        public var state: RemoteImageState { view.binder?.state ?? .loading() }
+
+        /// Told of each new state. Hold the widget's owner weakly in it.
+        public var onStateChange: (@MainActor (RemoteImageState) -> Void)? {
+            get { view.onStateChange }
+            set { view.onStateChange = newValue }
+        }
+
+        /// Shows the picture of this request from now on; with nil, none. In memory, it is there when this returns.
+        ///
+        /// - Parameters:
+        ///   - preview: what may be shown until then, if it is in memory: the same picture at another size.
+        ///   - label: what the picture shows, for those who cannot see it.
+        public func show(_ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil) {
+            view.show(request, preview: preview, label: label)
+        }
+
+        /// Asks again after an error; does nothing in other states.
+        public func retry() { view.retry() }
+    }
+#endif

@@ -8,8 +8,6 @@
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
-static inline GType calotype_type_object(void) { return G_TYPE_OBJECT; }
-
 static inline gpointer calotype_object_new(void) { return g_object_new(G_TYPE_OBJECT, NULL); }
 
 static inline void calotype_set_accessible_label(GtkWidget *widget, const char *label) {

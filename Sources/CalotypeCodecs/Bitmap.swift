@@ -81,7 +81,8 @@ public struct Bitmap: Sendable {
     ///
     /// - Parameter make: gets what keeps the pixels in memory for as long as it is held. The companion may hold it, but
     ///   not the bitmap, which would then hold itself.
-    package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion? {
+    package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?
+    {
         storage.companion.withLock { companion in
             if let companion = companion as? Companion { return companion }
             let made = make(storage.memory)

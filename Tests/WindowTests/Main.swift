@@ -11,7 +11,8 @@
     struct WindowTests {
         static func main() {
             guard MainLoop.start() else {
-                FileHandle.standardError.write(Data("There is no display: run this by Scripts/test, or xvfb-run.\n".utf8))
+                FileHandle.standardError.write(
+                    Data("There is no display: run this by Scripts/test, or xvfb-run.\n".utf8))
                 exit(1)
             }
             let status = MainLoop.run {

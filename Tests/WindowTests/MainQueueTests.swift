@@ -1,10 +1,11 @@
 #if GTK
+    import CGTK4
     import CalotypeGTK
     import Foundation
     import Testing
 
     @MainActor
-    @Suite struct MainQueueTests {
+    @Suite(.timeLimit(.minutes(1))) struct MainQueueTests {
         @Test func `tasks of the main actor run on the process's main thread, inside GLib's loop`() async {
             #expect(Thread.isMainThread)
             await Task.detached {}.value
@@ -18,6 +19,12 @@
                 return count
             }.value
             #expect(count == 10_000)
+        }
+
+        @Test func `a main actor that is never idle does not keep windows from being painted`() async {
+            let window = TestWindow(gtk_label_new("busy"))
+            while window.frames == 0 { await Task.yield() }
+            window.close()
         }
 
         @Test func `a task that sleeps wakes up`() async throws {

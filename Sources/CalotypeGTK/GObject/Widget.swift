@@ -6,15 +6,15 @@
 
     extension UnsafeMutablePointer<GtkWidget> {
         /// The same widget for functions of types whose structure C does not show.
-        var opaque: OpaquePointer { OpaquePointer(self) }
+        package var opaque: OpaquePointer { OpaquePointer(self) }
 
-        var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
+        package var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
     }
 
     extension OpaquePointer {
         /// An object of a class below GtkWidget.
-        var widget: Widget { Widget(self) }
+        package var widget: Widget { Widget(self) }
 
-        var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
+        package var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }
     }
 #endif

@@ -18,6 +18,8 @@
                 MainQueue.drain(descriptor)
                 return 1
             }
+            // Not above the frame clock's priority: a main actor that is never idle would keep windows from being painted.
+            g_source_set_priority(source, GDK_PRIORITY_REDRAW)
             // GLib's type for the callback of any source; this kind calls it with a descriptor.
             g_source_set_callback(source, unsafeBitCast(drain, to: GSourceFunc.self), nil, nil)
             g_source_attach(source, nil)

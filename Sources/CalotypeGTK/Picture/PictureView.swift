@@ -93,18 +93,25 @@
         }
 
         private func resolve() {
-            guard let wanted, let binder else { return }
+            guard let wanted else { return }
             guard wanted.request.size == nil, style.sizesToPlace else {
-                return binder.show(wanted.request, preview: wanted.preview)
+                return start(wanted.request, preview: wanted.preview)
             }
             guard needsAnswer, let place, place.width > 0, place.height > 0 else { return }
             // What was shown at the old size may be seen until the new one is there.
-            let preview = asked == nil ? wanted.preview : binder.request
+            let preview = asked == nil ? wanted.preview : binder?.request
             asked = place
             var request = wanted.request
             request.size = ResizeTarget(
                 width: place.width, height: place.height, mode: style.fit == .cover ? .fill : .fit)
+            start(request, preview: preview)
+        }
+
+        private func start(_ request: ImageRequest, preview: ImageRequest?) {
+            guard let binder else { return }
             binder.show(request, preview: preview)
+            // A view that loads now looked the same when it had nothing to load; the spinner makes the difference.
+            if binder.state == .loading() { render(binder.state) }
         }
     }
 

@@ -1,0 +1,232 @@
+#if GTK
+    import CGTK4
+    import Calotype
+    import CalotypeCodecs
+    import CalotypeTesting
+    import CalotypeUI
+    import Foundation
+    import Testing
+
+    @testable import CalotypeGTK
+
+    @MainActor
+    @Suite(.timeLimit(.minutes(1))) struct RemotePictureTests {
+        private let studio: Studio
+        private let cover = PictureStyle(fit: .cover)
+
+        init() throws {
+            studio = try Studio()
+        }
+
+        @Test func `S0.17 · S4.16: a spinner while it loads, then the picture and no spinner`() async throws {
+            let gate = Gate()
+            studio.origin.on("/1", .ok(try Palette.png(0x3060C0, width: 900, height: 600)).held(by: gate))
+            let picture = RemotePicture(studio.options, style: cover)
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            await window.frames { picture.view.spins }
+            #expect(await window.screenshot("loading").middle != 0x3060C0)
+            gate.open()
+            await window.frames { picture.state.image != nil }
+            #expect(await window.screenshot("loaded").middle == 0x3060C0)
+            #expect(!picture.view.spins)
+            window.close()
+        }
+
+        @Test func `70: the first frame of a picture that is in memory has it, and no placeholder before`() async throws
+        {
+            studio.origin.on("/1", .ok(try Palette.png(0x3060C0, width: 900, height: 600)))
+            var sized = studio.request("/1")
+            sized.size = ResizeTarget(width: 300, height: 200, mode: .fill)
+            _ = try await studio.loader.fetch(sized)
+            let picture = RemotePicture(studio.options, style: cover)
+            var states: [RemoteImageState] = []
+            picture.onStateChange = { states.append($0) }
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            let shot = await window.screenshot()
+            #expect(window.frames == 1)
+            #expect(shot.middle == 0x3060C0)
+            #expect(states.map { $0.image?.wasAtHand } == [true])
+            window.close()
+        }
+
+        @Test func `S1.11: with the size given, a hit is shown before show returns`() async throws {
+            studio.origin.on("/1", .ok(try Palette.png(0x3060C0)))
+            var sized = studio.request("/1")
+            sized.size = ResizeTarget(width: 8)
+            _ = try await studio.loader.fetch(sized)
+            let picture = RemotePicture(studio.options)
+            picture.show(sized)
+            #expect(picture.view.page == .image)
+        }
+
+        @Test func `it asks for the size of its place, and again when the place has grown`() async throws {
+            studio.origin.on("/1", .ok(try Palette.png(0x3060C0, width: 1200, height: 900)))
+            let picture = RemotePicture(studio.options, style: cover)
+            picture.show(studio.request("/1"))
+            let window = TestWindow(width: 200, height: 100, picture.widget)
+            await window.frames { picture.state.image != nil }
+            #expect(picture.state.image.map { [$0.bitmap.width, $0.bitmap.height] } == [200, 100])
+            window.resize(width: 400, height: 300)
+            await window.frames { picture.state.image?.bitmap.width == 400 }
+            #expect(picture.state.image?.bitmap.height == 300)
+            // Smaller, but not by much: what there is will do.
+            window.resize(width: 300, height: 200)
+            await window.frames { picture.view.place?.width == 300 }
+            await window.nextFrame()
+            #expect(picture.state.image?.bitmap.width == 400)
+            window.close()
+        }
+
+        @Test(arguments: ["404", "page", "cut", "offline"])
+        func `S2.12 · S4.23: the error page says what happened, and retry brings the picture`(_ kind: String)
+            async throws
+        {
+            let picture = RemotePicture(studio.options, style: cover)
+            let good = OriginReply.ok(try Palette.png(0x20A040))
+            let bad: OriginReply =
+                switch kind {
+                case "404": .status(404)
+                case "page": .html("<h1>Please log in</h1>")
+                case "cut": .ok(SamplePhotos.jpeg()).droppedAfter(bytes: 1000)
+                default: OriginReply().resetImmediately()
+                }
+            studio.origin.on("/1", replies: [bad, good])
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            await window.frames { picture.view.page == .error }
+            _ = await window.screenshot("error-\(kind)")
+            let words = try #require(picture.view.message)
+            let expected = ["404": "404", "page": "format", "cut": "", "offline": ""][kind] ?? ""
+            #expect(words.contains(expected) || expected.isEmpty)
+            #expect(words.count > 10)
+            gtk_widget_activate(picture.view.retryButton)
+            await window.frames { picture.state.image != nil }
+            #expect(await window.screenshot("retried-\(kind)").middle == 0x20A040)
+            #expect(picture.view.page == .image)
+            window.close()
+        }
+
+        @Test func `the bar shows how far the download is`() async throws {
+            let gate = Gate()
+            let data = SamplePhotos.jpeg()
+            studio.origin.on("/1", .ok(data).bodyHeld(by: gate, after: data.count / 2))
+            let picture = RemotePicture(studio.options)
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            await window.frames { (picture.view.progress ?? 0) > 0.4 }
+            _ = await window.screenshot("progress")
+            #expect((picture.view.progress ?? 1) < 0.6)
+            gate.open()
+            await window.frames { picture.state.image != nil }
+            window.close()
+        }
+
+        @Test func `69: a second request before the first is answered: the first is never seen`() async throws {
+            let gate = Gate()
+            studio.origin.on("/1", .ok(try Palette.png(0xC02020)).held(by: gate))
+            studio.origin.on("/2", .ok(try Palette.png(0x20A040)))
+            let picture = RemotePicture(studio.options, style: cover)
+            var seen: [UInt32] = []
+            picture.onStateChange = { if let image = $0.image { seen.append(image.bitmap.firstPixel) } }
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            await studio.origin.waitForRequests(1)
+            picture.show(studio.request("/2"))
+            await studio.origin.waitForDisconnects(1)
+            gate.open()
+            await window.frames { picture.state.image != nil }
+            #expect(await window.screenshot().middle == 0x20A040)
+            #expect(seen == [0x20A040])
+            window.close()
+        }
+
+        @Test func `S0.18 · 71: it loads while it is mapped; hidden, the load ends, and shown again it comes back`()
+            async throws
+        {
+            let gate = Gate()
+            studio.origin.on(
+                "/1", replies: [.ok(try Palette.png(0x20A040)).held(by: gate), .ok(try Palette.png(0x20A040))])
+            let picture = RemotePicture(studio.options, style: cover)
+            picture.show(studio.request("/1"))
+            #expect(studio.origin.requestCount() == 0)
+            let window = TestWindow(picture.widget)
+            await studio.origin.waitForRequests(1)
+            gtk_widget_set_visible(picture.widget, 0)
+            await studio.origin.waitForDisconnects(1)
+            gtk_widget_set_visible(picture.widget, 1)
+            await window.frames { picture.state.image != nil }
+            #expect(studio.origin.requestCount() == 2)
+            window.close()
+        }
+
+        @Test func `S4.18: closing the window in mid-load ends the load, and nothing is left`() async throws {
+            let gate = Gate()
+            studio.origin.on("/1", .ok(try Palette.png(0x20A040)).held(by: gate))
+            weak var view: PictureView?
+            weak var binder: ImageBinder?
+            do {
+                let picture = RemotePicture(studio.options)
+                picture.show(studio.request("/1"))
+                (view, binder) = (picture.view, picture.view.binder)
+                let window = TestWindow(picture.widget)
+                await studio.origin.waitForRequests(1)
+                await window.nextFrame()
+                window.close()
+            }
+            await studio.origin.waitForDisconnects(1)
+            let other = TestWindow(gtk_label_new("after"))
+            await other.frames { view == nil && binder == nil }
+            other.close()
+        }
+
+        @Test func `the texture is made once per bitmap, over its own pixels, and ends with it`() throws {
+            var bitmap: Bitmap? = try Palette.bitmap(0x123456, width: 40, height: 30)
+            weak var texture: ObjectReference?
+            do {
+                let first = try #require(bitmap?.texture)
+                let copy = bitmap
+                #expect(copy?.texture === first)
+                texture = first
+                var pixels = [UInt32](repeating: 0, count: 40 * 30)
+                pixels.withUnsafeMutableBytes {
+                    gdk_texture_download(first.opaque, $0.baseAddress?.assumingMemoryBound(to: guchar.self), 160)
+                }
+                #expect(pixels.allSatisfy { $0 == 0xFF12_3456 })
+            }
+            #expect(texture != nil)
+            bitmap = nil
+            #expect(texture == nil)
+        }
+
+        @Test func `two views of one picture paint the same texture`() async throws {
+            studio.origin.on("/1", .ok(try Palette.png(0x20A040)))
+            var request = studio.request("/1")
+            request.size = ResizeTarget(width: 8)
+            _ = try await studio.loader.fetch(request)
+            let pictures = [RemotePicture(studio.options), RemotePicture(studio.options)]
+            for picture in pictures { picture.show(request, label: "A green square") }
+            #expect(pictures[0].view.paintable != nil)
+            #expect(pictures[0].view.paintable == pictures[1].view.paintable)
+            #expect(pictures[0].view.label == "A green square")
+        }
+
+        @Test(arguments: [(1, 1), (10_000, 1), (1, 10_000)])
+        func `pictures of odd shapes are shown`(_ width: Int, _ height: Int) async throws {
+            studio.origin.on("/1", .ok(try Palette.png(0x20A040, width: width, height: height)))
+            let picture = RemotePicture(studio.options, style: cover)
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            await window.frames { !picture.state.isLoading }
+            #expect(picture.state.image != nil)
+            #expect(await window.screenshot("odd-\(width)x\(height)").middle == 0x20A040)
+            window.close()
+        }
+    }
+
+    extension Bitmap {
+        /// 0xRRGGBB.
+        var firstPixel: UInt32 { withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) & 0xFF_FFFF } }
+    }
+#endif

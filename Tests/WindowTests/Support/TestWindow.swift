@@ -1,0 +1,59 @@
+#if GTK
+    import CGTK4
+    import CalotypeCodecs
+    import CalotypeGTK
+    import Foundation
+
+    /// A window on the screen of the tests. Frames are awaited, never slept for.
+    @MainActor
+    final class TestWindow {
+        private let reference: ObjectReference
+        private var widget: Widget { Widget(reference.opaque) }
+        private var window: UnsafeMutablePointer<GtkWindow> { UnsafeMutablePointer(reference.opaque) }
+        private(set) var frames = 0
+
+        /// Shows the window. Nothing has been laid out when this returns.
+        init(width: Int = 300, height: Int = 200, _ child: Widget) {
+            reference = ObjectReference(sharing: UnsafeMutableRawPointer(gtk_window_new()))
+            gtk_window_set_decorated(window, 0)
+            gtk_window_set_default_size(window, gint(width), gint(height))
+            gtk_window_set_child(window, child)
+            gtk_window_present(window)
+            Signal.connect(clock.raw, "after-paint") { [weak self] in self?.frames += 1 }
+        }
+
+        /// Closed and taken apart.
+        func close() { gtk_window_destroy(window) }
+
+        func resize(width: Int, height: Int) { gtk_window_set_default_size(window, gint(width), gint(height)) }
+
+        /// Until one more frame has been painted.
+        func nextFrame() async {
+            gtk_widget_queue_draw(widget)
+            let clock = clock
+            await withCheckedContinuation { continuation in
+                var signal: Signal?
+                signal = Signal.connect(clock.raw, "after-paint") {
+                    signal?.disconnect()
+                    signal = nil
+                    continuation.resume()
+                }
+            }
+        }
+
+        /// Frame after frame, until the condition holds.
+        func frames(until condition: () -> Bool) async {
+            while !condition(), !Task.isCancelled { await nextFrame() }
+        }
+
+        /// What is to be seen in the next frame.
+        func screenshot(_ name: String = #function) async -> Screenshot {
+            await nextFrame()
+            let shot = Screenshot(of: widget)
+            shot.save(named: name)
+            return shot
+        }
+
+        private var clock: OpaquePointer { gtk_widget_get_frame_clock(widget) }
+    }
+#endif

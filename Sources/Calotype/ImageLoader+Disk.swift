@@ -1,14 +1,16 @@
 import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeMemory
 import CalotypeStore
 import Foundation
 import ResourceProvider
 
-// The byte store, seen from the loader. A store that fails never fails a load: it is reported, and the load goes on.
+// The disk store, seen from the loader: what it keeps beside the HTTP cache, which has its own entries there. A store that
+// fails never fails a load: it is reported, and the load goes on.
 
 extension ImageLoader {
-    /// The bytes from the disk store, if they are there and good still.
+    /// The bytes of a custom source, if they are there and good still.
     func stored(_ job: Job) async -> Original? {
         guard let entry = await entry(job.source, evenExpired: job.request.policy.readsExpired) else { return nil }
         guard let head = StoredHead(encoded: entry.metadata) else {
@@ -18,30 +20,29 @@ extension ImageLoader {
         return Original(data: entry.body, head: head, origin: .disk)
     }
 
-    /// Stores the bytes as they came, once for all who share them.
+    /// Stores the bytes of a custom source as they came, once for all who share them.
     func keep(_ original: Original, _ job: Job) async {
-        guard mayKeep(original, job), original.claimKeeping() else { return }
+        guard job.request.source.isCustom, original.origin != .disk, wantsOriginalKept(job), original.claimKeeping()
+        else { return }
         await write(original.data, original.head, for: job.source)
     }
 
-    private func mayKeep(_ original: Original, _ job: Job) -> Bool {
-        guard options.diskStore != nil, original.origin != .disk else { return false }
-        guard options.storage.keepsOriginals, job.request.caching.contains(.writeDisk) else { return false }
-        if options.storage.isAutomatic, !job.isOriginal { return false }
-        return !job.request.source.isLocal && isStorable(original.head)
-    }
-
-    /// Until a cache by RFC 9111 decides: a complete good answer that does not forbid it.
-    private func isStorable(_ head: StoredHead) -> Bool {
-        guard head.status == 200 else { return false }
-        let directives = head.fields["Cache-Control"]?.lowercased().split(separator: ",") ?? []
-        return !directives.contains { $0.trimmingCharacters(in: .whitespaces) == "no-store" }
+    /// Whether this request wants the bytes as they came on disk.
+    func wantsOriginalKept(_ job: Job) -> Bool {
+        guard options.diskStore != nil, options.storage.keepsOriginals, job.request.caching.contains(.writeDisk) else {
+            return false
+        }
+        return !options.storage.isAutomatic || job.isOriginal
     }
 
     /// Bytes that turned out to be no picture.
     func removeOriginal(_ job: Job) async {
         guard options.diskStore != nil else { return }
-        await remove(job.source, because: nil)
+        if let cache, let http = job.request.source.web {
+            await cache.removeStored(for: http.named(job.request.cacheKey))
+        } else if job.request.source.isCustom {
+            await remove(job.source, because: nil)
+        }
     }
 
     /// A finished picture from the disk store, where such are kept.
@@ -58,8 +59,8 @@ extension ImageLoader {
         }
     }
 
-    /// Stores a finished picture, without loss.
-    func keepPrint(_ bitmap: Bitmap, _ job: Job) async {
+    /// Stores a finished picture, without loss, for as long as what it was made of is fresh.
+    func keepPrint(_ bitmap: Bitmap, _ job: Job, _ provenance: Provenance?) async {
         guard options.storage.keepsPrints, options.diskStore != nil, job.isFinal, !job.isOriginal else { return }
         guard job.request.caching.contains(.writeDisk) else { return }
         do {
@@ -67,7 +68,7 @@ extension ImageLoader {
                 try bitmap.encoded(as: .png)
             }
             let head = StoredHead(url: job.source, status: 200, fields: ["Content-Type": "image/png"])
-            await write(data, head, for: printKey(job))
+            await write(data, head, for: printKey(job), expires: provenance?.freshUntil)
         } catch {
             report("a finished picture could not be encoded for the disk store: \(error)", error)
         }
@@ -88,10 +89,10 @@ extension ImageLoader {
         }
     }
 
-    private func write(_ data: Data, _ head: StoredHead, for key: String) async {
+    private func write(_ data: Data, _ head: StoredHead, for key: String, expires: Double? = nil) async {
         guard let store = options.diskStore else { return }
         do {
-            try await store.store(data, metadata: head.encoded, for: key)
+            try await store.store(data, metadata: head.encoded, for: key, expires: expires)
         } catch {
             report("the disk store could not be written: \(error)", error)
         }

@@ -1,27 +1,52 @@
 import CalotypeCodecs
+import CalotypeHTTP
 import CalotypeMemory
 import ResourceProvider
 
 extension ImageLoader {
     /// What memory has for the request, on the caller's thread. A larger bitmap where the request accepts one.
+    ///
+    /// A picture past its freshness is none, unless the request takes any age. Within stale-while-revalidate
+    /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
     func inMemory(_ request: ImageRequest, _ keys: ImageKeys) -> Print? {
         guard request.readsMemory else { return nil }
-        if let print = memory.value(for: keys.image) { return print }
+        if let print = memory.value(for: keys.image) { return mayShow(print, request, keys.image) ? print : nil }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
-        if let print = sizes.larger(than: target, of: keys.source, in: memory) { return print }
+        if let print = sizes.larger(than: target, of: keys.source, in: memory) {
+            return mayShow(print, request, nil) ? print : nil
+        }
         // The whole picture is at least as large as any size of it that is not enlarged.
-        return target.upscales ? nil : memory.value(for: CacheKey(keys.source))
+        guard !target.upscales, let print = memory.value(for: CacheKey(keys.source)) else { return nil }
+        return mayShow(print, request, nil) ? print : nil
     }
 
     func inMemory(_ request: ImageRequest, _ key: CacheKey) -> Print? {
-        request.readsMemory ? memory.value(for: key) : nil
+        guard request.readsMemory, let print = memory.value(for: key) else { return nil }
+        return mayShow(print, request, nil) ? print : nil
+    }
+
+    /// - Parameter key: where the picture lies, if it is to be refreshed; nil leaves that to whoever asks for just it.
+    private func mayShow(_ print: Print, _ request: ImageRequest, _ key: CacheKey?) -> Bool {
+        guard let provenance = print.provenance, !request.policy.readsExpired else { return true }
+        if provenance.isFresh(at: options.wallClock.now) { return true }
+        guard provenance.isUsable(at: options.wallClock.now) else { return false }
+        if let key { refresh(request, key) }
+        return true
+    }
+
+    /// A picture in memory that has to be confirmed before it is shown again.
+    func expired(_ job: Job) -> Print? {
+        guard job.request.readsMemory, let print = memory.value(for: job.image), print.provenance?.outcome.bodyID != nil
+        else { return nil }
+        return print
     }
 
     /// Answers whether there is nothing left to do: also where the request wants it kept out of memory.
     @discardableResult
-    func remember(_ bitmap: Bitmap, _ job: Job) -> Bool {
+    func remember(_ response: ImageResponse, _ job: Job) -> Bool {
+        let bitmap = response.bitmap
         guard job.request.caching.contains(.writeMemory), memory.costLimit > 0 else { return true }
-        guard memory.store(value: Print(bitmap: bitmap), for: job.image) else {
+        guard memory.store(value: Print(bitmap: bitmap, provenance: response.provenance), for: job.image) else {
             report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
             return true
         }

@@ -15,7 +15,7 @@ extension ImageLoader {
     ) async throws(ImageError) -> ImageResponse {
         try checkIsValid()
         let keys = ImageKeys(request, identityFields: options.identityFields)
-        if let print = inMemory(request, keys) { return ImageResponse(bitmap: print.bitmap, origin: .memory) }
+        if let print = inMemory(request, keys) { return ImageResponse(print, .memory) }
         let job = Job(request, keys, unique: nextFlight())
         return try await finished(job, priority(of: request), onProgress)
     }
@@ -33,43 +33,55 @@ extension ImageLoader {
             [self] flight in
             // Once more: the picture may have been stored between the caller's look and the start of this flight.
             if let print = inMemory(job.request, job.image) {
-                return .success(ImageResponse(bitmap: print.bitmap, origin: .memory, isRemembered: true))
+                return .success(ImageResponse(print, .memory, isRemembered: true))
             }
             do throws(ImageError) {
-                var response = try await printed(job, flight)
+                var response = try await made(job, flight)
                 // Before the flight leaves the table, so that nobody starts another for a picture that is there.
-                if job.isFinal { response.isRemembered = remember(response.bitmap, job) }
+                if job.isFinal { response.isRemembered = remember(response, job) }
                 return .success(response)
             } catch {
                 return .failure(error)
             }
         }
         // The flight may have been started by someone who needed the picture only on the way to another.
-        if job.isFinal, !response.isRemembered { remember(response.bitmap, job) }
+        if job.isFinal, !response.isRemembered { remember(response, job) }
         return response
+    }
+
+    /// The picture in memory, if it may be shown again after all, or a new one.
+    private func made(_ job: Job, _ flight: ImageFlights.Flight) async throws(ImageError) -> ImageResponse {
+        guard let print = expired(job) else { return try await printed(job, flight) }
+        // Its time has run out. Where its bytes are still the ones, nothing is decoded or processed again.
+        let original = try await bytes(of: job, ignoringDisk: false, within: flight)
+        if let confirmed = ImageResponse(print, confirmedBy: original) { return confirmed }
+        return try await job.steps.isEmpty ? decoded(job, flight, original) : printed(job, flight)
     }
 
     /// A print kept on disk, or the last step on the picture before it. Steps that requests share run once.
     private func printed(_ job: Job, _ flight: ImageFlights.Flight) async throws(ImageError) -> ImageResponse {
         if let kept = await keptPrint(job) { return kept }
-        guard let step = job.steps.last else { return try await decoded(job, flight) }
+        guard let step = job.steps.last else {
+            return try await decoded(job, flight, try await bytes(of: job, ignoringDisk: false, within: flight))
+        }
         let before = try await finished(job.beforeLastStep, flight.task.priority) { flight.report($0) }
         let bitmap = try await onCodecThread(job, cost: 2 * before.bitmap.byteCount) { () throws(CodecError) in
             try step.apply(to: before.bitmap)
         }
-        await keepPrint(bitmap, job)
-        return ImageResponse(bitmap: bitmap, origin: before.origin)
+        await keepPrint(bitmap, job, before.provenance)
+        return ImageResponse(bitmap: bitmap, origin: before.origin, provenance: before.provenance)
     }
 
     /// Bytes to pixels, at the size wanted. Stored bytes that are no picture are removed, and loaded anew.
-    private func decoded(_ job: Job, _ flight: ImageFlights.Flight) async throws(ImageError) -> ImageResponse {
-        let original = try await bytes(of: job, ignoringDisk: false, within: flight)
+    private func decoded(
+        _ job: Job, _ flight: ImageFlights.Flight, _ original: Original
+    ) async throws(ImageError) -> ImageResponse {
         do throws(ImageError) {
             return try await decode(original, job)
         } catch {
             guard error.code == .notAnImage || error.code == .damagedImage else { throw error }
             await removeOriginal(job)
-            guard original.origin == .disk, job.request.policy.mayLoad else { throw error }
+            guard original.wasStored, job.request.policy.mayLoad else { throw error }
             report("stored bytes were no picture and have been removed: \(error)", error)
         }
         let again = try await bytes(of: job, ignoringDisk: true, within: flight)
@@ -91,8 +103,8 @@ extension ImageLoader {
             throw ImageError(error, url: job.request.source.url)
         }
         let bitmap = try await onCodecThread(job, cost: plan.cost) { () throws(CodecError) in try plan.decode() }
-        if !job.isOriginal { await keepPrint(bitmap, job) }
-        return ImageResponse(bitmap: bitmap, origin: original.origin)
+        if !job.isOriginal { await keepPrint(bitmap, job, original.provenance) }
+        return ImageResponse(bitmap: bitmap, origin: original.origin, provenance: original.provenance)
     }
 
     /// One piece of work per source, shared by every size and step. The first picture in need of it does it, in the
@@ -101,53 +113,97 @@ extension ImageLoader {
         of job: Job, ignoringDisk: Bool, within flight: ImageFlights.Flight
     ) async throws(ImageError) -> Original {
         let key = job.originalFlight(ignoringDisk: ignoringDisk)
-        let original = try await originals.value(for: key, within: flight) { [self] flight in
-            await read(job, readsDisk: key.readsDisk, flight)
+        return try await original(job, key) { [self] (consent) async throws(ImageError) in
+            try await originals.value(for: key, within: flight) { [self] in await read(job, key, consent, $0) }
         }
-        // Again for one that joined: whoever started the work may not have wanted the bytes kept.
-        await keep(original, job)
-        return original
     }
 
-    /// The same for a request that wants nothing but the bytes.
+    /// The same for whoever wants nothing but the bytes.
     func bytes(
-        of job: Job, priority: DynamicPriority?, onProgress: (@Sendable (LoadProgress) -> Void)?
+        of job: Job, _ key: OriginalFlightKey, priority: DynamicPriority?
     ) async throws(ImageError) -> Original {
-        let key = job.originalFlight(ignoringDisk: false)
-        let original = try await originals.value(for: key, priority: priority, onUpdate: onProgress) { [self] flight in
-            await read(job, readsDisk: key.readsDisk, flight)
+        try await original(job, key) { [self] (consent) async throws(ImageError) in
+            try await originals.value(for: key, priority: priority) { [self] in await read(job, key, consent, $0) }
         }
+    }
+
+    /// Sees to it that the bytes are kept if one of those who share them wants it, whoever does the work.
+    private func original(
+        _ job: Job, _ key: OriginalFlightKey,
+        _ load: (StorageConsent?) async throws(ImageError) -> Original
+    ) async throws(ImageError) -> Original {
+        guard options.diskStore != nil else { return try await load(nil) }
+        let consent = consents.join(key, giving: wantsOriginalKept(job))
+        defer { consents.leave(key) }
+        let original = try await load(consent)
         await keep(original, job)
         return original
     }
 
     private func read(
-        _ job: Job, readsDisk: Bool, _ flight: OriginalFlights.Flight
+        _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
         do throws(ImageError) {
-            if readsDisk, let stored = await stored(job) { return .success(stored) }
+            if key.readsDisk, !key.isConfirming, let original = try await atHand(job) { return .success(original) }
             guard job.request.policy.mayLoad else {
                 throw ImageError(
                     .notInCache, "not in the cache, and the network was not to be asked", url: job.request.source.url)
             }
-            let original = try await loaded(job) { flight.report($0) }
-            await keep(original, job)
-            return .success(original)
+            return .success(try await loaded(job, key, consent) { flight.report($0) })
         } catch {
             return .failure(error)
         }
     }
 
+    /// What is stored and may be used without asking anybody. Waits for no place among the downloads.
+    private func atHand(_ job: Job) async throws(ImageError) -> Original? {
+        if job.request.source.isCustom { return await stored(job) }
+        guard cache != nil, var http = job.request.source.web else { return nil }
+        http = http.named(job.request.cacheKey)
+        http.cachePolicy = job.request.policy.readsExpired ? .storedOnly : .storedByProtocol
+        do throws(ImageError) {
+            let answer = try await exchanged(http) { _ in }
+            return Original(answer)
+        } catch {
+            // A stored answer that is no success is one: what was not there is not asked for again so soon.
+            if error.code == .badStatus || error.code == .cancelled { throw error }
+            return nil
+        }
+    }
+
     /// The bytes from where they are, whole, of a good status and not empty.
     private func loaded(
-        _ job: Job, onProgress: @escaping @Sendable (LoadProgress) -> Void
+        _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?,
+        onProgress: @escaping @Sendable (LoadProgress) -> Void
     ) async throws(ImageError) -> Original {
         let permit = try await admission.admit()
-        let url = job.request.source.url
-        let (data, head, origin) = try await answer(of: job.request.source, onProgress: onProgress)
-        guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the answer has no body", url: url) }
-        permit.settle(bytes: data.count)
-        return Original(data: data, head: head, origin: origin, permit: permit)
+        let answer: Answer
+        switch job.request.source.kind {
+        case .http(let request):
+            answer = try await exchanged(wired(request, job, key, consent), onProgress)
+        case .custom(_, let fetch): answer = try await fetched(fetch)
+        case .nowhere: throw ImageError(.invalidURL, "the request has no URL")
+        }
+        guard !answer.data.isEmpty else {
+            await removeOriginal(job)
+            throw ImageError(.dataIsEmpty, "the answer has no body", url: job.request.source.url)
+        }
+        permit.settle(bytes: answer.data.count)
+        return Original(answer, permit)
+    }
+
+    /// The request as it goes down to the cache and the wire.
+    private func wired(
+        _ request: HTTPRequest, _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?
+    ) -> HTTPRequest {
+        var wired = request.named(job.request.cacheKey)
+        if wired.isWeb, wired.fields["Accept"] == nil { wired.fields["Accept"] = accept }
+        guard cache != nil else { return wired }
+        wired.storageConsent = consent
+        wired.cachePolicy = key.readsDisk ? .useProtocol : .reload
+        // RFC 9111 §5.2.1.1: nothing that is older than this very moment.
+        if key.isConfirming, wired.fields["Cache-Control"] == nil { wired.fields["Cache-Control"] = "max-age=0" }
+        return wired
     }
 
     private func onCodecThread<Result: Sendable>(

@@ -1,5 +1,6 @@
 public import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeMemory
 import CalotypeStore
 public import Foundation
@@ -23,6 +24,11 @@ public final class ImageLoader: Sendable {
     public let options: ImageLoaderOptions
 
     let transport: any Transport
+    let cache: HTTPCache?
+    let consents = StorageConsents()
+    /// What goes over the wire as Accept, where a request has none of its own.
+    let accept: String
+    let refreshing = Locked(Set<CacheKey>())
     let memory: MemoryCache<Print>
     let images = ImageFlights(cancelled: .cancelled)
     let originals = OriginalFlights(cancelled: .cancelled)
@@ -35,7 +41,9 @@ public final class ImageLoader: Sendable {
 
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
         self.options = options
-        transport = options.transport ?? StandardTransport.make()
+        accept = options.decoders.acceptField
+        cache = options.makeCache()
+        transport = options.makeTransport(cache)
         memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.bitmap.byteCount }
         admission = DownloadAdmission(
             downloads: options.downloads, bytes: options.undecodedBytes, queueLimit: options.queueLimit)
@@ -67,8 +75,9 @@ public final class ImageLoader: Sendable {
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try checkIsValid()
         let job = Job(request, ImageKeys(request, identityFields: options.identityFields), unique: nextFlight())
-        let original = try await bytes(of: job, priority: priority(of: request), onProgress: nil)
-        return DataResponse(data: original.data, head: original.head, origin: original.origin)
+        let original = try await bytes(of: job, job.originalFlight(), priority: priority(of: request))
+        return DataResponse(
+            data: original.data, head: original.head, origin: original.origin, outcome: original.provenance?.outcome)
     }
 
     /// The picture if it is in memory: synchronous, from any thread, never an I/O.
@@ -95,6 +104,7 @@ public final class ImageLoader: Sendable {
     public func remove(_ request: ImageRequest) async throws(ImageError) {
         let keys = ImageKeys(request, identityFields: options.identityFields)
         memory.remove(for: keys.image)
+        if let cache, let http = request.source.web { await cache.removeStored(for: http.named(request.cacheKey)) }
         do {
             try await options.diskStore?.remove(keys.source)
         } catch {

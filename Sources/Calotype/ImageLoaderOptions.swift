@@ -1,5 +1,6 @@
 public import CalotypeCodecs
 public import CalotypeHTTP
+public import CalotypeHTTPCache
 public import CalotypeMemory
 public import CalotypeStore
 import Foundation
@@ -7,9 +8,14 @@ public import ResourceProvider
 
 /// The parts of a loader, each replaceable, and its limits.
 public struct ImageLoaderOptions: Sendable {
-    /// Carries requests. Nil, the default: one of the loader's own that `StandardTransport` makes.
+    /// Carries requests. Nil, the default: one of the loader's own that `StandardTransport` makes, with the cache right
+    /// above the wire. Another one gets the cache on top, so that redirects which it follows itself are not seen.
     public var transport: (any Transport)?
-    /// Keeps original bytes on disk. Nil, the default: nothing is kept beyond the process.
+    /// Makes the transport around the loader's own cache, nil where it has no store: for a transport of which the cache
+    /// is to be a layer, as in `{ StandardTransport.make(curl: options, cache: $0) }`. Wins over `transport`.
+    public var transportAroundCache: (@Sendable (HTTPCache?) -> any Transport)?
+    /// Keeps original bytes on disk: of the web by the rules of HTTP, of custom sources for `storedLifetime`. Nil, the
+    /// default: nothing is kept beyond the process, and nothing but bitmaps within it.
     public var diskStore: DiskStore?
     /// Which decoders there are.
     public var decoders: DecoderRegistry = .standard
@@ -26,7 +32,10 @@ public struct ImageLoaderOptions: Sendable {
     public var identityFields = ["Authorization", "Cookie"]
     /// What is written to the disk store. The original bytes by default.
     public var storage: StoragePolicy = .originals
-    /// How long a stored answer is good, in seconds. 7 days by default.
+    /// What is stored of the web, how long it is good and when it is asked for again: RFC 9111 in private mode.
+    /// Answers that can never be reused by it are stored all the same, for the policies that take any age.
+    public var cacheRules = CacheRules.forImages
+    /// How long the stored bytes of a custom source are good, in seconds. 7 days by default.
     public var storedLifetime: Double = 7 * 24 * 60 * 60
 
     /// Threads that decode, apply steps and encode. One for each core, 8 at most.
@@ -46,6 +55,15 @@ public struct ImageLoaderOptions: Sendable {
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?
 
     public init() {}
+}
+
+extension CacheRules {
+    /// Private, and keeping what only policies that take any age can use.
+    public static var forImages: CacheRules {
+        var rules = CacheRules(.private)
+        rules.keepsUnreusable = true
+        return rules
+    }
 }
 
 /// Which pictures go to the disk store.

@@ -1,4 +1,5 @@
 public import CalotypeCodecs
+public import CalotypeHTTP
 public import Foundation
 
 /// A picture, and where it came from.
@@ -6,6 +7,11 @@ public struct ImageResponse: Sendable {
     public let bitmap: Bitmap
     /// The nearest layer that had it.
     public let origin: Origin
+    /// Of an answer from the web: how old it is, in seconds (RFC 9111 §4.2.3), when the loader got it from there.
+    public var age: Double? { provenance?.outcome.age }
+    /// Of an answer from the web: its entity tag, or else its Last-Modified date.
+    public var validator: String? { provenance?.outcome.validator }
+    var provenance: Provenance?
     /// Whether it went to memory, for whoever joined the work of someone that needed it only on the way.
     var isRemembered = false
 
@@ -18,7 +24,12 @@ public struct ImageResponse: Sendable {
         }
 
         public static let memory = Origin(rawValue: "memory")
+        /// Stored, and fresh.
         public static let disk = Origin(rawValue: "disk")
+        /// Stored; its origin was asked and says that it is still the one (304).
+        public static let revalidated = Origin(rawValue: "revalidated")
+        /// Stored and no longer fresh: it is being revalidated, or its origin cannot be reached, or any age would do.
+        public static let stale = Origin(rawValue: "stale")
         public static let network = Origin(rawValue: "network")
         /// A `file:` or `data:` URL, or a custom source.
         public static let source = Origin(rawValue: "source")
@@ -27,11 +38,26 @@ public struct ImageResponse: Sendable {
     }
 }
 
+extension ImageResponse {
+    init(_ print: Print, _ origin: Origin, isRemembered: Bool = false) {
+        self.init(
+            bitmap: print.bitmap, origin: origin, provenance: print.provenance, isRemembered: isRemembered)
+    }
+
+    /// The picture in memory, where it was made of these very bytes; nil where it was not.
+    init?(_ print: Print, confirmedBy original: Original) {
+        guard let made = print.provenance, let now = original.provenance, made.isSame(as: now) else { return nil }
+        self.init(bitmap: print.bitmap, origin: original.origin, provenance: now)
+    }
+}
+
 /// The bytes of a picture as they came, and what came with them.
 public struct DataResponse: Sendable {
     public let data: Data
     public let head: StoredHead
     public let origin: ImageResponse.Origin
+    /// Of an answer from the web: its age in seconds, its validator and until when it is fresh.
+    public let outcome: CacheOutcome?
 }
 
 /// How far a download is.
@@ -44,5 +70,29 @@ public struct LoadProgress: Hashable, Sendable {
     public init(received: Int, expected: Int?) {
         self.received = received
         self.expected = expected
+    }
+}
+
+/// What is known of an answer from the web. An object, so that those who pass it on carry one word.
+final class Provenance: Sendable {
+    let outcome: CacheOutcome
+
+    init(_ outcome: CacheOutcome) {
+        self.outcome = outcome
+    }
+
+    /// Until when a picture made of it may be shown without asking; nil for as long as it is remembered.
+    ///
+    /// Only what the origin said counts. Where it said nothing, asking each time would make every view flicker for the
+    /// sake of a guess.
+    var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }
+    var usableUntil: Double { outcome.usableWhileRevalidatingUntil ?? -.infinity }
+
+    func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { now() < $0 } ?? true }
+    func isUsable(at now: Double) -> Bool { now < usableUntil }
+
+    /// Whether both were made of the same bytes.
+    func isSame(as other: Provenance) -> Bool {
+        outcome.bodyID != nil && outcome.bodyID == other.outcome.bodyID
     }
 }

@@ -52,14 +52,25 @@ public struct ImageSource: Sendable {
         return request.url
     }
 
-    /// Whether the bytes are on this machine anyway, so that keeping a second copy gains nothing.
-    var isLocal: Bool {
-        guard let scheme = url?.scheme?.lowercased() else { return false }
-        return scheme == "file" || scheme == "data"
+    /// What is asked over the web; nil for files, data and custom sources.
+    var web: HTTPRequest? {
+        guard case .http(let request) = kind, request.isWeb else { return nil }
+        return request
+    }
+
+    var isCustom: Bool {
+        if case .custom = kind { true } else { false }
     }
 }
 
 extension HTTPRequest {
+    /// The same, known to the cache by the caller's own key, if there is one.
+    func named(_ cacheKey: String?) -> HTTPRequest {
+        var named = self
+        named.cacheKey = cacheKey
+        return named
+    }
+
     /// A `URLRequest` in this library's terms; nil where it has no URL.
     ///
     /// Its timeout is the idle timeout here, unless it is 60 s: that is the default there, which nobody chose.

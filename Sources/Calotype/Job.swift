@@ -45,9 +45,10 @@ final class Job: Sendable {
         ImageFlightKey(image: image, policy: request.policy, caching: request.caching, unique: unique)
     }
 
-    func originalFlight(ignoringDisk: Bool) -> OriginalFlightKey {
+    func originalFlight(ignoringDisk: Bool = false, confirming: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(
-            source: source, policy: request.policy, readsDisk: request.readsDisk && !ignoringDisk, unique: unique)
+            source: source, policy: request.policy, readsDisk: request.readsDisk && !ignoringDisk,
+            isConfirming: confirming, unique: unique)
     }
 
     /// Whether the bytes are shown as they came, at full size and with nothing done to them.
@@ -67,6 +68,8 @@ struct OriginalFlightKey: Hashable, Sendable {
     let source: String
     let policy: CachePolicy
     let readsDisk: Bool
+    /// Whether the origin is asked even where what is stored would do.
+    let isConfirming: Bool
     let unique: UInt64
 }
 
@@ -78,16 +81,30 @@ final class Original: Sendable {
     let data: Data
     let head: StoredHead
     let origin: ImageResponse.Origin
+    /// Nil where the bytes did not come over the web.
+    let provenance: Provenance?
     private let permit: DownloadAdmission.Permit?
     private let isKept: Atomic<Bool>
 
-    init(data: Data, head: StoredHead, origin: ImageResponse.Origin, permit: DownloadAdmission.Permit? = nil) {
+    init(
+        data: Data, head: StoredHead, origin: ImageResponse.Origin, provenance: Provenance? = nil,
+        permit: DownloadAdmission.Permit? = nil
+    ) {
+        self.provenance = provenance
         self.data = data
         self.head = head
         self.origin = origin
         self.permit = permit
         isKept = Atomic(origin == .disk)
     }
+
+    convenience init(_ answer: ImageLoader.Answer, _ permit: DownloadAdmission.Permit? = nil) {
+        self.init(
+            data: answer.data, head: answer.head, origin: answer.origin, provenance: answer.provenance, permit: permit)
+    }
+
+    /// Whether the bytes were stored before they were asked for, so that others may be had.
+    var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
 
     /// True for the first who asks, who is to store the bytes; never for bytes that came from the store.
     func claimKeeping() -> Bool {
@@ -98,4 +115,5 @@ final class Original: Sendable {
 /// A finished picture as memory keeps it.
 struct Print: Sendable {
     let bitmap: Bitmap
+    let provenance: Provenance?
 }

@@ -1,4 +1,5 @@
 public import CalotypeHTTP
+import CalotypeHTTPCache
 public import Foundation
 
 /// The head of a stored response: what the byte store keeps as an entry's metadata.
@@ -42,6 +43,15 @@ public struct StoredHead: Hashable, Sendable {
             fields.append(String(line[colon.upperBound...]), to: String(line[..<colon.lowerBound]))
         }
         self.init(url: String(first[first.index(after: space)...]), status: status, fields: fields)
+    }
+
+    /// The head of any of a loader's entries: those of the HTTP cache too, of which the first variant's is given.
+    public init?(metadata: Data) {
+        if let head = StoredVariantText.decode(metadata)?.first?.head {
+            self.init(url: head.url, status: head.status, fields: head.fields)
+        } else {
+            self.init(encoded: metadata)
+        }
     }
 
     private func oneLine(_ text: String) -> String {

@@ -38,6 +38,16 @@ public struct DecoderRegistry: Sendable {
         entries.removeAll { $0.token == token }
     }
 
+    /// What a client that has these decoders sends as Accept (RFC 9110 §12.5.1): what they read, the one that is asked
+    /// first in front, and anything else rather than nothing.
+    public var acceptField: String {
+        var types: [String] = []
+        for (_, decoder) in entries.reversed() {
+            for type in decoder.mediaTypes where !types.contains(type) { types.append(type) }
+        }
+        return (types + ["*/*;q=0.5"]).joined(separator: ", ")
+    }
+
     /// Reads the header and plans the decode of the smallest picture that will do.
     ///
     /// - Parameters:

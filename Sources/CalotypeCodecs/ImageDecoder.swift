@@ -93,6 +93,9 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
 /// Turns the bytes of one format, or several, into pixels. Called on threads that may block.
 public protocol ImageDecoder: Sendable {
+    /// The media types that it reads, for the Accept field of requests, such as "image/webp". None by default.
+    var mediaTypes: [String] { get }
+
     /// Reads the header. Nil: not mine. Decides by the bytes, never by a name or a Content-Type.
     func header(of data: Data) throws(CodecError) -> ImageHeader?
 
@@ -104,4 +107,8 @@ public protocol ImageDecoder: Sendable {
     /// - Parameter size: the smallest upright size that will do. A codec that can scale while it reads comes as close
     ///   to it from above as it can.
     func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap
+}
+
+extension ImageDecoder {
+    public var mediaTypes: [String] { [] }
 }

@@ -28,18 +28,23 @@ public struct CacheOutcome: Hashable, Sendable {
     public var freshUntil: Double?
     /// Until when it may be used while it is being revalidated (RFC 5861 §3). Never before `freshUntil`.
     public var usableWhileRevalidatingUntil: Double?
+    /// Whether the origin itself said so: by max-age, Expires, no-cache or no-store. False where the cache guessed, or
+    /// nobody knows.
+    public var isExplicit: Bool
     /// Tells these stored bytes from any others: the same after a 304, another one after a 200. Nil: not stored.
     public var bodyID: UInt64?
 
     public init(
         source: Source, age: Double = 0, validator: String? = nil, freshUntil: Double? = nil,
-        usableWhileRevalidatingUntil: Double? = nil, bodyID: UInt64? = nil
+        usableWhileRevalidatingUntil: Double? = nil, isExplicit: Bool = false,
+        bodyID: UInt64? = nil
     ) {
         self.source = source
         self.age = age
         self.validator = validator
         self.freshUntil = freshUntil
         self.usableWhileRevalidatingUntil = usableWhileRevalidatingUntil
+        self.isExplicit = isExplicit
         self.bodyID = bodyID
     }
 }

@@ -14,6 +14,10 @@ public struct HTTPRequest: Hashable, Sendable {
     public var rawTarget: String?
     /// How a cache on the way may answer. `useProtocol` by default.
     public var cachePolicy = HTTPCachePolicy.useProtocol
+    /// What a cache knows the answer by, in place of the URL: for URLs that carry a signature or the like. Nil: the URL.
+    public var cacheKey: String?
+    /// Asked when the answer has come: may it be stored? Nil: yes.
+    public var storageConsent: StorageConsent?
 
     public init(
         _ url: URL, method: HTTPMethod = .get, fields: HTTPFields = [:], body: Data? = nil,

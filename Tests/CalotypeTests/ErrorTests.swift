@@ -22,7 +22,9 @@ import Testing
     init() throws {
         origin = try OriginServer()
         var options = ImageLoaderOptions()
-        options.transport = StandardTransport.make(retry: .never, bodyLimit: 100_000)
+        options.transportAroundCache = { StandardTransport.make(retry: .never, bodyLimit: 100_000, cache: $0) }
+        // What the cache remembers of answers that were no success is told in `HTTPCachingTests`.
+        options.cacheRules.negativeLifetime = 0
         options.diskStore = DiskStore(directory: folder.path)
         options.decoders.register(PlainDecoder())
         loader = ImageLoader(options)
@@ -44,13 +46,19 @@ import Testing
         return error
     }
 
-    @Test("51 · D0.7: a status outside 200–299 is an error that has the status", arguments: [404, 500, 304, 410])
+    @Test("51 · D0.7: a status outside 200–299 is an error that has the status", arguments: [404, 500, 410])
     func badStatus(_ status: Int) async throws {
         origin.on("/bad", OriginReply(status: status, body: PlainDecoder.data()))
         let error = try await failure("/bad")
         #expect(error.code == .badStatus)
         #expect(error.status == status)
         #expect(error.message.contains("\(status)"))
+    }
+
+    @Test("a 304 that nobody asked for is `malformedResponse`")
+    func unaskedNotModified() async throws {
+        origin.on("/bad", OriginReply(status: 304))
+        #expect(try await failure("/bad").code == .malformedResponse)
     }
 
     @Test("D0.6: an HTML page in place of a picture is `notAnImage`")

@@ -23,7 +23,10 @@ import Testing
     func twoUsers(_ field: String) async throws {
         let origin = try OriginServer()
         origin.on("/me") { request in
-            .ok(PlainDecoder.data(blue: request.fields[field] == "alice" ? 1 : 2))
+            var reply = OriginReply.ok(PlainDecoder.data(blue: request.fields[field] == "alice" ? 1 : 2))
+            reply.fields["Cache-Control"] = "max-age=60"
+            reply.fields["Vary"] = field
+            return reply
         }
         let url = origin.url("/me")
         let folder = TemporaryFolder()

@@ -2,6 +2,8 @@ public import Foundation
 
 /// GIF: the first frame, on its canvas, which is transparent where the frame does not reach.
 public struct GIFDecoder: ImageDecoder {
+    public let mediaTypes = ["image/gif"]
+
     public init() {}
 
     public func header(of data: Data) throws(CodecError) -> ImageHeader? {

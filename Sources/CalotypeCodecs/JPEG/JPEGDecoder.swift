@@ -5,6 +5,8 @@ public import Foundation
 /// Shrinks while it decodes, to a half, a quarter or an eighth, and leaves what remains to a box filter. A picture that
 /// was cut short, or in which data is corrupt, is an error: half a picture is never returned.
 public struct JPEGDecoder: ImageDecoder {
+    public let mediaTypes = ["image/jpeg"]
+
     public init() {}
 
     public func header(of data: Data) throws(CodecError) -> ImageHeader? {

@@ -6,6 +6,8 @@ import CSpng
 ///
 /// Decoded at full size and shrunk afterwards: the format allows nothing else.
 public struct PNGDecoder: ImageDecoder {
+    public let mediaTypes = ["image/png"]
+
     public init() {}
 
     public func header(of data: Data) throws(CodecError) -> ImageHeader? {

@@ -4,6 +4,8 @@ public import Foundation
 ///
 /// Shrinks while it decodes, to exactly the size wanted.
 public struct WebPDecoder: ImageDecoder {
+    public let mediaTypes = ["image/webp"]
+
     public init() {}
 
     public func header(of data: Data) throws(CodecError) -> ImageHeader? {

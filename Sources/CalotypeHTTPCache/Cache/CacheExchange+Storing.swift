@@ -41,7 +41,9 @@ extension CacheExchange {
             let head = head.ended(bodyLength: 0, isComplete: true)
         else { return .alone(passed(exchanged, plan), owner: id) }
         let variant = StoredVariant(head: head, body: Data())
-        await cache.keep(variant, key, replacing: replaced(by: head, plan))
+        if request.storageConsent?.isGiven ?? true {
+            await cache.keep(variant, key, replacing: replaced(by: head, plan))
+        }
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
 
@@ -62,8 +64,9 @@ extension CacheExchange {
         wire.body = transfer.body() ?? .empty
         if head.isComplete, request.method == .get { cache.transfers.add(item, for: key) }
         let old = replaced(by: head, plan)
+        let consent = request.storageConsent
         transfer.start(exchanged.response.body) { [cache, key, weak transfer] gathered in
-            guard transfer?.isOutdated == false else { return }
+            guard transfer?.isOutdated == false, consent?.isGiven ?? true else { return }
             await cache.keep(gathered, as: variant, key, replacing: old)
         }
         return .streaming(item, hold, wire: wire, owner: id)
@@ -86,7 +89,8 @@ extension CacheExchange {
             if let variant, let freshness {
                 cache.outcome(variant, .network, freshness, now: exchanged.came)
             } else {
-                CacheOutcome(source: .network, validator: response.fields["ETag"] ?? response.fields["Last-Modified"])
+                rules.outcome(
+                    of: response, to: exchanged.request, requestTime: exchanged.sent, responseTime: exchanged.came)
             }
         return response
     }

@@ -169,6 +169,7 @@ struct CacheExchange: Sendable {
     private func revalidateInBackground(_ plan: ExchangePlan) {
         var plain = request
         plain.method = .get
+        plain.cachePolicy = .useProtocol
         for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { plain.fields[name] = nil }
         let exchange = CacheExchange(cache, plain, over: base)
         cache.inBackground(key) {

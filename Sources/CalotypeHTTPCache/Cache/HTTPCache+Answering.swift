@@ -58,7 +58,8 @@ extension HTTPCache {
         return CacheOutcome(
             source: source, age: freshness.age,
             validator: variant.head.fields["ETag"] ?? variant.head.fields["Last-Modified"], freshUntil: freshUntil,
-            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate }, bodyID: variant.id)
+            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate },
+            isExplicit: freshness.isExplicit, bodyID: variant.id)
     }
 }
 

@@ -48,7 +48,14 @@ public final class HTTPCache: Sendable {
         budget = GatheringBudget(each: options.bodyLimit, all: options.gatheringLimit)
     }
 
-    func key(for request: HTTPRequest) -> String { partitioned(rules.key(for: request), request) }
+    func key(for request: HTTPRequest) -> String {
+        partitioned(request.cacheKey.map { "key \($0)" } ?? rules.key(for: request), request)
+    }
+
+    /// Removes whatever is stored for the request: all variants, bodies and parts.
+    public func removeStored(for request: HTTPRequest) async {
+        await remove(nil, key(for: request))
+    }
 
     /// Keys of one URL differ by partition, which stands in front on a line of its own.
     func partitioned(_ key: String, _ request: HTTPRequest) -> String {

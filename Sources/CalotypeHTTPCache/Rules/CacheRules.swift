@@ -21,6 +21,14 @@ public struct CacheRules: Hashable, Sendable {
     /// How many seconds a 404 or 410 that says nothing of its freshness is remembered. 10; a proxy sets 0.
     public var negativeLifetime: Double = 10
 
+    /// Whether a good answer (200) that has neither freshness nor a validator is stored all the same, for requests that take any
+    /// age. By the standard alone it is never used again. False.
+    public var keepsUnreusable = false
+
+    /// Fields that the key tells requests apart by already, in lower case: `Vary` need not name them again, and their
+    /// values, which may be secret, are not written down. None.
+    public var fieldsInKey: Set<String> = []
+
     public init(_ mode: Mode = .private) {
         self.mode = mode
     }

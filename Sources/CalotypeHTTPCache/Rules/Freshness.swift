@@ -33,6 +33,8 @@ public struct Freshness: Hashable, Sendable {
     /// Whether serving it stale is not forbidden (§4.2.4).
     public let mayBeStale: Bool
 
+    /// Whether the origin said so itself, rather than the cache guessed or knew nothing.
+    public var isExplicit: Bool { needsValidation || [.sharedMaxAge, .maxAge, .expires].contains(source) }
     /// §4.2.
     public var isFresh: Bool { lifetime > age }
     /// Seconds until it is stale; negative since then.

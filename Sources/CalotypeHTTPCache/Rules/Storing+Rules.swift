@@ -38,7 +38,8 @@ extension CacheRules {
             return .authorization
         }
         guard answersLaterRequests(request, stored) else { return .method }
-        return isReusable(stored, by: directives) ? nil : .notReusable
+        let isKept = keepsUnreusable && stored.status == 200 || isReusable(stored, by: directives)
+        return isKept ? nil : .notReusable
     }
 
     /// §3.5.

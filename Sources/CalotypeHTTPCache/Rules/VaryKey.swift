@@ -9,7 +9,7 @@ extension CacheRules {
         guard let vary = fields["Vary"] else { return [] }
         let names = Set(FieldList.members(vary).map(\.lowercasedASCII))
         guard !names.contains("*") else { return nil }
-        return names.sorted().map { name in
+        return names.subtracting(fieldsInKey).sorted().map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
         }
     }

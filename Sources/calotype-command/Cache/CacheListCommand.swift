@@ -51,7 +51,7 @@ private struct EntryRecord: Encodable {
     let expires: String?
 
     init(_ entry: EntrySummary) {
-        let head = StoredHead(encoded: entry.metadata)
+        let head = StoredHead(metadata: entry.metadata)
         url = head?.url.nonEmpty ?? entry.key
         type = head?.mediaType
         bytes = entry.size

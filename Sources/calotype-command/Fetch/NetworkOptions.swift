@@ -43,7 +43,10 @@ struct NetworkOptions: Sendable {
             DiskStore(directory: directory, onProblem: { report("the cache: \($0)") })
         }
         var options = ImageLoaderOptions()
-        options.transport = transport(parallel: parallel, meter: meter)
+        let curl = curlOptions(parallel: parallel)
+        options.transportAroundCache = { cache in
+            MeteredTransport(base: StandardTransport.make(curl: curl, cache: cache), meter: meter)
+        }
         options.diskStore = store
         // Every field that was given by hand may tell users apart; the cache outlives this process.
         options.identityFields += fields.map(\.name)
@@ -65,13 +68,13 @@ struct NetworkOptions: Sendable {
         return HTTPRequest(url, fields: isHTTP ? fields : [:], timeouts: timeouts)
     }
 
-    private func transport(parallel: Int, meter: Meter) -> any Transport {
+    private func curlOptions(parallel: Int) -> CurlTransport.Options {
         var options = CurlTransport.Options()
         options.connectionsPerHost = parallel
         options.userAgent = "calotype/\(Dispatcher.version)"
         options.certificateAuthorities = authorities
         if let proxy { options.proxy = .url(proxy) }
-        return MeteredTransport(base: StandardTransport.make(curl: options), meter: meter)
+        return options
     }
 
     private static func fields(_ arguments: Arguments) throws(UsageError) -> HTTPFields {

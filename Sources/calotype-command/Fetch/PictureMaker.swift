@@ -59,7 +59,9 @@ struct PictureMaker: Sendable {
             guard error.code == .notAnImage || error.code == .damaged else { throw Failure(error) }
             // What is no picture must not wait in the cache for the next one who asks.
             try? await loader.remove(request)
-            guard response.origin == .disk, network.policy != .returnCacheDontLoad else { throw Failure(error) }
+            guard [.disk, .stale, .revalidated].contains(response.origin), network.policy != .returnCacheDontLoad else {
+                throw Failure(error)
+            }
         }
         var again = request
         again.policy = .reloadIgnoringCache

@@ -75,8 +75,9 @@ final class Counter: Sendable {
 extension HTTPResponse {
     static func picture(_ request: HTTPRequest, width: Int = 4, height: Int = 3, blue: UInt8 = 200) -> HTTPResponse {
         let data = PlainDecoder.data(width, height, blue: blue)
-        return HTTPResponse(
-            url: request.url, status: 200, fields: ["Content-Length": "\(data.count)"], body: HTTPBody(data))
+        // Good for a week: what a server says that wants its pictures kept.
+        let fields: HTTPFields = ["Content-Length": "\(data.count)", "Cache-Control": "max-age=604800"]
+        return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(data))
     }
 }
 

@@ -13,10 +13,12 @@ final class TemporaryFolder: Sendable {
 
     /// A darkroom with a disk store here.
     func room(
-        clock: ManualClock? = nil, options change: (inout ImageLoaderOptions) -> Void = { _ in },
+        clock: ManualClock? = nil, gate: Gate = Gate(isOpen: true),
+        options change: (inout ImageLoaderOptions) -> Void = { _ in },
         answering answer: @escaping FakeTransport.Answer = { request in .picture(request) }
     ) -> Darkroom {
         Darkroom(
+            gate: gate,
             options: {
                 $0.diskStore = DiskStore(directory: path, wallClock: clock?.wall ?? .system)
                 if let clock { $0.wallClock = clock.wall }

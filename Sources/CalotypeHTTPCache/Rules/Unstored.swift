@@ -1,0 +1,28 @@
+public import CalotypeHTTP
+
+extension CacheRules {
+    /// What is to be known of an answer from the network that no cache keeps: how long whoever has it may use it.
+    public func outcome(
+        of response: HTTPResponse, to request: HTTPRequest, requestTime: Double, responseTime: Double
+    ) -> CacheOutcome {
+        let fields = response.fields
+        guard fields.contains(where: { saysSomething($0.name) }) else { return CacheOutcome(source: .network) }
+        let head = StoredResponse(
+            url: "", method: request.method, status: response.status, fields: fields, requestTime: requestTime,
+            responseTime: responseTime, varying: [], bodyLength: 0, part: nil)
+        let freshness = freshness(of: head, now: responseTime)
+        let isForbidden = directives(of: head).noStore
+        let freshUntil = freshness.needsValidation || isForbidden ? nil : responseTime + freshness.ttl
+        return CacheOutcome(
+            source: .network, age: freshness.age, validator: fields["ETag"] ?? fields["Last-Modified"],
+            freshUntil: freshUntil,
+            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate },
+            isExplicit: freshness.isExplicit || isForbidden)
+    }
+
+    private func saysSomething(_ name: String) -> Bool {
+        ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"].contains {
+            name.equalsIgnoringASCIICase($0)
+        }
+    }
+}

@@ -1,0 +1,261 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+/// The HTTP cache as a loader's user meets it: S4.10–S4.13, contract 9 and 14.
+@Suite struct HTTPCachingTests {
+    /// A server that keeps one picture, tagged, and counts how it was asked.
+    private final class Server: Sendable {
+        struct State {
+            var blue: UInt8 = 1
+            var control = "max-age=60"
+            var isUp = true
+            var requests: [HTTPRequest] = []
+        }
+
+        let state = Locked(State())
+
+        var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+        func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
+
+        func answer(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+            let state = state.withLock { state in
+                state.requests.append(request)
+                return state
+            }
+            guard state.isUp else { throw TransportError(.cannotConnect, "nobody listens") }
+            var fields: HTTPFields = ["ETag": "\"\(state.blue)\"", "Cache-Control": state.control]
+            if request.fields["If-None-Match"] == "\"\(state.blue)\"" {
+                return HTTPResponse(url: request.url, status: 304, fields: fields)
+            }
+            let data = PlainDecoder.data(4, 3, blue: state.blue)
+            fields["Content-Length"] = "\(data.count)"
+            return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(data))
+        }
+    }
+
+    private let folder = TemporaryFolder()
+    private let clock = ManualClock()
+    private let server = Server()
+
+    private func room() -> Darkroom {
+        folder.room(clock: clock, answering: { [server] request throws(TransportError) in try server.answer(request) })
+    }
+
+    private let photo = ImageRequest(.photo())
+
+    @Test(
+        "S4.11: fresh by max-age, a picture is shown from memory and disk without a request; then the server is asked")
+    func maxAge() async throws {
+        let room = room()
+        #expect(try await room.loader.response(for: photo).origin == .network)
+        try await room.loader.options.diskStore?.flush()
+        clock.advance(by: .seconds(59))
+        #expect(room.loader.cachedImage(for: photo)?.blue == 1)
+        #expect(try await self.room().loader.response(for: photo).origin == .disk)
+        #expect(server.requests.count == 1)
+        clock.advance(by: .seconds(1))
+        // Past its deadline a hit is no longer synchronous.
+        #expect(room.loader.cachedImage(for: photo) == nil)
+        _ = try await room.loader.response(for: photo)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("S4.12 · 59: unchanged, the server says so, and the bitmap in memory is shown again without decoding")
+    func revalidated() async throws {
+        let room = room()
+        let first = try await room.loader.response(for: photo)
+        clock.advance(by: .seconds(61))
+        let second = try await room.loader.response(for: photo)
+        #expect(second.origin == .revalidated)
+        #expect(second.validator == "\"1\"")
+        #expect(second.bitmap.isIdentical(to: first.bitmap))
+        #expect(room.decoder.decodeCount == 1)
+        #expect(server.requests.last?.fields["If-None-Match"] == "\"1\"")
+        // Fresh again, at once and without a request.
+        #expect(room.loader.cachedImage(for: photo) != nil)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("a picture with steps is confirmed as a whole: neither decoded nor processed again")
+    func revalidatedSteps() async throws {
+        let room = room()
+        var round = photo
+        round.steps = [RoundedCorners(radius: 1)]
+        let first = try await room.loader.response(for: round)
+        clock.advance(by: .seconds(61))
+        let second = try await room.loader.response(for: round)
+        #expect(second.origin == .revalidated && second.bitmap.isIdentical(to: first.bitmap))
+        #expect(room.decoder.decodeCount == 1)
+    }
+
+    @Test("the picture changed behind the same URL: what comes is decoded, shown and stored")
+    func changed() async throws {
+        let room = room()
+        _ = try await room.loader.fetch(photo)
+        server.change { $0.blue = 2 }
+        clock.advance(by: .seconds(61))
+        let response = try await room.loader.response(for: photo)
+        #expect(response.origin == .network && response.bitmap.blue == 2)
+        try await room.loader.options.diskStore?.flush()
+        #expect(try await self.room().loader.fetch(photo).blue == 2)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("within stale-while-revalidate memory answers at once, and one request brings what is next shown")
+    func staleWhileRevalidate() async throws {
+        server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
+        let room = room()
+        _ = try await room.loader.fetch(photo)
+        server.change { $0.blue = 2 }
+        clock.advance(by: .seconds(70))
+        #expect(room.loader.cachedImage(for: photo)?.blue == 1)
+        #expect(try await room.loader.response(for: photo).origin == .memory)
+        await waitUntil { room.loader.cachedImage(for: photo)?.blue == 2 }
+        #expect(server.requests.count == 2)
+        clock.advance(by: .seconds(500))
+        #expect(room.loader.cachedImage(for: photo) == nil)
+    }
+
+    @Test("offline, what is stored is shown though its time has run out, and back online the server is asked again")
+    func unreachable() async throws {
+        let room = room()
+        _ = try await room.loader.fetch(photo)
+        clock.advance(by: .seconds(3600))
+        server.change { $0.isUp = false }
+        let stale = try await room.loader.response(for: photo)
+        #expect(stale.origin == .stale && stale.bitmap.blue == 1)
+        #expect((stale.age ?? 0) >= 3600)
+        server.change { $0.isUp = true }
+        #expect(try await room.loader.response(for: photo).origin == .revalidated)
+    }
+
+    @Test("S4.10: each policy, before and after the picture's time has run out")
+    func policies() async throws {
+        var offline = photo
+        offline.policy = .returnCacheDontLoad
+        #expect(await imageError { try await self.room().loader.fetch(offline) }?.code == .notInCache)
+        #expect(server.requests.isEmpty)
+        try await room().fetchAndFlush(photo)
+        clock.advance(by: .seconds(61))
+        var anyAge = photo
+        anyAge.policy = .returnCacheElseLoad
+        #expect(try await room().loader.response(for: anyAge).origin == .stale)
+        #expect(try await room().loader.response(for: offline).origin == .stale)
+        #expect(server.requests.count == 1)
+        var reload = photo
+        reload.policy = .reloadIgnoringCache
+        let reloading = room()
+        #expect(try await reloading.loader.response(for: reload).origin == .network)
+        try await reloading.loader.options.diskStore?.flush()
+        #expect(server.requests.last?.fields["If-None-Match"] == nil)
+        #expect(try await room().loader.response(for: photo).origin == .disk)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(
+        "what says nothing of its freshness is asked for again by the next process, and kept for those who take any age"
+    )
+    func noInformation() async throws {
+        server.change { $0.control = "" }
+        let plain: FakeTransport.Answer = { request in
+            HTTPResponse(url: request.url, status: 200, body: HTTPBody(PlainDecoder.data()))
+        }
+        func room() -> Darkroom { folder.room(clock: clock, answering: plain) }
+        let first = room()
+        try await first.fetchAndFlush(photo)
+        clock.advance(by: .seconds(3600))
+        // This process goes on showing it: asking each time would make every view flicker.
+        #expect(first.loader.cachedImage(for: photo) != nil)
+        #expect(try await room().loader.response(for: photo).origin == .network)
+        var anyAge = photo
+        anyAge.policy = .returnCacheElseLoad
+        #expect(try await room().loader.response(for: anyAge).origin == .stale)
+    }
+
+    @Test("contract 14 · D0.14: one user's picture is not another's, on disk no more than in memory")
+    func users() async throws {
+        func request(_ user: String) -> ImageRequest {
+            var http = HTTPRequest(.photo())
+            http.fields["Authorization"] = user
+            return ImageRequest(source: .request(http))
+        }
+        try await room().fetchAndFlush(request("Anna"))
+        server.change { $0.blue = 2 }
+        let second = room()
+        try await second.fetchAndFlush(request("Bert"))
+        #expect(second.loader.cachedImage(for: request("Bert"))?.blue == 2)
+        #expect(try await room().loader.fetch(request("Anna")).blue == 1)
+        #expect(server.requests.count == 2)
+        let names = try await DiskStore(directory: folder.path).list().map(\.key)
+        #expect(names.count == 2 && !names.joined().contains("Anna"))
+    }
+
+    @Test("a 404 is remembered for ten seconds, so that a list of broken links does not hammer its server")
+    func negative() async throws {
+        let count = Counter()
+        let room = folder.room(
+            clock: clock,
+            answering: { request in
+                count.next()
+                return HTTPResponse(url: request.url, status: 404, fields: ["Content-Length": "0"])
+            })
+        for _ in 0..<3 { #expect(await imageError { try await room.loader.fetch(photo) }?.status == 404) }
+        #expect(count.count == 1)
+        clock.advance(by: .seconds(11))
+        #expect(await imageError { try await room.loader.fetch(photo) }?.status == 404)
+        #expect(count.count == 2)
+    }
+
+    @Test(
+        "6 · 44: of those who share a download one wants it kept, and it is kept, whoever came first",
+        arguments: [true, false])
+    func consent(keeperFirst: Bool) async throws {
+        let gate = Gate()
+        let room = folder.room(gate: gate)
+        var passing = photo
+        passing.caching = [.readMemory, .writeMemory, .readDisk]
+        var sized = photo
+        sized.size = ResizeTarget(width: 2)
+        let requests = keeperFirst ? [sized, passing] : [passing, sized]
+        var tasks: [Task<Int, any Error>] = []
+        for (index, request) in requests.enumerated() {
+            tasks.append(Task { try await room.loader.fetch(request).width })
+            await room.waitForWaiters(pictures: index + 1, sources: index + 1)
+        }
+        gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(room.transport.requestCount == 1)
+        #expect(try await room.loader.options.diskStore?.list().count == 1)
+    }
+
+    @Test("Accept says what the decoders read, unless the request says it itself")
+    func accept() async throws {
+        let loader = room().loader
+        _ = try await loader.fetch(photo)
+        let field = try #require(server.requests.first?.fields["Accept"])
+        for type in ["image/jpeg", "image/png", "image/webp", "image/gif"] { #expect(field.contains(type)) }
+        var http = HTTPRequest(.photo(2))
+        http.fields["Accept"] = "image/png"
+        _ = try await loader.fetch(ImageRequest(source: .request(http)))
+        #expect(server.requests.last?.fields["Accept"] == "image/png")
+    }
+
+    @Test("a caller's own key names the stored bytes too: another signature finds them")
+    func ownKey() async throws {
+        func signed(_ signature: Int) -> ImageRequest {
+            var request = ImageRequest(URL.photo("1?signature=\(signature)"))
+            request.cacheKey = "photo 1"
+            return request
+        }
+        try await room().fetchAndFlush(signed(1))
+        #expect(try await room().loader.response(for: signed(2)).origin == .disk)
+        #expect(server.requests.count == 1)
+    }
+}

@@ -54,9 +54,8 @@ let package = Package(
         executable(
             "calotype-command",
             [
-                "Calotype", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeTransport",
-                "CalotypeHTTP", "ResourceProvider",
+                "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
+                "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider",
             ]),
         executable(
             "calotype-benchmarks",

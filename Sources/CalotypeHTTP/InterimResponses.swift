@@ -4,4 +4,14 @@ public enum InterimResponses {
 
     /// Called once for each, in order, before the final response, on a thread of the transport's: be quick.
     @TaskLocal public static var observer: Observer?
+
+    /// Runs `body` with an observer: `withValue` for closures that throw errors of one type.
+    package static func observed<Result: Sendable, Failure: Error>(
+        by observer: Observer?, _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let outcome = await $observer.withValue(observer) { () async -> Swift.Result<Result, Failure> in
+            do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
 }

@@ -31,7 +31,9 @@ extension CacheExchange {
         var outgoing = request
         for field in fields { outgoing.fields[field.name] = field.value }
         let sent = now
-        let response = try await base.send(outgoing)
+        let response = try await InterimResponses.observed(by: interimObserver) { () throws(TransportError) in
+            try await base.send(outgoing)
+        }
         let came = now
         for stale in rules.invalidates(outgoing, status: response.status, fields: response.fields) {
             let key = cache.partitioned(stale, request)

@@ -8,6 +8,8 @@ struct CacheExchange: Sendable {
     let request: HTTPRequest
     let base: any Transport
     let key: String
+    /// Flights run in tasks of their own, which inherit nothing.
+    let interimObserver = InterimResponses.observer
     let id = ExchangeID.random(in: .min ... .max)
 
     init(_ cache: HTTPCache, _ request: HTTPRequest, over base: any Transport) {

@@ -8,6 +8,6 @@ struct Scenario: Sendable {
     /// In the order in which they run: the long ones last.
     static let all: [Scenario] = [
         .memoryHit, .memoryHitByEight, .hitRatio, .pipeline, .coalescing, .transportSmall, .decodeJPEG, .thumbJPEG,
-        .diskWrite, .diskRead, .diskOpen, .peakMemory,
+        .diskWrite, .diskRead, .diskOpen, .peakMemory, .proxyHit,
     ]
 }

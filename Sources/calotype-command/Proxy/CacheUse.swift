@@ -7,6 +7,12 @@ enum CacheUse: String, CaseIterable, Sendable {
     case none
 
     init(_ response: HTTPResponse) {
-        self = .none
+        switch response.cacheOutcome?.source {
+        case .fresh: self = .hit
+        case .stale: self = .stale
+        case .revalidated: self = .revalidated
+        case .network: self = .miss
+        default: self = .none
+        }
     }
 }

@@ -50,8 +50,8 @@ struct ProxyCommand: Command {
 
     private func serve(_ console: Console) async throws(ListenerError) {
         let metrics = ProxyMetrics()
-        let upstream = ProxyUpstream(options, console: console)
         let complain: @Sendable (String) -> Void = { [options] in if options.complains { console.complain($0) } }
+        let upstream = ProxyUpstream(options, complain: complain)
         let proxy = Proxy(route: options.route, upstream: upstream, metrics: metrics, complain: complain)
         let listener = try Listener(options: options.listenerOptions(metrics), answer: proxy.answer)
         let admin = try options.admin.map { address throws(ListenerError) in

@@ -1,4 +1,7 @@
+import Calotype
 import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
 import CalotypeTransport
 import Foundation
 
@@ -8,36 +11,52 @@ struct ProxyUpstream: Sendable {
     static let timeouts = HTTPRequest.Timeouts(connect: .seconds(10), idle: .seconds(60))
 
     private let transport: any Transport
+    private let cache: HTTPCache
+    private let disk: DiskStore?
 
-    init(_ options: ProxyOptions, console: Console) {
-        transport = CurlTransport(options: options.curlOptions)
+    /// - Parameter complain: told of what the store could not do.
+    init(_ options: ProxyOptions, complain: @escaping @Sendable (String) -> Void) {
+        let disk = options.store.map { directory in
+            var store = DiskStoreOptions()
+            store.byteLimit = options.storeSize
+            return DiskStore(directory: directory, options: store, onProblem: { complain("proxy: the store: \($0)") })
+        }
+        self.init(CurlTransport(options: options.curlOptions), mode: options.mode, disk: disk, complain: complain)
     }
 
-    init(transport: some Transport) {
-        self.transport = transport
+    init(
+        _ transport: some Transport, mode: ProxyOptions.Mode, disk: DiskStore? = nil,
+        complain: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        // Failures are remembered by loaders only: a proxy asks again.
+        var rules = CacheRules(mode == .shared ? .shared : .private)
+        rules.negativeLifetime = 0
+        let report: @Sendable (HTTPCacheStoreError) -> Void = { complain("proxy: the cache: \($0)") }
+        cache =
+            if let disk {
+                HTTPCache(rules: rules, store: DiskHTTPCacheStore(disk), onProblem: report)
+            } else {
+                HTTPCache(rules: rules, store: MemoryHTTPCacheStore(), onProblem: report)
+            }
+        self.transport = transport.cached(in: cache)
+        self.disk = disk
     }
 
-    /// A fresh answer that is at hand, without waiting for anything.
-    func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? { nil }
+    /// A fresh answer that lies in memory, without waiting for anything.
+    func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? { cache.immediateAnswer(to: request) }
 
     /// - Parameter observer: told of interim responses.
     func send(
         _ request: HTTPRequest, _ observer: @escaping InterimResponses.Observer
     ) async throws(TransportError) -> HTTPResponse {
-        let outcome = await InterimResponses.$observer.withValue(observer) {
-            () async -> Result<HTTPResponse, TransportError> in
-            do throws(TransportError) {
-                return .success(try await transport.send(request))
-            } catch {
-                return .failure(error)
-            }
+        try await InterimResponses.observed(by: observer) { () throws(TransportError) in
+            try await transport.send(request)
         }
-        return try outcome.get()
     }
 
-    /// Bytes on disk; nil without a store.
-    func storeSize() async -> Int? { nil }
+    /// Bytes on disk; nil without a store, or where it cannot say.
+    func storeSize() async -> Int? { try? await disk?.statistics().bytes }
 
     /// Writes what waits to be written.
-    func close() async {}
+    func close() async { await disk?.closeForGood() }
 }

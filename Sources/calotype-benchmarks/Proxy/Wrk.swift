@@ -1,0 +1,68 @@
+import Foundation
+
+/// wrk, which asks for one URL as fast as it is answered: one thread, 32 connections.
+struct Wrk {
+    struct Result {
+        let requestsPerSecond: Double
+        /// Milliseconds.
+        let p99: Double
+    }
+
+    private let executable: String
+
+    /// Nil where it is not installed.
+    init?() {
+        guard let path = Tool.path("wrk") else { return nil }
+        executable = path
+    }
+
+    /// - Throws: when any answer is not a success: the figure would be of something else.
+    func run(_ url: String, seconds: Int) throws -> Result {
+        let output = try Tool.run(executable, ["-t1", "-c32", "-d\(seconds)s", "--latency", url])
+        guard let rate = value(behind: "Requests/sec:", in: output).flatMap(Double.init),
+            let p99 = value(behind: "99%", in: output).flatMap(milliseconds)
+        else { throw BenchError("wrk said what was not expected:\n\(output)") }
+        guard !output.contains("Non-2xx"), !output.contains("Socket errors") else {
+            throw BenchError("not all answers were good:\n\(output)")
+        }
+        return Result(requestsPerSecond: rate, p99: p99)
+    }
+
+    private func value(behind label: String, in output: String) -> String? {
+        for line in output.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count == 2, words[0] == label { return String(words[1]) }
+        }
+        return nil
+    }
+
+    private func milliseconds(_ text: String) -> Double? {
+        for (unit, factor) in [("us", 0.001), ("ms", 1.0), ("s", 1000)] where text.hasSuffix(unit) {
+            return Double(text.dropLast(unit.count)).map { $0 * factor }
+        }
+        return nil
+    }
+}
+
+/// Programs of the system.
+enum Tool {
+    static func path(_ name: String) -> String? {
+        ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"].map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// What it prints.
+    static func run(_ executable: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BenchError("\(executable) failed") }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

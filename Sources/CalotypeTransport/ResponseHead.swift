@@ -28,6 +28,7 @@ struct ResponseHeadParser {
     /// Takes one line with its line end.
     ///
     /// - Returns: the interim head that ends with this line, if one does.
+    @discardableResult
     mutating func take(_ line: UnsafeRawBufferPointer) throws(TransportError) -> ResponseHead? {
         guard head == nil else { return nil }
         size += line.count

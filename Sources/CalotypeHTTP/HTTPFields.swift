@@ -59,7 +59,23 @@ extension String {
     /// Whether both are the same but for the case of ASCII letters: how HTTP compares names and tokens.
     package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         let (left, right) = (utf8, other.utf8)
-        return left.count == right.count && zip(left, right).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+        guard left.count == right.count else { return false }
+        // Names are compared for every line of every message: by bytes that lie side by side, where they do.
+        let isEqual = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in left.isEqualIgnoringASCIICase(to: right) }
+        }
+        if case .some(.some(let isEqual)) = isEqual { return isEqual }
+        return zip(left, right).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// - Parameter other: of the same length.
+    fileprivate func isEqualIgnoringASCIICase(to other: UnsafeBufferPointer<UInt8>) -> Bool {
+        for index in indices where self[index] != other[index] {
+            if self[index].asciiLowercased != other[index].asciiLowercased { return false }
+        }
+        return true
     }
 }
 

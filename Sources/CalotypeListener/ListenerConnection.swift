@@ -7,7 +7,7 @@ import Foundation
 /// Lives on one of the library's threads, and is touched nowhere else.
 final class ListenerConnection {
     /// A request between its head and the end of its answer.
-    private struct Current {
+    private final class Current {
         let id: UInt64
         let head: RequestHead
         var body = Data()
@@ -18,6 +18,11 @@ final class ListenerConnection {
         /// What we know to have gone wrong, which the library does not tell.
         var outcome: Listener.Outcome?
         var isPresented = false
+
+        init(id: UInt64, head: RequestHead) {
+            self.id = id
+            self.head = head
+        }
     }
 
     private let core: ListenerCore
@@ -77,7 +82,7 @@ final class ListenerConnection {
 
     private func present(_ connection: OpaquePointer) -> MHD_Result {
         guard let current else { return .NO }
-        self.current?.isPresented = true
+        current.isPresented = true
         switch core.answer(request(current, upload: nil, connection)).kind {
         case .now(let response):
             return send(response, on: connection)
@@ -93,10 +98,10 @@ final class ListenerConnection {
         guard let current else { return }
         let exchange = makeExchange(connection)
         let upload = UploadPump(for: exchange)
-        self.current?.upload = upload
-        self.current?.isPresented = true
+        current.upload = upload
+        current.isPresented = true
         switch core.answer(request(current, upload: upload.makeBody(), connection)).kind {
-        case .now(let response): self.current?.early = response
+        case .now(let response): current.early = response
         case .later(let work): start(work, exchange, version: current.head.version)
         }
     }

@@ -16,16 +16,17 @@ enum ForwardedFields {
 
     /// Those of a request, as they go to the origin.
     static func ofRequest(_ fields: HTTPFields, version: String) -> HTTPFields {
-        var forwarded = endToEnd(fields).filter { field in
-            !consumed.contains { $0.equalsIgnoringASCIICase(field.name) } && !isContinue(field)
+        var forwarded = endToEnd(fields)
+        forwarded.removeAll { field in
+            consumed.contains { $0.equalsIgnoringASCIICase(field.name) } || isContinue(field)
         }
         forwarded.append(HTTPFields.Field(name: "Via", value: "\(version) \(pseudonym)"))
         return HTTPFields(forwarded)
     }
 
-    /// Those of a response, as they go to the client.
+    /// Those of a response, as they go to the client: without Content-Length, which the listener writes.
     static func ofResponse(_ fields: HTTPFields, version: String) -> HTTPFields {
-        var forwarded = endToEnd(fields)
+        var forwarded = endToEnd(fields, without: "Content-Length")
         forwarded.append(HTTPFields.Field(name: "Via", value: "\(version.isEmpty ? "1.1" : version) \(pseudonym)"))
         return HTTPFields(forwarded)
     }
@@ -37,12 +38,22 @@ enum ForwardedFields {
     }
 
     /// Without the fields that are meant for this connection only, or named in Connection.
-    static func endToEnd(_ fields: HTTPFields) -> [HTTPFields.Field] {
+    ///
+    /// - Parameter other: one more to leave out.
+    static func endToEnd(_ fields: HTTPFields, without other: String? = nil) -> [HTTPFields.Field] {
         let named = fields.contains { $0.name.equalsIgnoringASCIICase("Connection") } ? connectionOptions(fields) : []
-        return fields.filter { field in
-            !hopByHop.contains { $0.equalsIgnoringASCIICase(field.name) }
-                && !named.contains { $0.equalsIgnoringASCIICase(field.name) }
+        var kept: [HTTPFields.Field] = []
+        kept.reserveCapacity(fields.count + 1)
+        for field in fields where !isHopByHop(field.name) {
+            if let other, other.equalsIgnoringASCIICase(field.name) { continue }
+            if !named.isEmpty, named.contains(where: { $0.equalsIgnoringASCIICase(field.name) }) { continue }
+            kept.append(field)
         }
+        return kept
+    }
+
+    private static func isHopByHop(_ name: String) -> Bool {
+        hopByHop.contains { $0.equalsIgnoringASCIICase(name) }
     }
 
     private static func connectionOptions(_ fields: HTTPFields) -> [String] {

@@ -13,33 +13,36 @@ struct Proxy: Sendable {
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
         metrics.requestBegan()
-        let forwarded: HTTPRequest
         do throws(ProxyRefusal) {
-            forwarded = try forward(request)
+            let destination = try route.destination(of: request)
+            var forwarded = try forward(request, to: destination)
+            if request.upload == nil, let response = upstream.immediateAnswer(to: forwarded) {
+                return .now(back(response, to: request))
+            }
+            forwarded.url = try destination.url
+            return .laterWithInterim { [forwarded] interim in await exchange(forwarded, for: request, interim) }
         } catch {
             return .now(refuse(error))
         }
-        if request.upload == nil, let response = upstream.immediateAnswer(to: forwarded) {
-            return .now(back(response, to: request))
-        }
-        return .laterWithInterim { interim in await exchange(forwarded, for: request, interim) }
     }
 
     // MARK: Out
 
-    private func forward(_ request: ListenerRequest) throws(ProxyRefusal) -> HTTPRequest {
-        let (url, target) = try route.destination(of: request)
+    /// With the origin for its URL: the cache's key is made of that and the target, and making URLs takes long.
+    private func forward(
+        _ request: ListenerRequest, to destination: ProxyRoute.Destination
+    ) throws(ProxyRefusal) -> HTTPRequest {
         guard !ForwardedFields.isLoop(request.fields) else {
             throw ProxyRefusal(508, "This request came here again and again.")
         }
         var forwarded = HTTPRequest(
-            url, method: request.method,
+            try destination.originURL, method: request.method,
             fields: ForwardedFields.ofRequest(request.fields, version: request.version),
             timeouts: ProxyUpstream.timeouts)
-        forwarded.rawTarget = target
+        forwarded.rawTarget = destination.target
         if let upload = request.upload {
             forwarded.upload = HTTPUpload(upload, length: request.fields.contentLength)
-        } else if request.fields.contentLength == 0, !request.method.isSafe {
+        } else if !request.method.isSafe, request.fields.contentLength == 0 {
             forwarded.body = Data()
         }
         return try forwarded.oneHopFewer()
@@ -64,18 +67,19 @@ struct Proxy: Sendable {
     // MARK: Back
 
     private func back(_ response: HTTPResponse, to request: ListenerRequest) -> ListenerResponse {
-        metrics.answered(response.status, CacheUse(response))
         var fields = ForwardedFields.ofResponse(response.fields, version: response.version)
-        let length = response.contentLength
-        // A list of equal lengths becomes one, and whoever repeats it is not repeated.
-        fields["Content-Length"] = length.map(String.init)
-        if let whole = response.body.whole {
-            metrics.sent(whole.count)
-            if request.method != .head && response.status != 304 { fields["Content-Length"] = nil }
-            return ListenerResponse(status: response.status, fields: fields, body: whole)
+        guard let whole = response.body.whole else {
+            metrics.answered(response.status, CacheUse(response))
+            let body = HTTPBody(CountedBody(response.body, metrics))
+            return ListenerResponse(
+                status: response.status, fields: fields, stream: body, length: response.contentLength)
         }
-        let body = HTTPBody(CountedBody(response.body, metrics))
-        return ListenerResponse(status: response.status, fields: fields, stream: body, length: length)
+        metrics.answered(response.status, CacheUse(response), bytes: whole.count)
+        // What stands for a body that is not there.
+        if whole.isEmpty, let length = response.contentLength, length > 0 {
+            fields.append("\(length)", to: "Content-Length")
+        }
+        return ListenerResponse(status: response.status, fields: fields, body: whole)
     }
 
     private func refuse(_ refusal: ProxyRefusal) -> ListenerResponse {

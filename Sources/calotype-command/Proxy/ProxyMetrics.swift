@@ -27,8 +27,12 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    func answered(_ status: Int, _ use: CacheUse) {
-        state.withLock { $0.answers[min(max(status / 100, 0), 9)][use.index] += 1 }
+    /// - Parameter bytes: of a body that goes along.
+    func answered(_ status: Int, _ use: CacheUse, bytes: Int = 0) {
+        state.withLock { state in
+            state.answers[min(max(status / 100, 0), 9)][use.index] += 1
+            state.bytesSent += bytes
+        }
     }
 
     func sent(_ bytes: Int) { state.withLock { $0.bytesSent += bytes } }

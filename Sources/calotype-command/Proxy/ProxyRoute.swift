@@ -7,40 +7,59 @@ struct ProxyRoute: Sendable {
     /// Nil: a forward proxy.
     let origin: HTTPOrigin?
     private let base: String
+    private let baseURL: URL?
+
+    /// Whom to ask, and for what.
+    struct Destination: Sendable {
+        /// Scheme and authority.
+        fileprivate let origin: String
+        fileprivate let ready: URL?
+        /// What the origin is asked for, byte for byte.
+        let target: String
+
+        /// The origin's URL, without the target.
+        var originURL: URL {
+            get throws(ProxyRefusal) {
+                if let ready { return ready }
+                return try Self.url(origin)
+            }
+        }
+
+        var url: URL {
+            get throws(ProxyRefusal) { try Self.url(target == "*" ? origin : origin + target) }
+        }
+
+        private static func url(_ text: String) throws(ProxyRefusal) -> URL {
+            guard let url = URL(string: text, encodingInvalidCharacters: true) else {
+                throw ProxyRefusal(400, "The request target is no URL.")
+            }
+            return url
+        }
+    }
 
     init(origin: HTTPOrigin?) {
         self.origin = origin
         base = origin.map { "\($0.scheme)://\($0)" } ?? ""
+        baseURL = URL(string: base)
     }
 
-    /// The URL, and the target to ask its origin for, byte for byte.
-    ///
     /// RFC 9112 §3.2.2: the absolute form's host wins over Host; an origin server takes the absolute form, too.
-    func destination(of request: ListenerRequest) throws(ProxyRefusal) -> (url: URL, target: String) {
+    func destination(of request: ListenerRequest) throws(ProxyRefusal) -> Destination {
         guard request.method.rawValue != "CONNECT" else {
             throw ProxyRefusal(405, "This proxy makes no tunnels: CONNECT is refused.")
         }
         let target = request.target
-        if target.hasPrefix("/") || target == "*" {
+        if target.utf8.first == UInt8(ascii: "/") || target == "*" {
             guard origin != nil else {
-                throw ProxyRefusal(400, "This is a forward proxy: ask for the whole URL, such as http://example.com/.")
+                throw ProxyRefusal(
+                    400, "This is a forward proxy: ask for the whole URL, such as http://example.com/.")
             }
-            return (try url(base + (target == "*" ? "" : target)), target)
+            return Destination(origin: base, ready: baseURL, target: target)
         }
         let absolute = try AbsoluteTarget(target)
         let pathAndQuery = absolute.target(of: request.method)
-        if origin != nil { return (try url(base + pathAndQuery), pathAndQuery) }
-        return (
-            try url("\(absolute.scheme)://\(absolute.authority)" + (pathAndQuery == "*" ? "" : pathAndQuery)),
-            pathAndQuery
-        )
-    }
-
-    private func url(_ text: String) throws(ProxyRefusal) -> URL {
-        guard let url = URL(string: text, encodingInvalidCharacters: true) else {
-            throw ProxyRefusal(400, "The request target is no URL.")
-        }
-        return url
+        if origin != nil { return Destination(origin: base, ready: baseURL, target: pathAndQuery) }
+        return Destination(origin: "\(absolute.scheme)://\(absolute.authority)", ready: nil, target: pathAndQuery)
     }
 }
 

@@ -10,7 +10,7 @@ let noon = 1_767_225_600.25
 let pictureURL = "http://origin.test/picture"
 
 func get(_ fields: HTTPFields = [:], _ url: String = pictureURL, method: HTTPMethod = .get) throws -> HTTPRequest {
-    HTTPRequest(try #require(URL(string: url)), method: method, fields: fields)
+    HTTPRequest(try #require(URL(string: url)), method: method, fields: fields.dated)
 }
 
 extension HTTPFields {
@@ -84,7 +84,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         var rules = CacheRules(mode)
         rules.negativeLifetime = 0
         guard let stored = try stored(by: rules) else { return .notStored }
-        switch rules.decide(try get(second.dated), variants: [stored], now: noon + wait) {
+        switch rules.decide(try get(second), variants: [stored], now: noon + wait) {
         case .serve: return .served
         case .serveAndRevalidate: return .servedMeanwhile
         case .validate: return .validated
@@ -95,7 +95,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
 
     func stored(by rules: CacheRules) throws -> StoredResponse? {
         let decision = rules.storing(
-            try get(first.dated), status: status, fields: response.dated, requestTime: noon, responseTime: noon)
+            try get(first), status: status, fields: response.dated, requestTime: noon, responseTime: noon)
         guard case .store(let head) = decision else { return nil }
         return head.ended(bodyLength: 10, isComplete: true)
     }
@@ -107,7 +107,7 @@ func stored(
     at time: Double = noon
 ) throws -> StoredResponse {
     let decision = rules.storing(
-        try get(first.dated), status: status, fields: fields.dated, requestTime: time, responseTime: time)
+        try get(first), status: status, fields: fields.dated, requestTime: time, responseTime: time)
     guard case .store(let head) = decision else {
         throw NotStored(decision: decision)
     }

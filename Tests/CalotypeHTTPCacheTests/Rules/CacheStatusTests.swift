@@ -1,0 +1,40 @@
+import CalotypeHTTP
+import Testing
+
+@testable import CalotypeHTTPCache
+
+/// RFC 9211.
+struct CacheStatusTests {
+    static let members: [(CacheStatus, String)] = [
+        (CacheStatus(hit: true, ttl: 376), "Calotype; hit; ttl=376"),
+        (CacheStatus(hit: true, ttl: -412), "Calotype; hit; ttl=-412"),
+        (CacheStatus(forward: .uriMiss), "Calotype; fwd=uri-miss"),
+        (CacheStatus(forward: .stale, forwardStatus: 304, ttl: 60), "Calotype; fwd=stale; fwd-status=304; ttl=60"),
+        (CacheStatus(forward: .uriMiss, stored: true, collapsed: true), "Calotype; fwd=uri-miss; stored; collapsed"),
+        (CacheStatus(forward: .bypass, detail: "vary"), "Calotype; fwd=bypass; detail=vary"),
+        (CacheStatus(hit: true, detail: "a b\"c\\"), "Calotype; hit; detail=\"a b\\\"c\\\\\""),
+        (CacheStatus(cache: "my cache", hit: true), "\"my cache\"; hit"),
+        (CacheStatus(cache: "proxy.test:80", hit: true), "proxy.test:80; hit"),
+        (CacheStatus(cache: "1x", hit: true), "\"1x\"; hit"), (CacheStatus(cache: "ü", hit: true), "Calotype; hit"),
+        (CacheStatus(hit: true, detail: "a\nb"), "Calotype; hit"),
+        (CacheStatus(hit: true, forward: .stale, forwardStatus: 200, stored: true, collapsed: true), "Calotype; hit"),
+        (CacheStatus(forward: ForwardReason(rawValue: "no token"), ttl: .min), "Calotype"),
+    ]
+
+    @Test(arguments: members)
+    func `§2: a member says hit, or why it went further`(_ status: CacheStatus, _ member: String) {
+        #expect(status.member == member)
+        #expect(StructuredField.list(status.member)?.count == 1)
+    }
+
+    @Test(arguments: [
+        (nil, "Calotype; hit"), ("", "Calotype; hit"), ("Origin; hit", "Origin; hit, Calotype; hit"),
+        ("A; fwd=miss, \"B c\"; hit; ttl=3", "A; fwd=miss, \"B c\"; hit; ttl=3, Calotype; hit"),
+        ("A; hit,", "Calotype; hit"), ("A; hit; =", "Calotype; hit"), ("ü", "Calotype; hit"),
+    ])
+    func `§2: the cache nearest to the client comes last, behind what can be read`(
+        _ upstream: String?, _ expected: String
+    ) {
+        #expect(CacheStatus(hit: true).appended(to: upstream) == expected)
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import CalotypeHTTPCache
+
+/// The small parsers.
+struct FieldTests {
+    static let tags: [(String, String, isWeak: Bool)] = [
+        ("\"a\"", "a", false), ("W/\"a\"", "a", true), ("\"\"", "", false), (" \"a\" ", "a", false),
+        ("\"a,b\"", "a,b", false),
+        ("a", "a", true), ("w/\"a\"", "w/\"a\"", true), ("\"a", "\"a", true), ("\"", "\"", true), ("W/", "W/", true),
+        ("\"a\"b\"", "\"a\"b\"", true), ("\"a b\"", "\"a b\"", true), ("'a'", "'a'", true), ("W/a", "W/a", true),
+    ]
+
+    @Test(arguments: tags)
+    func `RFC 9110 §8.8.3: a tag that breaks the grammar is taken as it is, and weak`(
+        _ text: String, _ opaque: String, isWeak: Bool
+    ) throws {
+        let tag = try #require(EntityTag(text))
+        #expect(tag.opaque == opaque && tag.isWeak == isWeak)
+    }
+
+    static let comparisons: [(String, String, strong: Bool, weak: Bool)] = [
+        ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false), ("W/\"1\"", "\"1\"", false, true),
+        ("\"1\"", "\"1\"", true, true), ("\"1\"", "1", false, true), ("\"1\"", "\"2\"", false, false),
+    ]
+
+    @Test(arguments: comparisons)
+    func `RFC 9110 §8.8.3.2: strong and weak comparison`(_ left: String, _ right: String, strong: Bool, weak: Bool)
+        throws
+    {
+        let (left, right) = (try #require(EntityTag(left)), try #require(EntityTag(right)))
+        #expect(left.matchesStrongly(right) == strong && right.matchesStrongly(left) == strong)
+        #expect(left.matchesWeakly(right) == weak && right.matchesWeakly(left) == weak)
+    }
+
+    @Test func `an empty tag is none`() {
+        #expect(EntityTag("") == nil && EntityTag("  ") == nil)
+        #expect(EntityTagList("*") == .any && EntityTagList("") == .tags([]))
+    }
+
+    @Test(arguments: [
+        ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]), (",,a,,", ["a"]), ("\"a,b\",c", ["\"a,b\"", "c"]),
+        ("\"a\\\",b\",c", ["\"a\\\",b\"", "c"]), ("\"a,b", ["\"a,b"]), ("", []), ("\t", []),
+    ])
+    func `RFC 9110 §5.6.1: lists`(_ text: String, _ members: [String]) {
+        #expect(FieldList.members(text) == members)
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("1", 1000), ("0.5", 500), ("0.123", 123), ("1.000", 1000), ("0.", 0), ("1.", 1000),
+    ])
+    func `RFC 9110 §12.4.2: weights`(_ text: String, _ thousandths: Int) {
+        #expect(QualityValue.parse(text) == thousandths)
+    }
+
+    @Test(arguments: ["", "2", "1.001", "0.1234", "-1", ".5", "0,5", "00", "0.a"])
+    func `RFC 9110 §12.4.2: what is no weight`(_ text: String) {
+        #expect(QualityValue.parse(text) == nil)
+    }
+
+    static let languages: [(String, String, Bool)] = [
+        ("de", "de", true), ("DE", "de", true), ("de;q=0.5, en;q=0.4", "de", true), ("de;q=0.5, en", "de", false),
+        ("de;q=x, en;q=0.1", "en", true), ("de, en", "en", false), ("", "de", false), ("*", "de", false),
+        ("de;q=0", "de", false),
+        ("de;x=1", "de", false), ("de;q=1;x=2", "de", false), ("de-AT", "de", false),
+    ]
+
+    @Test(arguments: languages)
+    func `RFC 9110 §12.5.4: what a client likes best`(_ text: String, _ language: String, _ isPreferred: Bool) {
+        #expect(LanguageRanges(text).prefers(language) == isPreferred)
+    }
+
+    static let dictionaries: [(String, [String: StructuredField.Value]?)] = [
+        ("", [:]), ("  ", [:]), ("a", ["a": .item(.boolean(true))]), ("a=1", ["a": .item(.integer(1))]),
+        ("a=-1", ["a": .item(.integer(-1))]), ("a=1.5", ["a": .item(.decimal(1.5))]),
+        ("a=\"b\\\"\"", ["a": .item(.string("b\""))]), ("a=b/c:d", ["a": .item(.token("b/c:d"))]),
+        ("a=:aGk=:", ["a": .item(.bytes("aGk="))]), ("a=?0", ["a": .item(.boolean(false))]),
+        ("a=(1 b \"c\");d=1", ["a": .innerList([.integer(1), .token("b"), .string("c")])]),
+        ("a=( )", ["a": .innerList([])]),
+        ("a;b;c=1, d\t,\te=2", ["a": .item(.boolean(true)), "d": .item(.boolean(true)), "e": .item(.integer(2))]),
+        ("a=1, a=2", ["a": .item(.integer(2))]), ("*a_-.*1=2", ["*a_-.*1": .item(.integer(2))]),
+        ("a,", nil), ("a,,b", nil), ("A=1", nil), ("a =1", nil), ("a= 1", nil), ("a=", nil), ("1a", nil), ("a b", nil),
+        ("a=1.", nil), ("a=1.2345", nil), ("a=1234567890123.1", nil), ("a=1234567890123456", nil), ("a=-", nil),
+        ("a=\"b", nil), ("a=\"b\\c\"", nil), ("a=\"ü\"", nil), ("a=?2", nil), ("a=:x", nil), ("a=(1", nil),
+        ("a=(1b)", nil),
+        ("a;B", nil), ("a;b=", nil), ("\ta", nil), ("&", nil),
+    ]
+
+    @Test(arguments: dictionaries)
+    func `RFC 8941 §3.2: dictionaries, whole or not at all`(
+        _ text: String, _ expected: [String: StructuredField.Value]?
+    ) {
+        #expect(StructuredField.dictionary(text) == expected)
+    }
+}

@@ -168,4 +168,6 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
     for format in ["JPEG", "PNG", "WebP", "GIF"] { fuzz(format, ["CalotypeCodecs"]) }
     fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])
+    fuzz("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"])
+    fuzz("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"])
 }

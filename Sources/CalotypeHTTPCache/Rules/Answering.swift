@@ -16,8 +16,10 @@ extension CacheRules {
         if stored.status == 200, isNotModified(stored, facts, now: now) {
             return .notModified(notModifiedFields(fields))
         }
-        if let answer = ranged(request, facts, stored, fields, now: now) { return answer }
-        if !StatusRules.hasNoContent(stored.status) { fields["Content-Length"] = String(stored.bodyLength) }
+        if let answer = ranged(request, facts, stored, fields) { return answer }
+        // Of a part only HEAD gets here, and that asks for the length of the whole.
+        let length = stored.isComplete ? stored.bodyLength : stored.part?.completeLength
+        if !StatusRules.hasNoContent(stored.status) { fields["Content-Length"] = length.map(String.init) }
         return .whole(fields)
     }
 
@@ -53,10 +55,10 @@ extension CacheRules {
 
     /// RFC 9110 §14.2: a range of a GET, unless If-Range says that the client has another representation.
     private func ranged(
-        _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields, now: Double
+        _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields
     ) -> ClientAnswer? {
         guard request.method == .get, stored.status == 200, let range = facts.range.flatMap(ByteRange.init),
-            isInRange(stored, facts.ifRange, now: now)
+            isInRange(stored, facts.ifRange)
         else { return nil }
         var fields = fields.removing(["Content-Length", "Content-Range"])
         let length = stored.isComplete ? stored.bodyLength : stored.part?.completeLength
@@ -78,9 +80,9 @@ extension CacheRules {
 
     /// RFC 9110 §13.1.5: a tag compares strongly; a date must be the very Last-Modified, and be strong (§8.8.2.2): a
     /// minute older than the Date.
-    func isInRange(_ stored: StoredResponse, _ ifRange: String?, now: Double) -> Bool {
+    func isInRange(_ stored: StoredResponse, _ ifRange: String?) -> Bool {
         guard let ifRange else { return true }
-        if let date = HTTPDate.parse(ifRange, now: now) {
+        if let date = HTTPDate.parse(ifRange, now: stored.responseTime) {
             return stored.head.lastModified == date && stored.head.date.map { $0 - date >= 60 } == true
         }
         guard let presented = EntityTag(ifRange), let own = stored.head.entityTag else { return false }
@@ -91,7 +93,7 @@ extension CacheRules {
     func holds(_ stored: StoredResponse, what request: HTTPRequest, _ facts: RequestFacts) -> Bool {
         if stored.isComplete || request.method == .head { return true }
         guard let part = stored.part, let range = facts.range.flatMap(ByteRange.init),
-            isInRange(stored, facts.ifRange, now: stored.responseTime)
+            isInRange(stored, facts.ifRange)
         else { return false }
         let wanted = part.completeLength.map(range.resolved) ?? range.bounded ?? 0..<0
         return !wanted.isEmpty && part.range.lowerBound <= wanted.lowerBound

@@ -16,7 +16,9 @@ extension CacheRules {
         let clients = facts.ifNoneMatch.map(FieldList.members) ?? []
         let others = clients == ["*"] ? [] : clients.filter { !own.contains($0) }
         var fields = HTTPFields()
-        if !own.isEmpty { fields["If-None-Match"] = joined(own + others) }
+        if let first = own.first {
+            fields["If-None-Match"] = own.count + others.count == 1 ? first : joined(own + others)
+        }
         if let index, let modified = variants[index].head.lastModifiedText, variants[index].head.lastModified != nil {
             fields["If-Modified-Since"] = modified
         }

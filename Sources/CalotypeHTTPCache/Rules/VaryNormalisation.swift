@@ -9,20 +9,38 @@ enum VaryNormalisation {
     /// - Returns: nil where the field is absent.
     static func value(of name: String, in fields: HTTPFields) -> String? {
         guard let joined = fields[name] else { return nil }
-        var members = FieldList.members(joined)
-        switch name {
-        case "accept-language", "accept-encoding", "accept-charset":
-            members = members.map { weighted($0).lowercasedASCII }.sorted()
-        case "accept":
-            members = members.map(weighted).sorted()
-        default: break
+        return switch name {
+        case "accept-language", "accept-encoding", "accept-charset": sorted(joined, foldsCase: true)
+        case "accept": sorted(joined, foldsCase: false)
+        default: FieldList.members(joined).joined(separator: ",")
         }
-        return members.joined(separator: ",")
     }
 
-    /// RFC 9110 §12.4.2: no white space around the semicolons.
-    private static func weighted(_ member: String) -> String {
-        guard !member.utf8.contains(0x22) else { return member }
-        return member.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed).joined(separator: ";")
+    /// RFC 9110 §12.4: members with weights, in an order of our own. Bytes, not strings: this is done for every request.
+    private static func sorted(_ list: String, foldsCase: Bool) -> String {
+        let bytes = Array(list.utf8)
+        // Quoted strings may hold what separates members elsewhere, and may not end: then only white space goes.
+        guard !bytes.contains(0x22) else { return FieldList.members(list).joined(separator: ",") }
+        let members = bytes.split(separator: 0x2C).map { tidied($0, foldsCase: foldsCase) }.filter { !$0.isEmpty }
+        var ordered = members
+        if members.count > 1 { ordered.sort { $0.lexicographicallyPrecedes($1) } }
+        return String(decoding: Array(ordered.joined(separator: [0x2C])), as: UTF8.self)
+    }
+
+    /// Without white space at its ends and around semicolons.
+    private static func tidied(_ member: ArraySlice<UInt8>, foldsCase: Bool) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(member.count)
+        var blanks = 0
+        for byte in member {
+            if byte.isWhiteSpace {
+                if let last = result.last, last != 0x3B { blanks += 1 }
+                continue
+            }
+            if byte != 0x3B, blanks > 0 { result.append(0x20) }
+            blanks = 0
+            result.append(foldsCase ? byte.asciiLowercased : byte)
+        }
+        return result
     }
 }

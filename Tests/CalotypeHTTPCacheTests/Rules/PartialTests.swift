@@ -211,6 +211,19 @@ struct PartialTests {
         #expect(rules.rest(of: try stored(["Cache-Control": "max-age=60", "ETag": "\"a\""])) == nil)
     }
 
+    @Test func `HEAD of a part tells the length of the whole, where it is known`() throws {
+        for (content, length) in [("bytes 4-9/10", "10"), ("bytes 4-9/*", nil)] {
+            guard
+                case .whole(let fields) = rules.answer(
+                    try get(method: .head), from: try part(content), now: noon)
+            else {
+                Issue.record("not whole")
+                continue
+            }
+            #expect(fields["Content-Length"] == length)
+        }
+    }
+
     @Test func `a whole response is found behind a newer part`() throws {
         let whole = try stored(["Cache-Control": "max-age=60", "Date": "@-5"])
         let variants = [try part(), whole]

@@ -126,6 +126,14 @@ struct VaryTests {
         #expect(decision == .no(.variesByAnything))
     }
 
+    @Test(arguments: ["b, a\", c", "b;x=\"1, 2\", a", "a;;q=1 ; , b", "B\t,a ,", ",", "\"", "a  b"])
+    func `what is normal stays so`(_ text: String) {
+        for name in ["accept", "accept-language", "other"] {
+            let value = VaryNormalisation.value(of: name, in: ["accept": text, "accept-language": text, "other": text])
+            #expect(value != nil && VaryNormalisation.value(of: name, in: [name: value ?? ""]) == value)
+        }
+    }
+
     @Test func `§4.1: several variants stay side by side`() throws {
         let fields: HTTPFields = ["Cache-Control": "max-age=5000", "Vary": "Foo"]
         let variants = [

@@ -64,6 +64,12 @@ let package = Package(
                 "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CCurl", "CTurboJPEG", "CYuv", "CVips",
             ]),
         executable("calotype-crash-writer", ["CalotypeStore", "ResourceProvider"]),
+        executable(
+            "calotype-cache-client",
+            [
+                "Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeHTTP",
+                "ResourceProvider",
+            ]),
 
         // What users import.
         library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", "ResourceProvider", gtk]),
@@ -130,8 +136,7 @@ let package = Package(
             of: "Calotype",
             [
                 "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeHTTP",
-                "ResourceProvider",
+                "CalotypeHTTP", "ResourceProvider", "calotype-cache-client",
             ]),
         tests(of: "CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
         .testTarget(
@@ -167,6 +172,7 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
             swiftSettings: strict))
     for format in ["JPEG", "PNG", "WebP", "GIF"] { fuzz(format, ["CalotypeCodecs"]) }
     fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])
+    fuzz("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"])
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])
     fuzz("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"])
     fuzz("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"])

@@ -1,0 +1,57 @@
+import Calotype
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
+import CalotypeTransport
+import Foundation
+import ResourceProvider
+
+/// Loads URLs through an HTTP cache on the disk, one after the other, with a line of output for each, so that tests can
+/// kill it between any two steps or run several beside each other.
+///
+/// `calotype-cache-client DIRECTORY URL…` says "200 network 12345 4a5b…": status, where it came from, length, a digest of the body.
+/// "flush" in a URL's place writes what waits, "validate" has what follows confirmed.
+@main
+struct Main {
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let directory = arguments.first else { return }
+        let disk = DiskStore(directory: directory) { say("problem \($0)") }
+        let cache = HTTPCache(
+            rules: CacheRules(.private), store: DiskHTTPCacheStore(disk, memory: 0), onProblem: { say("problem \($0)") }
+        )
+        let transport = CurlTransport().cached(in: cache)
+        var fields: HTTPFields = [:]
+        for word in arguments.dropFirst() {
+            switch word {
+            case "flush": try await disk.flush()
+            case "validate": fields["Cache-Control"] = "max-age=0"
+            default: say(await line(word, fields, transport))
+            }
+        }
+        try await disk.close()
+        say("done")
+    }
+
+    private static func line(_ text: String, _ fields: HTTPFields, _ transport: some Transport) async -> String {
+        guard let url = URL(string: text) else { return "failed no URL" }
+        do {
+            let response = try await transport.send(HTTPRequest(url, fields: fields))
+            let body = try await response.body.collect()
+            let source = response.cacheOutcome?.source.name ?? "-"
+            return "\(response.status) \(source) \(body.count) \(digest(body))"
+        } catch {
+            return "failed \(error)"
+        }
+    }
+
+    private static func digest(_ body: Data) -> String {
+        String(body.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
+    }
+
+    /// Out as soon as it is said.
+    private static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(STDOUT_FILENO, bytes, bytes.count)
+    }
+}

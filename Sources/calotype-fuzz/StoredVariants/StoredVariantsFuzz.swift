@@ -1,0 +1,34 @@
+import Calotype
+import CalotypeFuzzSupport
+import CalotypeHTTP
+import CalotypeHTTPCache
+import Foundation
+
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
+    Seeds.writeIfAsked {
+        let plain = StoredResponse(
+            url: "https://example.org/a", status: 200, fields: ["ETag": "\"a\"", "X-Ä": "ö"], requestTime: 1.5,
+            responseTime: 2, bodyLength: 10)
+        let part = StoredResponse(
+            url: "https://example.org/a", status: 200, fields: [:], requestTime: 0, responseTime: 0,
+            varying: [VaryingField(name: "accept", value: nil), VaryingField(name: "cookie", value: "a: b")],
+            bodyLength: 5, part: StoredPart(range: 0..<5, completeLength: 10))
+        let variants = [plain, part].map { StoredVariant(id: 7, head: $0, body: nil) }
+        return [StoredVariantText.encode([]), StoredVariantText.encode(variants)]
+    }
+    return 0
+}
+
+/// The heads of a URL's variants, as a damaged disk might give them back. What is read is written the same again.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    guard let variants = StoredVariantText.decode(input(bytes, count)) else { return 0 }
+    let encoded = StoredVariantText.encode(variants)
+    guard let again = StoredVariantText.decode(encoded) else {
+        require(false, "heads that were read cannot be read again once they are written: \(variants)")
+        return 0
+    }
+    require(StoredVariantText.encode(again) == encoded, "heads change when they are written and read: \(variants)")
+    return 0
+}

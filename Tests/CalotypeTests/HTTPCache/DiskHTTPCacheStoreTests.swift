@@ -1,0 +1,238 @@
+import Calotype
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+@Suite struct `An HTTP cache on the disk` {
+    let folder = TemporaryFolder()
+    let clock = ManualClock()
+    let origin: OriginServer
+
+    init() throws { origin = try OriginServer() }
+
+    private func cache(memory: Int = 0) -> DiskCacheHarness {
+        DiskCacheHarness(in: folder, clock: clock, memory: memory)
+    }
+
+    @Test func `answers after a restart, and confirms what is stale without loading it again`() async throws {
+        let clock = clock
+        origin.on("/a") { request in
+            request.fields["If-None-Match"] == "\"1\""
+                ? OriginReply(status: 304, fields: ["ETag": "\"1\"", "Cache-Control": "max-age=500"])
+                : .fresh("one", clock)
+        }
+        let url = origin.url("/a")
+        let first = cache()
+        #expect(try await first.text(url) == "network: one")
+        try await first.disk.close()
+        #expect(try await cache().text(url) == "fresh: one")
+        clock.advance(by: .seconds(100))
+        let third = cache()
+        #expect(try await third.text(url) == "revalidated: one")
+        try await third.disk.close()
+        #expect(try await cache().text(url) == "fresh: one")
+        #expect(origin.requestCount() == 2)
+    }
+
+    @Test func `takes one read for a hit on a URL with one variant`() async throws {
+        origin.on("/a", .fresh("one", clock))
+        let cache = cache()
+        _ = try await cache.get(origin.url("/a"))
+        let before = try await cache.disk.statistics()
+        #expect(try await cache.text(origin.url("/a")) == "fresh: one")
+        let after = try await cache.disk.statistics()
+        #expect(after.hits + after.misses == before.hits + before.misses + 1)
+        #expect(after.entries == 1)
+    }
+
+    @Test func `takes no read for what its memory has`() async throws {
+        origin.on("/a", .fresh("one", clock))
+        let cache = cache(memory: 1 << 20)
+        _ = try await cache.get(origin.url("/a"))
+        let before = try await cache.disk.statistics()
+        #expect(try await cache.text(origin.url("/a")) == "fresh: one")
+        #expect(cache.cache.immediateAnswer(to: HTTPRequest(origin.url("/a"))) != nil)
+        let after = try await cache.disk.statistics()
+        #expect(after.hits + after.misses == before.hits + before.misses)
+    }
+
+    @Test(arguments: [0, 1 << 20])
+    func `keeps variants apart, over restarts, and removes them together`(memory: Int) async throws {
+        let clock = clock
+        origin.on("/a") { request in
+            .fresh("in \(request.fields["Accept-Language"] ?? "-")", clock, ["Vary": "Accept-Language"])
+        }
+        let url = origin.url("/a")
+        let first = cache(memory: memory)
+        let languages = ["de", "fr", "en"]
+        for language in languages {
+            #expect(try await first.text(url, ["Accept-Language": language]) == "network: in \(language)")
+        }
+        for language in languages {
+            #expect(try await first.text(url, ["Accept-Language": language]) == "fresh: in \(language)")
+        }
+        try await first.disk.close()
+        let second = cache(memory: memory)
+        for language in languages.reversed() {
+            #expect(try await second.text(url, ["Accept-Language": language]) == "fresh: in \(language)")
+        }
+        #expect(try await second.disk.statistics().entries == 3)
+        _ = try await second.transport.send(HTTPRequest(url, method: .delete))
+        #expect(try await second.disk.statistics().entries == 0)
+        #expect(second.allProblems.isEmpty)
+    }
+
+    @Test func `replaces any one of its variants`() async throws {
+        let clock = clock
+        let generation = Locked(1)
+        origin.on("/a") { request in
+            .fresh(
+                "\(request.fields["X"] ?? "-") \(generation.withLock { $0 })", for: 10,
+                tag: "\"\(generation.withLock { $0 })\"", clock,
+                ["Vary": "X"])
+        }
+        let url = origin.url("/a")
+        let cache = cache()
+        for kind in ["a", "b", "c"] { _ = try await cache.get(url, ["X": kind]) }
+        for kind in ["a", "c", "b", "a"] {
+            clock.advance(by: .seconds(20))
+            generation.withLock { $0 += 1 }
+            let number = generation.withLock { $0 }
+            #expect(try await cache.text(url, ["X": kind]) == "network: \(kind) \(number)")
+            #expect(try await cache.text(url, ["X": kind]) == "fresh: \(kind) \(number)")
+        }
+        #expect(try await cache.disk.statistics().entries == 3)
+    }
+
+    @Test func `bounds the variants of a URL`() async throws {
+        let clock = clock
+        origin.on("/a") { .fresh($0.fields["X"] ?? "-", clock, ["Vary": "X"]) }
+        let cache = cache()
+        for number in 0..<40 {
+            #expect(try await cache.text(origin.url("/a"), ["X": "\(number)"]) == "network: \(number)")
+        }
+        #expect(try await cache.disk.statistics().entries == 16)
+        #expect(try await cache.text(origin.url("/a"), ["X": "39"]) == "fresh: 39")
+    }
+
+    @Test func `removes what it cannot read, says so, and loads again`() async throws {
+        origin.on("/a", .fresh("one", clock))
+        let cache = cache()
+        let url = origin.url("/a")
+        _ = try await cache.get(url)
+        let key = "http\n" + url.absoluteString
+        let entry = try #require(try await cache.disk.entry(for: key))
+        for metadata in ["", "calotype-http 2\n", "calotype-http 1\n\nvariant junk\n"] {
+            try await cache.disk.store(entry.body, metadata: Data(metadata.utf8), for: key)
+            #expect(try await cache.text(url) == "network: one", "\(metadata)")
+            let again = try await cache.text(url)
+            #expect(again == "fresh: one", "\(metadata)")
+        }
+        try await cache.disk.store(Data("on".utf8), metadata: entry.metadata, for: key)
+        #expect(try await cache.text(url) == "network: one")
+        #expect(cache.allProblems.count == 4)
+    }
+
+    @Test func `asks for the rest of an interrupted download after a restart`() async throws {
+        let body = Data((0..<100_000).map { UInt8($0 % 241) })
+        let date = HTTPDate.format(clock.wall.now)
+        let fields: HTTPFields = [
+            "Cache-Control": "max-age=1000", "ETag": "\"1\"", "Accept-Ranges": "bytes", "Date": date,
+        ]
+        origin.on("/a") { request in
+            guard let range = request.fields["Range"], let start = Int(range.dropFirst(6).dropLast()) else {
+                return OriginReply(fields: fields, body: body).droppedAfter(bytes: 60_000)
+            }
+            var fields = fields
+            fields["Content-Range"] = "bytes \(start)-99999/100000"
+            return OriginReply(status: 206, fields: fields, body: body[start...])
+        }
+        let first = cache()
+        await #expect(throws: TransportError.self) { try await first.get(origin.url("/a")) }
+        try await first.disk.close()
+        let second = cache()
+        #expect(try await second.get(origin.url("/a")).body == body)
+        let last = try #require(origin.requests.last)
+        #expect(last.fields["If-Range"] == "\"1\"")
+        #expect(last.fields["Range"]?.hasPrefix("bytes=") == true)
+        try await second.disk.close()
+        let third = try await cache().get(origin.url("/a"))
+        #expect(third.source == "fresh")
+        #expect(third.body == body)
+    }
+
+    @Test func `shared by two caches shows each what the other has stored`() async throws {
+        let clock = clock
+        let text = Locked("one")
+        origin.on("/a") { _ in
+            let text = text.withLock { $0 }
+            return .fresh(text, tag: "\"\(text)\"", clock)
+        }
+        let (one, two) = (cache(), cache())
+        let url = origin.url("/a")
+        #expect(try await one.text(url) == "network: one")
+        try await one.disk.flush()
+        #expect(try await two.text(url) == "fresh: one")
+        clock.advance(by: .seconds(100))
+        text.withLock { $0 = "two" }
+        #expect(try await two.text(url) == "network: two")
+        try await two.disk.flush()
+        #expect(try await one.text(url) == "fresh: two")
+        _ = try await one.transport.send(HTTPRequest(url, method: .post))
+        try await one.disk.flush()
+        #expect(try await two.text(url) == "network: two")
+        #expect(origin.requestCount() == 4)
+    }
+
+    @Test func `keeps within the store's bytes and never gives a wrong body`() async throws {
+        let clock = clock
+        origin.onAny { request in
+            .fresh(
+                String(repeating: request.path + " " + (request.fields["X"] ?? ""), count: 500), clock, ["Vary": "X"])
+        }
+        let cache = DiskCacheHarness(in: folder, clock: clock, memory: 100_000, inlineLimit: 1000, byteLimit: 300_000)
+        for round in 0..<300 {
+            let (path, kind) = ("/\(round * 7 % 40)", "\(round % 3)")
+            let answer = try await cache.get(origin.url(path), ["X": kind])
+            #expect(String(decoding: answer.body, as: UTF8.self) == String(repeating: path + " " + kind, count: 500))
+        }
+        #expect(try await cache.disk.statistics().bytes <= 300_000)
+    }
+}
+
+@Suite struct `The heads of stored variants as text` {
+    @Test func `come back as they were written`() throws {
+        let heads = [
+            StoredResponse(
+                url: "https://example.org/a?b=c", status: 200,
+                fields: ["ETag": "\"a\"", "X-Empty": "", "X-Colon": "a: b", "X-Accent": "\u{301}é"], requestTime: 0.125,
+                responseTime: 1_767_225_600.123456, bodyLength: 12),
+            StoredResponse(
+                url: "https://example.org/a", method: .post, status: 404, fields: [:], requestTime: -1,
+                responseTime: 1e15,
+                varying: [
+                    VaryingField(name: "accept", value: nil), VaryingField(name: "cookie", value: ""),
+                    VaryingField(name: "x", value: "a: \u{301}b"),
+                ], bodyLength: 5, part: StoredPart(range: 3..<8, completeLength: nil)),
+        ]
+        let variants = heads.enumerated().map {
+            StoredVariant(id: .max - UInt64($0.offset), head: $0.element, body: nil)
+        }
+        let read = try #require(StoredVariantText.decode(StoredVariantText.encode(variants)))
+        #expect(read.map(\.id) == variants.map(\.id))
+        #expect(read.map(\.head) == heads)
+    }
+
+    @Test func `are no text once they are cut anywhere but between fields`() throws {
+        let head = StoredResponse(url: "u", status: 200, fields: ["A": "b"], requestTime: 0, responseTime: 0)
+        let text = StoredVariantText.encode([StoredVariant(head: head, body: nil)])
+        for length in 0..<text.count {
+            let read = StoredVariantText.decode(text.prefix(length))
+            #expect(read == nil || read?.isEmpty == true || read?[0].head.fields.isEmpty == true)
+        }
+    }
+}

@@ -145,8 +145,9 @@ final class Transfer: Sendable {
 
     private func finish(_ ending: Result<Void, TransportError>, _ last: Data?) {
         budget.giveBack(self)
-        perform(state.withLock { $0.end(ending, last: last) })
+        // Before its readers know: whoever comes after them finds what is stored.
         onEnd(self)
+        perform(state.withLock { $0.end(ending, last: last) })
     }
 }
 

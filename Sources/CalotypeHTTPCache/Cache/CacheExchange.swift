@@ -97,12 +97,16 @@ struct CacheExchange: Sendable {
     // MARK: Asking the origin
 
     private func load(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
-        guard request.cachePolicy.looksUp, rules.mayCollapse(request) else { return try await loadAlone(plan) }
+        guard request.cachePolicy.looksUp, request.upload == nil, rules.mayCollapse(request) else {
+            return try await loadAlone(plan)
+        }
         if let response = joinTransfer() { return response }
         guard cache.flights.waiterCount(for: key) <= cache.options.waiterLimit else { return try await loadAlone(plan) }
         let outcome: ExchangeOutcome
         do throws(TransportError) {
-            outcome = try await cache.flights.value(for: key) { [self] _ in await ask(plan, drains: false) }
+            // The exchange runs in a task of its own; who began it hears of its interim responses.
+            let observer = InterimResponses.observer
+            outcome = try await cache.flights.value(for: key) { [self] _ in await ask(plan, telling: observer) }
         } catch {
             return try await stale(plan, because: error)
         }
@@ -136,6 +140,12 @@ struct CacheExchange: Sendable {
         } catch {
             return try await stale(plan, because: error)
         }
+    }
+
+    private func ask(
+        _ plan: ExchangePlan, telling observer: InterimResponses.Observer?
+    ) async -> Result<ExchangeOutcome, TransportError> {
+        await InterimResponses.observed(by: observer) { await ask(plan, drains: false) }
     }
 
     /// The exchange for all who wait, in a task of its own. Looks again first: somebody may have stored meanwhile.

@@ -15,9 +15,12 @@ extension HTTPCache {
     func immediateAnswer(to request: HTTPRequest, _ key: String) -> HTTPResponse? {
         guard request.cachePolicy == .useProtocol, let variants = store.immediateVariants(of: key) else { return nil }
         let now = wallClock.now
+        let isPlain = variants.count == 1 && request.isPlainGet
+        if isPlain, let response = variants[0].plainAnswer(now: now) { return response }
         guard case .serve(let index, let freshness) = rules.decide(request, variants: variants.map(\.head), now: now),
             let body = variants[index].body
         else { return nil }
+        if isPlain { rememberPlainAnswer(request, variants[index], freshness, now: now) }
         let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
         return answer(
             request, variants[index], body, freshness.isFresh ? .fresh : .stale, freshness, status, now: now)

@@ -36,9 +36,11 @@ extension HTTPCacheStore {
 public struct StoredVariant: Sendable, Identifiable {
     /// Tells its body from any other that was ever stored. Made by chance.
     public let id: UInt64
-    public var head: StoredResponse
+    public var head: StoredResponse { didSet { memo = VariantMemo() } }
     /// Nil: it is in the store, to be asked for.
     public var body: Data?
+    /// What was made of the head once, shared by the copies of this value.
+    private(set) var memo = VariantMemo()
 
     public init(id: UInt64 = .random(in: 1 ... .max), head: StoredResponse, body: Data?) {
         self.id = id

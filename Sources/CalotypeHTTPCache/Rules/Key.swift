@@ -25,6 +25,7 @@ extension CacheRules {
 enum KeyNormalisation {
     /// - Parameter target: takes the place of path and query.
     static func normalised(_ url: String, target: String? = nil) -> String {
+        if let key = unchanged(url, target: target) { return key }
         let bytes = Array(url.utf8)
         guard let colon = bytes.firstIndex(of: 0x3A), bytes.count > colon + 2, bytes[colon + 1] == 0x2F,
             bytes[colon + 2] == 0x2F
@@ -43,6 +44,25 @@ enum KeyNormalisation {
         key += authority
         append(target.map { Array($0.utf8)[...] } ?? bytes[end...], to: &key)
         return String(decoding: key, as: UTF8.self)
+    }
+
+    /// The URL itself, where there is nothing to do, as is the rule: nothing to allocate then.
+    private static func unchanged(_ url: String, target: String?) -> String? {
+        var url = url
+        let isNormal = url.withUTF8 { bytes in
+            let scheme = bytes.starts(with: "http://".utf8) ? 7 : bytes.starts(with: "https://".utf8) ? 8 : 0
+            guard scheme > 0, let path = bytes[scheme...].firstIndex(of: 0x2F) else { return false }
+            // A port may be the scheme's own: "80" and "443" are the only ones that matter, and rare.
+            let authority = bytes[scheme..<path]
+            guard !authority.contains(where: { $0 == 0x40 || $0 >= 0x41 && $0 <= 0x5A }), authority.last != 0x3A,
+                !authority.reversed().starts(with: "08:".utf8), !authority.reversed().starts(with: "344:".utf8),
+                !authority.contains(where: { $0 == 0x3F || $0 == 0x23 }),
+                !bytes[path...].contains(where: { $0 == 0x25 || $0 == 0x23 })
+            else { return false }
+            guard var target else { return true }
+            return target.withUTF8 { $0.elementsEqual(bytes[path...]) }
+        }
+        return isNormal ? url : nil
     }
 
     private static func append(_ target: ArraySlice<UInt8>, to key: inout [UInt8]) {

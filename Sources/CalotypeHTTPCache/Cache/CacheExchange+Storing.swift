@@ -51,23 +51,25 @@ extension CacheExchange {
     func streaming(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan, prefix: Data, drains: Bool
     ) -> ExchangeOutcome {
-        let variant = StoredVariant(head: head, body: nil)
         let isResumed = !prefix.isEmpty
         let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
+        // What the client is told is the whole; what is stored depends on how much of it comes.
+        let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
+        let variant = StoredVariant(head: whole ?? head, body: nil)
         let transfer = Transfer(prefix: prefix, expected: expected, drains: drains, budget: cache.budget) {
             [cache, key] transfer in cache.transfers.remove(transfer, for: key)
         }
         let item = TransferTable.Item(variant: variant, transfer: transfer)
         let hold = TransferHold(transfer)
         var wire = passed(exchanged, plan, storedAs: variant)
-        if isResumed { wire = wire.asWhole(head) }
+        if let whole { wire = wire.asWhole(whole) }
         wire.body = transfer.body() ?? .empty
-        if head.isComplete, request.method == .get { cache.transfers.add(item, for: key) }
+        if variant.head.isComplete, request.method == .get { cache.transfers.add(item, for: key) }
         let old = replaced(by: head, plan)
         let consent = request.storageConsent
         transfer.start(exchanged.response.body) { [cache, key, weak transfer] gathered in
             guard transfer?.isOutdated == false, consent?.isGiven ?? true else { return }
-            await cache.keep(gathered, as: variant, key, replacing: old)
+            await cache.keep(gathered, of: head, as: variant.id, key, replacing: old)
         }
         return .streaming(item, hold, wire: wire, owner: id)
     }
@@ -112,7 +114,8 @@ extension HTTPResponse {
 extension HTTPCache {
     /// What a transfer has gathered, where it may be kept.
     func keep(
-        _ gathered: Transfer.Gathered, as variant: StoredVariant, _ key: String, replacing old: [StoredVariant.ID]
+        _ gathered: Transfer.Gathered, of head: StoredResponse, as id: StoredVariant.ID, _ key: String,
+        replacing old: [StoredVariant.ID]
     ) async {
         let chunks: [Data]
         let isComplete: Bool
@@ -123,9 +126,9 @@ extension HTTPCache {
         }
         let length = chunks.reduce(0) { $0 + $1.count }
         guard isComplete || length >= options.resumableLength,
-            let head = variant.head.ended(bodyLength: length, isComplete: isComplete)
+            let head = head.ended(bodyLength: length, isComplete: isComplete)
         else { return }
-        await keep(StoredVariant(id: variant.id, head: head, body: chunks.joined(of: length)), key, replacing: old)
+        await keep(StoredVariant(id: id, head: head, body: chunks.joined(of: length)), key, replacing: old)
     }
 }
 

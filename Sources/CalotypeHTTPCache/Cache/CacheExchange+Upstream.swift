@@ -113,7 +113,9 @@ extension CacheExchange {
         case 206:
             let combined = rules.combine(
                 part.head, with: response.fields, requestTime: exchanged.sent, responseTime: exchanged.came)
-            if case .append(let head) = combined, head.isComplete {
+            if case .append(let head) = combined,
+                head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true
+            {
                 return streaming(exchanged, head, plan, prefix: prefix, drains: drains)
             }
             fallthrough

@@ -48,6 +48,27 @@ import Testing
         #expect(cache.origin.requestCount() == 2)
     }
 
+    @Test func `go on as often as they break off`() async throws {
+        let body = Self.body
+        let cache = try CacheHarness()
+        let date = cache.date
+        cache.origin.on("/a") { request in
+            var fields: HTTPFields = [
+                "Cache-Control": "max-age=1000", "ETag": "\"1\"", "Accept-Ranges": "bytes", "Date": date,
+            ]
+            let start = request.fields["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+            if start > 0 { fields["Content-Range"] = "bytes \(start)-99999/100000" }
+            let reply = OriginReply(status: start > 0 ? 206 : 200, fields: fields, body: body[start...])
+            return start < 60_000 ? reply.droppedAfter(bytes: 30_000) : reply
+        }
+        for _ in 0..<2 { await #expect(throws: TransportError.self) { try await cache.send("/a") } }
+        var answer = try? await cache.send("/a")
+        while answer == nil { answer = try? await cache.send("/a") }
+        #expect(answer?.body == body)
+        let starts = cache.origin.requests.map { $0.fields["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0 }
+        #expect(starts == starts.sorted() && Set(starts).count == starts.count)
+    }
+
     @Test func `start again where the origin has another one by now`() async throws {
         let cache = try CacheHarness()
         Self.serve(cache.origin, date: cache.date, tags: ["\"1\"", "\"2\""])

@@ -43,6 +43,54 @@ import Testing
         #expect(cache.cache.immediateAnswer(to: cache.request("/a")) == nil)
     }
 
+    @Test func `hit after hit says the age of its moment, and none is served past its time`() async throws {
+        let now = Locked(1_767_225_600.0)
+        let wall = WallClock { now.withLock { $0 } }
+        let date = HTTPDate.format(wall.now)
+        let base = FakeTransport(
+            fields: [
+                "Cache-Control": "max-age=60", "Date": date, "Age": "10", "Cache-Status": "Upper; hit",
+                "Connection": "close",
+            ], body: Data("one".utf8))
+        let cache = HTTPCache(rules: CacheRules(.shared), store: MemoryHTTPCacheStore(), wallClock: wall)
+        let origin = try OriginServer()
+        let request = HTTPRequest(origin.url("/a"))
+        _ = try await Answer(base.cached(in: cache).send(request))
+        for (step, age) in [(0.0, 10), (5, 15), (0.5, 15), (30, 45), (14, 59)] {
+            now.withLock { $0 += step }
+            let hit = try #require(cache.immediateAnswer(to: request))
+            #expect(hit.fields.values(of: "Age") == ["\(age)"])
+            #expect(hit.fields["Cache-Status"]?.hasPrefix("Upper; hit, Calotype; hit; ttl=") == true)
+            #expect(hit.fields["Connection"] == nil)
+            #expect(hit.cacheOutcome?.age.rounded(.down) == Double(age))
+        }
+        var special = request
+        special.fields["Cache-Control"] = "max-age=20"
+        #expect(cache.immediateAnswer(to: special) == nil)
+        now.withLock { $0 += 0.6 }
+        #expect(cache.immediateAnswer(to: request) == nil)
+        now.withLock { $0 -= 1000 }
+        #expect(cache.immediateAnswer(to: request) == nil)
+    }
+
+    @Test func `interim responses reach who began the exchange`() async throws {
+        let base = FakeTransport { request throws(TransportError) in
+            InterimResponses.observer?(103, ["Link": "</style.css>"])
+            return HTTPResponse(
+                url: request.url, status: 200, fields: ["Cache-Control": "max-age=60"],
+                body: HTTPBody(Data("one".utf8)))
+        }
+        let cache = try CacheHarness(base: base)
+        let heard = Locked([Int]())
+        for _ in 0..<2 {
+            let text = try await InterimResponses.observed(by: { status, _ in heard.withLock { $0.append(status) } }) {
+                try await cache.text("/a")
+            }
+            #expect(text == "one")
+        }
+        #expect(heard.withLock { $0 } == [103])
+    }
+
     @Test func `a stale answer is confirmed by its validator and keeps its bytes`() async throws {
         let cache = try CacheHarness()
         let clock = cache.clock

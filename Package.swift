@@ -61,7 +61,8 @@ let package = Package(
             "calotype-benchmarks",
             [
                 "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CCurl", "CTurboJPEG", "CYuv", "CVips",
+                "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CCurl", "CTurboJPEG",
+                "CYuv", "CVips",
             ]),
         executable("calotype-crash-writer", ["CalotypeStore", "ResourceProvider"]),
         executable(

@@ -46,8 +46,11 @@ extension CacheRules {
     ) -> [Int] {
         let candidates = validation.candidates.filter(variants.indices.contains)
         if let tag = head.entityTag {
-            let same = candidates.filter { variants[$0].head.entityTag?.matchesWeakly(tag) == true }
-            return tag.isWeak ? newest(same, variants) : same
+            guard !tag.isWeak else {
+                let same = candidates.filter { variants[$0].head.entityTag?.matchesWeakly(tag) == true }
+                return newest(same, variants)
+            }
+            return candidates.filter { variants[$0].head.entityTag?.matchesStrongly(tag) == true }
         }
         if let modified = head.lastModified {
             let same = candidates.filter { variants[$0].head.lastModified == modified }

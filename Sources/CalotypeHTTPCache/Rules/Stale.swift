@@ -13,14 +13,16 @@ extension CacheRules {
     ///
     /// Unreachable: within ``staleIfUnreachable`` or stale-if-error. 500, 502, 503 and 504: within stale-if-error, the
     /// response's or the request's (RFC 5861 §4). Never against must-revalidate, no-cache, or in a shared cache
-    /// proxy-revalidate and s-maxage; never where the request wants to have it validated.
+    /// proxy-revalidate and s-maxage; never where the request wants to have it validated, matches another variant, or
+    /// needs more than is stored.
     public func mayServeStale(
         _ stored: StoredResponse, for request: HTTPRequest, because failure: OriginFailure, now: Double
     ) -> Bool {
         let facts = RequestFacts(request.fields)
         let wanted = RequestDirectives(facts.cacheControl)
         let freshness = freshness(of: stored, now: now)
-        guard freshness.mayBeStale, holds(stored, what: request, facts),
+        guard freshness.mayBeStale, !facts.hasOriginConditions, match(stored, request) != .none,
+            holds(stored, what: request, facts),
             accepts(wanted, freshness)
         else { return false }
         let window = max(freshness.staleIfError, wanted.staleIfError ?? 0)

@@ -7,7 +7,7 @@ struct Scenario: Sendable {
 
     /// In the order in which they run: the long ones last.
     static let all: [Scenario] = [
-        .memoryHit, .memoryHitByEight, .hitRatio, .pipeline, .coalescing, .transportSmall, .decodeJPEG, .thumbJPEG,
-        .diskWrite, .diskRead, .diskOpen, .peakMemory, .proxyHit,
+        .memoryHit, .memoryHitByEight, .freshness, .hitRatio, .pipeline, .coalescing, .transportSmall, .decodeJPEG,
+        .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .peakMemory, .proxyHit,
     ]
 }

@@ -100,6 +100,17 @@ struct StaleTests {
         #expect(try isServed(age: 7) && !isServed(age: 8))
     }
 
+    @Test func `nor is another variant, nor what the origin has to judge`() throws {
+        let rules = CacheRules()
+        let response = try stored(["Cache-Control": "max-age=2", "Vary": "Foo"], first: ["Foo": "1"])
+        func isServed(_ request: HTTPFields) throws -> Bool {
+            rules.mayServeStale(response, for: try get(request), because: .unreachable, now: noon + 9)
+        }
+        #expect(try isServed(["Foo": "1"]))
+        #expect(try !isServed(["Foo": "2"]))
+        #expect(try !isServed(["Foo": "1", "If-Match": "\"a\""]))
+    }
+
     @Test func `a part is not served for the whole`() throws {
         let part = try stored(
             ["Cache-Control": "max-age=2", "Content-Range": "bytes 4-9/10"], status: 206, first: ["Range": "bytes=4-"])

@@ -127,6 +127,8 @@ struct ValidationTests {
             "a weak tag: the newest", [["ETag": "W/\"a\""], ["ETag": "W/\"a\""], ["ETag": "W/\"b\""]],
             ["ETag": "W/\"a\""], [1]
         ),
+        ("a strong tag is not a weak one", [["ETag": "W/\"a\""], ["ETag": "\"b\""]], ["ETag": "\"a\""], []),
+        ("a weak tag may be a strong one", [["ETag": "\"a\""], ["ETag": "\"b\""]], ["ETag": "W/\"a\""], [0]),
         ("a tag of none", [["ETag": "\"a\""], ["ETag": "\"b\""], ["ETag": "\"c\""]], ["ETag": "\"d\""], []),
         ("no validator, and several candidates", [["ETag": "\"a\""], ["ETag": "\"b\""], ["ETag": "\"c\""]], [:], []),
     ]

@@ -97,6 +97,10 @@ struct DecidingTests {
             "RFC 8246 §2: nor when stale", ["Cache-Control": "max-age=2, immutable", "ETag": "\"a\""],
             second: ["Cache-Control": "max-age=0"], .validated),
         Exchange(
+            "RFC 8246 §2: nor when stale, though it might be served so",
+            ["Cache-Control": "max-age=2, immutable, stale-while-revalidate=60", "ETag": "\"a\""],
+            second: ["Cache-Control": "max-age=0"], .validated),
+        Exchange(
             "RFC 8246 §2: nor an age that it does not have", ["Cache-Control": "max-age=60, immutable"],
             second: ["Cache-Control": "max-age=1"], .forwarded),
         Exchange(

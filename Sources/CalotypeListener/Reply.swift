@@ -6,8 +6,8 @@ import Foundation
 struct Reply: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// Bodies up to this many bytes are copied at once and leave together with the head, in one call to the kernel.
-    private static let copyLimit = 64 << 10
+    /// Bodies up to this many bytes are copied: that is cheaper than to hold on to them.
+    private static let copyLimit = 1 << 10
     private static let blockSize = 64 << 10
 
     /// A response whose bytes are copied now.
@@ -18,6 +18,24 @@ struct Reply: ~Copyable {
                 buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
         }
         guard let made else { return nil }
+        pointer = made
+    }
+
+    /// A response whose bytes stay where they are until they are sent. They leave together with the head, as far as the
+    /// kernel takes them.
+    init?(held data: Data) {
+        // An NSData's bytes have one address for as long as it lives.
+        let held = Unmanaged.passRetained(data as NSData)
+        let made = MHD_create_response_from_buffer_with_free_callback_cls(
+            data.count, UnsafeMutableRawPointer(mutating: held.takeUnretainedValue().bytes),
+            { closure in
+                guard let closure else { return }
+                Unmanaged<NSData>.fromOpaque(closure).release()
+            }, held.toOpaque())
+        guard let made else {
+            held.release()
+            return nil
+        }
         pointer = made
     }
 

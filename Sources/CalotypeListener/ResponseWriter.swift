@@ -35,7 +35,7 @@ struct ResponseWriter {
         case _ where sendsNoBody: makeBodiless()
         case .bytes(let data) where lies: makeLie(data)
         case .bytes(let data) where Reply.isSmall(data): Reply(bytes: data)
-        case .bytes(let data): Reply(reader: DataReader(data), length: UInt64(data.count))
+        case .bytes(let data): Reply(held: data)
         case .stream(let body, let length):
             Reply(reader: BodyPump(body, for: exchange()), length: (length ?? ownLength).map(UInt64.init))
         }

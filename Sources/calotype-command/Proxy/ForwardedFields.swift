@@ -5,20 +5,11 @@ enum ForwardedFields {
     /// Our name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
 
-    /// RFC 9110 §7.6.1, and Trailer, because trailers are not passed on.
-    private static let hopByHop = [
-        "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
-        "HTTP2-Settings",
-    ]
-    /// Those that are for us alone: credentials for the proxy (RFC 9110 §11.7.2), the framing and the host, which are
-    /// written anew, and an expectation that the listener has fulfilled (§10.1.1).
-    private static let consumed = ["Proxy-Authorization", "Host", "Content-Length"]
-
     /// Those of a request, as they go to the origin.
     static func ofRequest(_ fields: HTTPFields, version: String) -> HTTPFields {
         var forwarded = endToEnd(fields)
         forwarded.removeAll { field in
-            consumed.contains { $0.equalsIgnoringASCIICase(field.name) } || isContinue(field)
+            isConsumed(field.name) || isContinue(field)
         }
         forwarded.append(HTTPFields.Field(name: "Via", value: "\(version) \(pseudonym)"))
         return HTTPFields(forwarded)
@@ -52,14 +43,37 @@ enum ForwardedFields {
         return kept
     }
 
+    /// RFC 9110 §7.6.1, and Trailer, because trailers are not passed on.
+    ///
+    /// Asked for every line of every message: by length first, which most names have to themselves.
     private static func isHopByHop(_ name: String) -> Bool {
-        hopByHop.contains { $0.equalsIgnoringASCIICase(name) }
+        switch name.utf8.count {
+        case 2: name.equalsIgnoringASCIICase("TE")
+        case 7: name.equalsIgnoringASCIICase("Upgrade") || name.equalsIgnoringASCIICase("Trailer")
+        case 10: name.equalsIgnoringASCIICase("Connection") || name.equalsIgnoringASCIICase("Keep-Alive")
+        case 14: name.equalsIgnoringASCIICase("HTTP2-Settings")
+        case 16: name.equalsIgnoringASCIICase("Proxy-Connection")
+        case 17: name.equalsIgnoringASCIICase("Transfer-Encoding")
+        default: false
+        }
+    }
+
+    /// Those of a request that end here: credentials for the proxy (RFC 9110 §11.7.2), and the framing and the host,
+    /// which are written anew.
+    private static func isConsumed(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 4: name.equalsIgnoringASCIICase("Host")
+        case 14: name.equalsIgnoringASCIICase("Content-Length")
+        case 19: name.equalsIgnoringASCIICase("Proxy-Authorization")
+        default: false
+        }
     }
 
     private static func connectionOptions(_ fields: HTTPFields) -> [String] {
         fields.values(of: "Connection").flatMap { $0.split(separator: ",") }.map { $0.trimmed }
     }
 
+    /// An expectation that the listener has fulfilled (RFC 9110 §10.1.1).
     private static func isContinue(_ field: HTTPFields.Field) -> Bool {
         field.name.equalsIgnoringASCIICase("Expect") && field.value.equalsIgnoringASCIICase("100-continue")
     }

@@ -151,6 +151,10 @@ extension ImageLoader {
             }
             return .success(try await loaded(job, key, consent) { flight.report($0) })
         } catch {
+            if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
+                consent?.refuse()
+                await removeOriginal(job)
+            }
             return .failure(error)
         }
     }
@@ -185,7 +189,6 @@ extension ImageLoader {
         case .nowhere: throw ImageError(.invalidURL, "the request has no URL")
         }
         guard !answer.data.isEmpty else {
-            await removeOriginal(job)
             throw ImageError(.dataIsEmpty, "the answer has no body", url: job.request.source.url)
         }
         permit.settle(bytes: answer.data.count)

@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
 import CalotypeTransport

@@ -12,7 +12,9 @@ struct FetchCacheTests {
     init() throws {
         calotype = try Calotype()
         origin = try OriginServer()
-        origin.on("/photo.jpg", .ok(Pictures.jpeg()))
+        var photo = OriginReply.ok(Pictures.jpeg())
+        photo.fields["Cache-Control"] = "max-age=3600"
+        origin.on("/photo.jpg", photo)
         url = origin.url("/photo.jpg").absoluteString
     }
 

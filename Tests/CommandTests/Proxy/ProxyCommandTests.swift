@@ -1,3 +1,4 @@
+import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 import Testing
@@ -63,6 +64,20 @@ struct ProxyCommandTests {
         let client = try RawClient(port: port)
         try client.get(target, lines: ["Connection: close"])
         return await client.receive()
+    }
+
+    @Test func `what a store keeps is there after a restart`() async throws {
+        let place = try Calotype()
+        origin.on("/a", OriginReply(fields: ["Cache-Control": "max-age=600"], body: Data("kept".utf8)))
+        for use in ["fwd=uri-miss", "hit"] {
+            let proxy = try start("--store", place.directory.path, "--store-size", "10MB")
+            let text = try await ask(proxy.port, "/a")
+            #expect(text.contains("Cache-Status: Calotype; \(use)"))
+            #expect(text.hasSuffix("\r\n\r\nkept"))
+            proxy.send(SIGTERM)
+            #expect(await proxy.status == 0)
+        }
+        #expect(origin.requestCount() == 1)
     }
 
     // MARK: What it does not start with

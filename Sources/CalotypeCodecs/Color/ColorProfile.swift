@@ -20,11 +20,17 @@ struct ColorProfile {
         self.space = space
     }
 
-    /// Whether the pixels are sRGB already, told from the primaries and the curve: names lie.
+    /// Whether the pixels are sRGB already, told from what the profile does: names lie.
     ///
     /// Most photographs say so, in one of a dozen editions of the profile; for them no transform is made.
     var isSRGB: Bool {
-        guard space == .rgb else { return false }
-        return bytes.withUnsafeBytes { SRGBDetection(ByteReader($0)).matches }
+        bytes.withUnsafeBytes { pointer in
+            let detection = SRGBDetection(ByteReader(pointer))
+            return switch space {
+            case .rgb: detection.matchesColors
+            case .gray: detection.matchesGrays
+            case .cmyk: false
+            }
+        }
     }
 }

@@ -21,17 +21,66 @@ enum Profiles {
     private static func rgb(
         gamma: Double, red: (x: Double, y: Double), green: (x: Double, y: Double)
     ) throws -> Data {
-        let curve = cmsBuildGamma(nil, gamma)
+        try matrix(curve: .formula(type: 1, [gamma]), red: red, green: green)
+    }
+
+    /// How a curve is written down.
+    enum Curve {
+        /// So many samples of sRGB's curve.
+        case samples(Int)
+        /// A parametric curve, by the number that lcms2 has for its type: 1 a power, 4 and 5 with a straight piece.
+        case formula(type: Int32, [Double])
+
+        static let parametricSRGB = formula(type: 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+        static let longParametricSRGB = formula(type: 5, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0, 0])
+
+        fileprivate func make() throws -> OpaquePointer {
+            switch self {
+            case .formula(let type, let values): try #require(cmsBuildParametricToneCurve(nil, type, values))
+            case .samples(let count):
+                try #require(cmsBuildTabulatedToneCurve16(nil, UInt32(count), Self.samplesOfSRGB(count)))
+            }
+        }
+
+        private static func samplesOfSRGB(_ count: Int) -> [UInt16] {
+            (0..<count).map { index in
+                let stored = Double(index) / Double(count - 1)
+                let light = stored <= 0.04045 ? stored / 12.92 : pow((stored + 0.055) / 1.055, 2.4)
+                return UInt16((light * 65535).rounded())
+            }
+        }
+    }
+
+    /// Three primaries under daylight, those of sRGB unless told otherwise, and one curve.
+    static func matrix(
+        curve: Curve, version: Double = 4.3, name: String = "a profile",
+        red: (x: Double, y: Double) = (0.64, 0.33), green: (x: Double, y: Double) = (0.30, 0.60)
+    ) throws -> Data {
+        let curve = try curve.make()
         defer { cmsFreeToneCurve(curve) }
         var white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)
         var primaries = cmsCIExyYTRIPLE(
             Red: cmsCIExyY(x: red.x, y: red.y, Y: 1), Green: cmsCIExyY(x: green.x, y: green.y, Y: 1),
             Blue: cmsCIExyY(x: 0.15, y: 0.06, Y: 1))
-        return try bytes(#require(cmsCreateRGBProfile(&white, &primaries, [curve, curve, curve])))
+        let profile = try #require(cmsCreateRGBProfile(&white, &primaries, [curve, curve, curve]))
+        cmsSetProfileVersion(profile, version)
+        try describe(profile, name)
+        return try bytes(profile)
+    }
+
+    private static func describe(_ profile: cmsHPROFILE, _ name: String) throws {
+        let text = cmsMLUalloc(nil, 1)
+        defer { cmsMLUfree(text) }
+        try #require(cmsMLUsetASCII(text, "en", "US", name) != 0)
+        try #require(cmsWriteTag(profile, cmsSigProfileDescriptionTag, UnsafeRawPointer(text)) != 0)
     }
 
     static func gray(gamma: Double) throws -> Data {
-        let curve = cmsBuildGamma(nil, gamma)
+        try gray(curve: .formula(type: 1, [gamma]))
+    }
+
+    static func gray(curve: Curve) throws -> Data {
+        let curve = try curve.make()
         defer { cmsFreeToneCurve(curve) }
         var white = cmsCIExyY(x: 0.3457, y: 0.3585, Y: 1)
         return try bytes(#require(cmsCreateGrayProfile(&white, curve)))

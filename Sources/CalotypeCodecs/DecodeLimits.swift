@@ -1,6 +1,7 @@
 /// How large a picture may be before anything of it is decoded.
 ///
-/// The header alone decides: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing.
+/// The header alone decides: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing. A limit of zero or
+/// less lets nothing through; `Int.max` stands for none.
 public struct DecodeLimits: Hashable, Sendable {
     /// Pixels of the stored picture. 100 million by default.
     public var maxPixels = 100_000_000
@@ -12,7 +13,7 @@ public struct DecodeLimits: Hashable, Sendable {
     public var maxDecodeBytes = 512_000_000
 
     /// Bytes of a bitmap where no size was asked for. 60 MB by default: a larger picture comes scaled down to fit, with
-    /// its proportions kept. Nil leaves it at full size.
+    /// its proportions kept. Nil leaves it at full size; one pixel comes even where the limit has no room for it.
     public var maxBitmapBytes: Int? = 60_000_000
 
     public init() {}
@@ -48,7 +49,7 @@ public struct DecodeLimits: Hashable, Sendable {
     /// The size of a picture for which none was asked.
     func defaultSize(of size: PixelSize) -> PixelSize {
         guard let maxBitmapBytes, size.bitmapBytes > maxBitmapBytes else { return size }
-        let scale = (Double(maxBitmapBytes) / Double(size.bitmapBytes)).squareRoot()
+        let scale = (Double(max(maxBitmapBytes, 0)) / Double(size.bitmapBytes)).squareRoot()
         return PixelSize(
             width: max(1, Int(Double(size.width) * scale)), height: max(1, Int(Double(size.height) * scale)))
     }

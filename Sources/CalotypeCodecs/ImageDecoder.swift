@@ -84,11 +84,9 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         return overflow ? nil : count
     }
 
-    /// What a bitmap of this size takes, in bytes; `Int.max` where the number does not fit.
-    var bitmapBytes: Int {
-        let (bytes, overflow) = (pixelCount ?? .max).multipliedReportingOverflow(by: 4)
-        return overflow ? .max : bytes
-    }
+    /// What a bitmap of this size takes, in bytes. Ends at 2^59, which is beyond any memory, and yet so small that
+    /// several can be added.
+    var bitmapBytes: Int { 4 * min(pixelCount ?? .max, 1 << 57) }
 }
 
 /// Turns the bytes of one format, or several, into pixels. Called on threads that may block.

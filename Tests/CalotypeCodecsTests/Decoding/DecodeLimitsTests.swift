@@ -84,4 +84,54 @@ import Testing
         #expect(plan.outputSize.width * plan.outputSize.height * 4 <= 60_000_000)
         #expect(try DecoderRegistry.standard.plan(for: pngHeader(4000, 3750)).outputSize.width == 4000)
     }
+
+    // MARK: - Limits that make no sense
+
+    /// The three that refuse, each set to `value`.
+    private func limits(_ value: Int) -> [DecodeLimits] {
+        [\DecodeLimits.maxPixels, \.maxDimension, \.maxDecodeBytes].map { limit in
+            var limits = DecodeLimits()
+            limits[keyPath: limit] = value
+            return limits
+        }
+    }
+
+    @Test(arguments: [0, -1, .min])
+    func `a limit of nothing refuses every picture`(value: Int) throws {
+        let file = try Pictures.quarters(8, 8).encoded(as: .png)
+        for limits in limits(value) {
+            let error = #expect(throws: CodecError.self) { try file.decoded(limits: limits) }
+            #expect(error?.code == .tooLarge)
+            #expect(error?.message.contains("at most \(value)") == true)
+        }
+    }
+
+    @Test(arguments: [0, -1, 3, .min])
+    func `a bitmap that may take nothing is one pixel`(value: Int) throws {
+        let file = try Pictures.quarters(400, 300).encoded(as: .jpeg())
+        var limits = DecodeLimits()
+        limits.maxBitmapBytes = value
+        #expect(try file.decoded(limits: limits).size == PixelSize(width: 1, height: 1))
+    }
+
+    @Test func `the largest limits refuse nothing`() throws {
+        let file = try Pictures.quarters(8, 8).encoded(as: .png)
+        for limits in limits(.max) { #expect(try file.decoded(limits: limits).width == 8) }
+        var limits = DecodeLimits()
+        limits.maxBitmapBytes = .max
+        #expect(try file.decoded(limits: limits).width == 8)
+    }
+
+    @Test(arguments: [0x0FFF_FFFF, 0x1FFF_FFFE])
+    func `without any limit, a picture beyond all memory is refused where its pixels would lie`(side: Int) throws {
+        var limits = DecodeLimits()
+        limits.maxPixels = .max
+        limits.maxDimension = .max
+        limits.maxDecodeBytes = .max
+        limits.maxBitmapBytes = .max
+        let error = #expect(throws: CodecError.self) {
+            try pngHeader(side, side).decoded(limits: limits)
+        }
+        #expect(error?.code == .tooLarge)
+    }
 }

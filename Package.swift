@@ -12,8 +12,22 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+// On Apple's platforms URLSession, ImageIO and CryptoKit stand in for Debian's libraries. What stands on those lies in
+// files and folders of its own, which are left out there. `Scripts/typecheck-apple` asks for that view on Linux.
+#if os(Linux)
+    let isApple = Context.environment["CALOTYPE_APPLE"] != nil
+#else
+    let isApple = true
+#endif
+
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], onLinux sources: [String] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: isApple ? sources : [], swiftSettings: strict)
+}
+
+func debian(_ names: String...) -> [Target.Dependency] {
+    names.map { .target(name: $0, condition: .when(platforms: [.linux])) }
 }
 
 func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -79,17 +93,28 @@ let package = Package(
             "Calotype",
             [
                 "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeHTTP", "ResourceProvider", "CCrypto",
-            ]),
+                "CalotypeHTTP", "ResourceProvider",
+            ] + debian("CCrypto"),
+            onLinux: ["Digest+OpenSSL.swift", "StandardTransport+Curl.swift"]),
         library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
 
         // Stages. None imports another.
-        library("CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CCurl", "CZlib"]),
         library("CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider"]),
-        library("CalotypeStore", ["ResourceProvider", "CSQLite", "CXXHash"]),
         library(
-            "CalotypeCodecs", ["ResourceProvider", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"]),
-        library("CalotypeMemory", ["ResourceProvider", "CXXHash"]),
+            "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"] + debian("CCurl"), onLinux: ["Curl"]),
+        library(
+            "CalotypeStore", ["ResourceProvider", "CSQLite"] + debian("CXXHash"), onLinux: ["ByteHash+XXH3.swift"]),
+        library(
+            "CalotypeCodecs",
+            ["ResourceProvider"] + debian("CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"),
+            onLinux: [
+                "Color/ColorConversion.swift", "Color/ColorTransform.swift", "Color/Finish.swift",
+                "GIF/GIFDecoder.swift", "GIF/GIFFile.swift", "JPEG/JPEGDecoder.swift", "JPEG/JPEGEncoder.swift",
+                "JPEG/TurboDecompressor.swift", "PNG", "Scaling/LibYuv", "Standard+Libraries.swift", "WebP",
+            ]),
+        library(
+            "CalotypeMemory", ["ResourceProvider"] + debian("CXXHash"),
+            onLinux: ["TextHash+XXH3.swift"]),
         library("CalotypeListener", ["CalotypeHTTP", "ResourceProvider", "CMicroHTTPD"]),
 
         // Foundations.
@@ -99,8 +124,9 @@ let package = Package(
         // System libraries.
         system("CCurl", "libcurl4-openssl-dev", pkgConfig: "libcurl"),
         system("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
-        system("CZlib", "zlib1g-dev", pkgConfig: "zlib"),
-        system("CSQLite", "libsqlite3-dev", pkgConfig: "sqlite3"),
+        // Apple's systems have these two as well: no pkg-config, which might lead to other copies there.
+        system("CZlib", "zlib1g-dev"),
+        system("CSQLite", "libsqlite3-dev"),
         system("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),
         system("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
         system("CSpng", "libspng-dev", pkgConfig: "spng"),
@@ -177,4 +203,23 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])
     fuzz("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"])
     fuzz("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"])
+}
+
+// The command, the listener, its test kit and the tests stand on Debian's libraries throughout: Apple's platforms have
+// the libraries, and what these need.
+if isApple {
+    let products = ["Calotype", "CalotypeUI", "ResourceProvider"]
+    var needed: Set<String> = []
+    var open = products
+    while let name = open.popLast() {
+        guard needed.insert(name).inserted else { continue }
+        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
+            default: break
+            }
+        }
+    }
+    package.products.removeAll { !products.contains($0.name) }
+    package.targets.removeAll { !needed.contains($0.name) }
 }

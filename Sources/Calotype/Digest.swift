@@ -1,12 +1,6 @@
 import CalotypeHTTP
 import Foundation
 
-#if canImport(CryptoKit)
-    import CryptoKit
-#else
-    import CCrypto
-#endif
-
 /// Digests for keys: what tells one request from another without keeping what it says.
 ///
 /// SHA-256, because a keyless fast hash would not do: whoever can choose a header or a body must not be able to meet
@@ -26,15 +20,4 @@ enum Digest {
     static func sha256(_ data: Data) -> String {
         digest(data).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
-
-    #if canImport(CryptoKit)
-        private static func digest(_ data: Data) -> [UInt8] { Array(SHA256.hash(data: data)) }
-    #else
-        private static func digest(_ data: Data) -> [UInt8] {
-            var digest = [UInt8](repeating: 0, count: 32)
-            var length: UInt32 = 32
-            _ = data.withUnsafeBytes { EVP_Digest($0.baseAddress, $0.count, &digest, &length, EVP_sha256(), nil) }
-            return digest
-        }
-    #endif
 }

@@ -1,35 +1,12 @@
-public import CalotypeHTTP
-public import CalotypeHTTPCache
-public import CalotypeTransport
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeTransport
 
 /// The transport that a loader uses unless told otherwise: `http`, `https`, `file` and `data`.
 public enum StandardTransport {
-    #if os(Linux)
-        /// Over libcurl, on a connection pool and a thread of its own.
-        ///
-        /// - Parameters:
-        ///   - curl: connections, proxy, certificates.
-        ///   - retry: which failures are tried again, and how often. Twice by default.
-        ///   - bodyLimit: bytes of a body, after decoding. The smaller of 200 MB and 10 % of memory by default.
-        ///   - cache: answers by RFC 9111, right above the exchange. None by default.
-        public static func make(
-            curl: CurlTransport.Options = CurlTransport.Options(), retry: RetryPolicy = .twice,
-            bodyLimit: Int = BodyLimit.standard, cache: HTTPCache? = nil
-        ) -> any Transport {
-            layered(CurlTransport(options: curl), retry, bodyLimit, cache)
-        }
-    #else
-        /// Over URLSession.
-        public static func make(
-            retry: RetryPolicy = .twice, bodyLimit: Int = BodyLimit.standard, cache: HTTPCache? = nil
-        ) -> any Transport {
-            layered(URLSessionTransport(), retry, bodyLimit, cache)
-        }
-    #endif
-
     /// What stands above a single exchange, from the wire upward. The cache comes first: it has to see answers as they
     /// went over the wire.
-    private static func layered(
+    static func layered(
         _ exchange: some Transport, _ retry: RetryPolicy, _ bodyLimit: Int, _ cache: HTTPCache?
     ) -> any Transport {
         guard let cache else { return complete(exchange, retry, bodyLimit) }

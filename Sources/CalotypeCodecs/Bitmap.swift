@@ -55,6 +55,11 @@ public struct Bitmap: Sendable {
         try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
+    /// The pixels together with who keeps them alive, for systems that hold on to memory which they did not allocate.
+    package var shared: (owner: AnyObject, pixels: UnsafeRawBufferPointer) {
+        (storage, UnsafeRawBufferPointer(storage.bytes))
+    }
+
     /// Changes the pixels in place where nobody else holds them, in a copy of them otherwise.
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result

@@ -17,9 +17,6 @@ public struct DecoderRegistry: Sendable {
 
     private var entries: [(token: Token, decoder: any ImageDecoder)] = []
 
-    /// JPEG, PNG, WebP and GIF.
-    public static let standard = DecoderRegistry([GIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder()])
-
     /// Asks `decoders` from the last to the first.
     public init(_ decoders: [any ImageDecoder] = []) {
         for decoder in decoders { register(decoder) }

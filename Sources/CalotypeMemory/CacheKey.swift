@@ -1,5 +1,3 @@
-import CXXHash
-
 /// Names an entry: a text, with its hash computed once.
 ///
 /// Make a key once per request and use it for every look-up. Two keys are equal when their whole texts are: the hash
@@ -13,14 +11,9 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
 
     public init(_ text: String) {
         var text = text
-        let hash = text.withUTF8 { XXH3_128bits_withSeed($0.baseAddress, $0.count, Self.seed) }
+        (high, low) = text.withUTF8 { TextHash.of(UnsafeRawBufferPointer($0)) }
         self.text = text
-        low = hash.low64
-        high = hash.high64
     }
-
-    /// Differs from process to process, so that collisions cannot be prepared.
-    private static let seed = UInt64.random(in: .min ... .max)
 
     public static func == (left: Self, right: Self) -> Bool {
         left.low == right.low && left.high == right.high && left.text == right.text

@@ -1,4 +1,3 @@
-import CXXHash
 import Foundation
 
 /// A key with its hash.
@@ -30,15 +29,13 @@ struct StoreKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// XXH3 of 128 bits of a key. Files are named after it; it never stands for the key itself, which is compared in full.
+/// A hash of 128 bits of a key. Files are named after it; it never stands for the key itself, which is compared in full.
 struct KeyHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
     init(of bytes: UnsafeRawBufferPointer) {
-        let hash = XXH3_128bits(bytes.baseAddress, bytes.count)
-        high = hash.high64
-        low = hash.low64
+        (high, low) = ByteHash.long(bytes)
     }
 
     init(high: UInt64, low: UInt64) {

@@ -5,8 +5,14 @@ import Foundation
 ///
 /// Says what to do; the caller does it outside the lock. Whoever takes a waiter out of here resumes it, once.
 struct ExchangeState {
-    typealias HeadWaiter = UnsafeContinuation<Result<Exchange.Answer, TransportError>, Never>
+    typealias HeadWaiter = UnsafeContinuation<Result<Answer, TransportError>, Never>
     typealias Reader = UnsafeContinuation<Result<Data?, TransportError>, Never>
+
+    struct Answer: Sendable {
+        var head: ResponseHead
+        /// The whole body, where it was complete when the head was handed over. Nil: it is to be read.
+        var body: Data?
+    }
 
     enum End {
         case complete
@@ -22,7 +28,7 @@ struct ExchangeState {
     }
 
     struct Delivery {
-        var answer: (HeadWaiter, Result<Exchange.Answer, TransportError>)?
+        var answer: (HeadWaiter, Result<Answer, TransportError>)?
         var chunk: (Reader, Result<Data?, TransportError>)?
         /// The transfer was paused, and what held it up has been read since.
         var resumesTransfer = false
@@ -103,14 +109,14 @@ struct ExchangeState {
     }
 
     /// What the one who waits for the head gets, once there is something. A body that is complete comes along.
-    private mutating func answer() -> Result<Exchange.Answer, TransportError>? {
+    private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }
             return .failure(error)
         }
-        guard case .complete? = end else { return .success(Exchange.Answer(head: head, body: nil)) }
+        guard case .complete? = end else { return .success(Answer(head: head, body: nil)) }
         defer { unread = Data() }
-        return .success(Exchange.Answer(head: head, body: unread))
+        return .success(Answer(head: head, body: unread))
     }
 
     private mutating func nextChunk() -> Result<Data?, TransportError>? {

@@ -24,25 +24,11 @@ public struct SchemeTransport: Transport {
     }
 }
 
-extension Transport where Self == SchemeTransport {
-    /// What the system offers: `http` and `https`, `file:` and `data:`.
-    ///
-    /// The network is libcurl's on Linux. On Apple's platforms it is URLSession's, which of the options knows
-    /// `connectionsPerHost`. Each call makes a transport with connections of its own: make one and share it.
-    public static func system(_ options: CurlTransport.Options = CurlTransport.Options()) -> SchemeTransport {
-        let network = systemNetwork(options)
-        return SchemeTransport([
+extension SchemeTransport {
+    /// `http` and `https` by `network`, and `file:` and `data:`, which need none.
+    static func system(over network: some Transport) -> SchemeTransport {
+        SchemeTransport([
             "http": network, "https": network, "file": FileTransport(), "data": DataURLTransport(),
         ])
     }
 }
-
-#if canImport(Darwin)
-    private func systemNetwork(_ options: CurlTransport.Options) -> any Transport {
-        URLSessionTransport(connectionsPerHost: options.connectionsPerHost)
-    }
-#else
-    private func systemNetwork(_ options: CurlTransport.Options) -> any Transport {
-        CurlTransport(options: options)
-    }
-#endif

@@ -11,6 +11,8 @@ struct GIFBlocks {
     private(set) var screen: PixelSize
     private(set) var firstFrame: Frame?
     private(set) var frameCount = 0
+    /// Whether the first frame is there up to its end.
+    private(set) var hasWholeFrame = false
     private let bytes: ByteReader
 
     /// Nil: these bytes do not begin as a GIF does, or end within the first 13.
@@ -53,6 +55,7 @@ struct GIFBlocks {
                 frameCount += 1
                 transparentIndex = nil
                 offset = endOfSubBlocks(from: offset + 11 + Self.colorTableBytes(flags))
+                if frameCount == 1 { hasWholeFrame = offset <= bytes.count }
             default: return
             }
         }

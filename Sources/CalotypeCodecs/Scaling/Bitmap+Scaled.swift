@@ -1,5 +1,3 @@
-import CYuv
-
 extension Bitmap {
     /// The picture at another size, stretched if the ratio differs. Blocks: call it on a thread that may.
     ///
@@ -27,20 +25,10 @@ extension Bitmap {
             "\(wanted.width) × \(wanted.height) pixels are more than \(width) × \(height) may be enlarged to")
     }
 
-    /// Halving by libyuv is many times faster than averaging at once, and as good where both sides are even.
+    /// Halving is many times faster than averaging at once, and as good where both sides are even.
     private func canBeHalved(towards wanted: PixelSize) -> Bool {
         let longest = 32_768  // What libyuv takes.
         return width % 2 == 0 && height % 2 == 0 && width <= longest && height <= longest
             && width / 2 >= wanted.width && height / 2 >= wanted.height
-    }
-
-    private func halved() throws(CodecError) -> Bitmap {
-        try redrawn(width: width / 2, height: height / 2) {
-            (input, inputStride, output, outputStride) throws(CodecError) in
-            let status = ARGBScale(
-                input, Int32(inputStride), Int32(width), Int32(height),
-                output, Int32(outputStride), Int32(width / 2), Int32(height / 2), kFilterBox)
-            guard status == 0 else { throw CodecError(.unsupported, "could not halve \(width) × \(height) pixels") }
-        }
     }
 }

@@ -61,3 +61,13 @@ extension ResizeTarget {
         return cropped == scaledSize(for: source) ? nil : Crop(cropped, gravity: gravity)
     }
 }
+
+extension PixelSize {
+    /// How long the longer side has to be for a picture of this size, scaled in proportion, to cover `wanted`. Never longer
+    /// than it is.
+    func longestSide(covering wanted: PixelSize) -> Int {
+        let factor = max(Double(wanted.width) / Double(width), Double(wanted.height) / Double(height))
+        let longest = max(width, height)
+        return factor < 1 ? Int((Double(longest) * factor).rounded(.up)) : longest
+    }
+}

@@ -51,7 +51,8 @@ public final class CurlTransport: Transport {
         return origin
     }
 
-    private func response(to request: HTTPRequest, _ answer: Exchange.Answer, _ exchange: Exchange) -> HTTPResponse {
+    private func response(to request: HTTPRequest, _ answer: ExchangeState.Answer, _ exchange: Exchange) -> HTTPResponse
+    {
         HTTPResponse(
             url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
             body: answer.body.map { HTTPBody($0) } ?? HTTPBody(CurlBody(exchange, keeping: self)))

@@ -4,12 +4,6 @@ import ResourceProvider
 
 /// One request on its way: what curl's thread and the task that sent it share.
 final class Exchange: Sendable {
-    struct Answer: Sendable {
-        var head: ResponseHead
-        /// The whole body, where it was complete when the head was handed over. Nil: it is to be read.
-        var body: Data?
-    }
-
     let request: HTTPRequest
     let origin: HTTPOrigin
     let priority: DynamicPriority?

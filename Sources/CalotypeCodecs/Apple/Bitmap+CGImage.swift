@@ -1,0 +1,65 @@
+#if canImport(CoreGraphics)
+    public import CoreGraphics
+
+    extension Bitmap {
+        /// The picture for Core Graphics, without a copy: the pixels live as long as the image does.
+        ///
+        /// - Throws: `unsupported` where Core Graphics refuses the size.
+        public func cgImage() throws(CodecError) -> CGImage {
+            let (owner, pixels) = shared
+            guard let space = CGColorSpace(name: CGColorSpace.sRGB), let start = pixels.baseAddress,
+                let provider = CGDataProvider(
+                    dataInfo: Unmanaged.passRetained(owner).toOpaque(), data: start, size: byteCount,
+                    releaseData: { owner, _, _ in
+                        if let owner { Unmanaged<AnyObject>.fromOpaque(owner).release() }
+                    }),
+                let image = CGImage(
+                    width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: stride,
+                    space: space, bitmapInfo: CGBitmapInfo(rawValue: Self.layout(hasAlpha: hasAlpha)),
+                    provider: provider, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
+            else { throw CodecError(.unsupported, "Core Graphics makes no image of \(size) pixels") }
+            return image
+        }
+
+        /// Draws an image of Core Graphics into a bitmap, which converts it to sRGB.
+        ///
+        /// - Throws: `tooLarge` where there is no memory, `unsupported` where Core Graphics refuses the size.
+        public init(cgImage image: CGImage) throws(CodecError) {
+            let hasAlpha =
+                switch image.alphaInfo {
+                case .none, .noneSkipFirst, .noneSkipLast: false
+                default: true
+                }
+            try self.init(drawing: image, hasAlpha: hasAlpha)
+        }
+
+        init(drawing image: CGImage, hasAlpha: Bool) throws(CodecError) {
+            let (width, height) = (image.width, image.height)
+            try self.init(width: width, height: height, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
+                let canvas = try CGContext.over(pixels, PixelSize(width: width, height: height), stride: stride)
+                canvas.setBlendMode(.copy)
+                canvas.draw(image, in: CGRect(x: 0, y: 0, width: width, height: height))
+            }
+        }
+
+        /// Blue in the lowest byte, alpha in the highest, premultiplied.
+        fileprivate static func layout(hasAlpha: Bool) -> UInt32 {
+            let alpha = hasAlpha ? CGImageAlphaInfo.premultipliedFirst : .noneSkipFirst
+            return alpha.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
+        }
+    }
+
+    extension CGContext {
+        /// A canvas whose pixels are a bitmap's. Valid as long as they are.
+        static func over(
+            _ pixels: UnsafeMutableRawBufferPointer, _ size: PixelSize, stride: Int
+        ) throws(CodecError) -> CGContext {
+            guard let space = CGColorSpace(name: CGColorSpace.sRGB),
+                let context = CGContext(
+                    data: pixels.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
+                    bytesPerRow: stride, space: space, bitmapInfo: Bitmap.layout(hasAlpha: true))
+            else { throw CodecError(.unsupported, "Core Graphics has no canvas of \(size) pixels") }
+            return context
+        }
+    }
+#endif

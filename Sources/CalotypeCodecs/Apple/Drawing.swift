@@ -1,0 +1,42 @@
+#if canImport(CoreGraphics)
+    public import CoreGraphics
+
+    /// A step that draws with Core Graphics over the picture: a watermark, a text, a frame.
+    ///
+    /// ```swift
+    /// Drawing(key: "frame-v1") { context, bounds in context.stroke(bounds, width: 8) }
+    /// ```
+    public struct Drawing: ImageStep {
+        public let key: String
+        private let draw: @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void
+
+        /// - Parameters:
+        ///   - key: names what is drawn, with every value it depends on. It cannot clash with other kinds of steps.
+        ///   - draw: called on threads that may block, with bounds in pixels and the origin at the bottom left.
+        public init(key: String, _ draw: @escaping @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void) {
+            self.key = "drawing(\(key))"
+            self.draw = draw
+        }
+
+        public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+            try bitmap.drawn(.asItIs, draw)
+        }
+    }
+
+    extension Bitmap {
+        enum Ground { case asItIs, overWhite }
+
+        /// A copy of the picture with something drawn on it.
+        func drawn(_ ground: Ground, _ draw: (CGContext, CGRect) -> Void) throws(CodecError) -> Bitmap {
+            let image = try cgImage()
+            let bounds = CGRect(x: 0, y: 0, width: width, height: height)
+            return try Bitmap(width: width, height: height, hasAlpha: hasAlpha && ground == .asItIs) {
+                (pixels, stride) throws(CodecError) in
+                pixels.initializeMemory(as: UInt8.self, repeating: ground == .overWhite ? 0xFF : 0)
+                let canvas = try CGContext.over(pixels, size, stride: stride)
+                canvas.draw(image, in: bounds)
+                draw(canvas, bounds)
+            }
+        }
+    }
+#endif

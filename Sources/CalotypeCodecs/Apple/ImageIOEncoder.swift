@@ -1,0 +1,52 @@
+#if canImport(ImageIO)
+    public import Foundation
+    import CoreFoundation
+    import CoreGraphics
+    import ImageIO
+
+    /// The formats that Apple's systems write. There is no WebP among them.
+    public struct ImageIOEncoder: ImageEncoder {
+        public let format: ImageFormat
+        /// 0 to 1; what lies outside counts as the nearer end. Of no meaning to formats that lose nothing.
+        public var quality: Double
+
+        private let type: String
+        private let isOpaque: Bool
+
+        private init(_ format: ImageFormat, type: String, quality: Double, isOpaque: Bool = false) {
+            self.format = format
+            self.type = type
+            self.quality = quality
+            self.isOpaque = isOpaque
+        }
+
+        /// Over white, which shows where the picture is transparent.
+        public static func jpeg(quality: Double = 0.8) -> ImageIOEncoder {
+            ImageIOEncoder(.jpeg, type: "public.jpeg", quality: quality, isOpaque: true)
+        }
+
+        public static let png = ImageIOEncoder(.png, type: "public.png", quality: 1)
+
+        /// Needs an encoder in the machine: `encodingFailed` where there is none.
+        public static func heic(quality: Double = 0.8) -> ImageIOEncoder {
+            ImageIOEncoder(ImageFormat(rawValue: "heic"), type: "public.heic", quality: quality)
+        }
+
+        public func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+            let picture = isOpaque && bitmap.hasAlpha ? try bitmap.drawn(.overWhite) { _, _ in } : bitmap
+            let image = try picture.cgImage()
+            let file = NSMutableData()
+            guard let destination = CGImageDestinationCreateWithData(file, type.coreFoundation, 1, nil) else {
+                throw CodecError(.encodingFailed, "\(format): this system cannot write it")
+            }
+            let share = Double(percent(quality)) / 100
+            CGImageDestinationAddImage(
+                destination, image, coreFoundation([(kCGImageDestinationLossyCompressionQuality, share)]))
+            guard CGImageDestinationFinalize(destination) else {
+                throw CodecError(
+                    .encodingFailed, "\(format) of \(bitmap.size) pixels: Image I/O could not write it")
+            }
+            return Data(referencing: file)
+        }
+    }
+#endif

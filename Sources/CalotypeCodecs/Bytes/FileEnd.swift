@@ -1,0 +1,41 @@
+/// Whether a file has its end, told by its structure, for codecs that rather show half a picture than fail.
+enum FileEnd {
+    /// False for formats that are not known here: then it is left to the codec.
+    static func isMissing(in file: ByteReader) -> Bool {
+        if let jpeg = JPEGSegments(file) { return !jpeg.hasEnd }
+        if let gif = GIFBlocks(file) { return !gif.hasWholeFrame }
+        if file.uint32(at: 0) == 0x8950_4E47 { return !hasLastChunk(file) }
+        if file.has("RIFF", at: 0) { return 8 + (file.uint32(at: 4, bigEndian: false) ?? .max - 8) > file.count }
+        if file.has("ftyp", at: 4) { return !hasWholeBoxes(file) }
+        return false
+    }
+
+    /// PNG, 5.3: length, type, content and checksum of each chunk, IEND the last.
+    private static func hasLastChunk(_ file: ByteReader) -> Bool {
+        var offset = 8
+        while let length = file.uint32(at: offset) {
+            let end = offset + 12 + length
+            if file.has("IEND", at: offset + 4) { return end <= file.count }
+            offset = end
+        }
+        return false
+    }
+
+    /// ISO/IEC 14496-12, 4.2: boxes of a size and a type. A size of 1 stands for a longer one behind the type, 0 for a box
+    /// up to the end.
+    private static func hasWholeBoxes(_ file: ByteReader) -> Bool {
+        var offset = 0
+        while offset < file.count {
+            guard var size = file.uint32(at: offset) else { return false }
+            if size == 0 { return true }
+            if size == 1 {
+                guard let high = file.uint32(at: offset + 8), let low = file.uint32(at: offset + 12), high < 1 << 16
+                else { return false }
+                size = high << 32 | low
+            }
+            guard size >= 8 else { return false }
+            offset += size
+        }
+        return offset == file.count
+    }
+}

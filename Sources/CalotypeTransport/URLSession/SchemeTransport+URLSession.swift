@@ -1,0 +1,12 @@
+#if canImport(Darwin)
+    public import CalotypeHTTP
+
+    extension Transport where Self == SchemeTransport {
+        /// What the system offers: `http` and `https` by URLSession, `file:` and `data:`.
+        ///
+        /// Each call makes a transport with connections of its own: make one and share it.
+        public static func system(connectionsPerHost: Int = 6) -> SchemeTransport {
+            .system(over: URLSessionTransport(connectionsPerHost: connectionsPerHost))
+        }
+    }
+#endif

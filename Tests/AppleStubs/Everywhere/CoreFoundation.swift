@@ -1,0 +1,8 @@
+@_exported import struct Foundation.CGFloat
+public import Foundation
+
+// Toll-free: on Apple's platforms, too, one converts to the other without a cast.
+public typealias CFString = NSString
+public typealias CFData = NSData
+public typealias CFMutableData = NSMutableData
+public typealias CFDictionary = NSDictionary

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import CalotypeCodecs
+
+/// What stands in for libyuv where there is none, against libyuv.
+@Suite struct PortablePixelsTests {
+    @Test(arguments: [(2, 2), (4, 2), (2, 6), (34, 18), (130, 66)])
+    func `halving in Swift rounds to nearest, which libyuv misses by at most one`(width: Int, height: Int) throws {
+        let bitmap = try Pictures.noise(width, height, seed: UInt64(width))
+        let half = try bitmap.portablyHalved()
+        #expect(try #require(half.worstDistance(to: bitmap.halved())) <= 1)
+        for (y, row) in half.pixels.enumerated() {
+            for (x, pixel) in row.enumerated() {
+                let four = [(0, 0), (1, 0), (0, 1), (1, 1)].map { bitmap[2 * x + $0.0, 2 * y + $0.1] }
+                func mean(_ channel: KeyPath<Pixel, UInt8>) -> UInt8 {
+                    UInt8((four.map { Int($0[keyPath: channel]) }.reduce(2, +)) / 4)
+                }
+                #expect(pixel == Pixel(mean(\.blue), mean(\.green), mean(\.red), 255))
+            }
+        }
+    }
+
+    @Test func `halving keeps what is transparent, and whether anything is`() throws {
+        let bitmap = try Pictures.veil(32, 16)
+        let half = try bitmap.portablyHalved()
+        #expect(half.hasAlpha)
+        #expect(try #require(half.worstDistance(to: bitmap.halved())) <= 1)
+    }
+
+    @Test(arguments: 2...8, [(1, 1), (1, 5), (7, 1), (5, 3), (33, 17)])
+    func `turning in Swift gives libyuv's pixels`(exif: Int, size: (Int, Int)) throws {
+        let bitmap = try Pictures.noise(size.0, size.1)
+        let turned = try bitmap.portablyTurned(exif)
+        #expect(turned.width == (exif >= 5 ? size.1 : size.0))
+        #expect(try turned.worstDistance(to: bitmap.oriented(exif)) == 0)
+    }
+
+    @Test(
+        arguments: [
+            // What is wanted of 4000 × 3000, and how long the longer side has to be for it.
+            (PixelSize(width: 400, height: 300), 400), (PixelSize(width: 300, height: 300), 400),
+            (PixelSize(width: 400, height: 10), 400), (PixelSize(width: 1, height: 1), 2),
+            (PixelSize(width: 1001, height: 1), 1001), (PixelSize(width: 4000, height: 3000), 4000),
+            (PixelSize(width: 9000, height: 1), 4000),
+        ])
+    func `a picture scaled by its longer side covers what is wanted, and is never enlarged`(
+        wanted: PixelSize, side: Int
+    ) throws {
+        let full = PixelSize(width: 4000, height: 3000)
+        #expect(full.longestSide(covering: wanted) == side)
+        #expect(PixelSize(width: 3000, height: 4000).longestSide(covering: wanted.turned) == side)
+    }
+}
+
+extension PixelSize {
+    fileprivate var turned: PixelSize { PixelSize(width: height, height: width) }
+}

@@ -46,6 +46,16 @@ public final class ImageBinder {
         perform(binding.set(inMemory: image, preview: shown))
     }
 
+    /// What to show of a request that may not have been set yet: a view is drawn first and told of its appearance later.
+    ///
+    /// For the latest request that is ``state``; for another what memory has of it, and nothing is started.
+    public func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
+        guard let request else { return .loading() }
+        let (identity, image) = look(for: request)
+        if identity == self.identity { return state }
+        return image.map { .image($0) } ?? .loading(preview: preview.flatMap { look(for: $0).image })
+    }
+
     /// Asks again after an error; does nothing in other states.
     public func retry() { perform(binding.retry()) }
 

@@ -40,6 +40,14 @@ public final class ImageModel: RemoteImageService {
     /// - Parameter preview: what may be shown until then, if it is in memory: the same picture at another size.
     public func fetch(_ request: ImageRequest, preview: ImageRequest?) { binder.show(request, preview: preview) }
 
+    /// What to show of a request that may not have been set yet. For the latest one that is ``state``; for another what
+    /// memory has of it, and nothing is started.
+    public func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
+        // Read here as well, so that whoever draws by it is told of the changes.
+        _ = state
+        return binder.state(of: request, preview: preview)
+    }
+
     public func retry() { binder.retry() }
 
     public func appear() { binder.appear() }

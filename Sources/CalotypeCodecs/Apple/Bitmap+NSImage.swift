@@ -1,4 +1,4 @@
-#if canImport(AppKit)
+#if canImport(AppKit) && !targetEnvironment(macCatalyst)
     public import AppKit
 
     /// The image type of the toolkit at hand: AppKit's here, UIKit's elsewhere.

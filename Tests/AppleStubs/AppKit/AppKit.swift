@@ -1,5 +1,6 @@
-@_exported import CoreGraphics
-@_exported import Foundation
+@_exported public import CoreGraphics
+@_exported public import Foundation
+@_exported public import FoundationNetworking
 
 open class NSGraphicsContext: NSObject {}
 
@@ -14,4 +15,52 @@ open class NSImage: NSObject {
         forProposedRect proposedDestRect: UnsafeMutablePointer<NSRect>?, context referenceContext: NSGraphicsContext?,
         hints: [NSImage.HintKey: Any]?
     ) -> CGImage? { nil }
+}
+
+@MainActor
+open class NSResponder: NSObject {}
+
+@MainActor
+open class NSView: NSResponder {
+    public struct AutoresizingMask: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static var minXMargin: AutoresizingMask { AutoresizingMask(rawValue: 1) }
+        public static var maxXMargin: AutoresizingMask { AutoresizingMask(rawValue: 4) }
+        public static var minYMargin: AutoresizingMask { AutoresizingMask(rawValue: 8) }
+        public static var maxYMargin: AutoresizingMask { AutoresizingMask(rawValue: 32) }
+    }
+
+    public init(frame frameRect: NSRect) { fatalError() }
+    open var bounds = NSRect()
+    open var alphaValue: CGFloat = 1
+    open var autoresizingMask: NSView.AutoresizingMask = []
+    open var window: NSWindow? { nil }
+    open func addSubview(_ view: NSView) {}
+    open func removeFromSuperview() {}
+    open func animator() -> Self { self }
+}
+
+@MainActor
+open class NSWindow: NSResponder {
+    open var backingScaleFactor: CGFloat { 1 }
+}
+
+open class NSControl: NSView {
+    public enum ControlSize: UInt, Sendable {
+        case regular, small, mini, large
+    }
+}
+
+open class NSImageView: NSControl {
+    open var image: NSImage?
+}
+
+open class NSProgressIndicator: NSView {
+    public enum Style: UInt, Sendable {
+        case bar, spinning
+    }
+    open var style = NSProgressIndicator.Style.bar
+    open var controlSize = NSControl.ControlSize.regular
+    open func startAnimation(_ sender: Any?) {}
 }

@@ -1,0 +1,19 @@
+#if canImport(ObjectiveC)
+    import ObjectiveC
+
+    /// What an extension of a view keeps beside it, as long as the view lives.
+    @MainActor
+    enum AssociatedState {
+        private static var key: UInt8 = 0
+
+        static func state<State: AnyObject>(of view: AnyObject) -> State? {
+            withUnsafePointer(to: &key) { objc_getAssociatedObject(view, $0) as? State }
+        }
+
+        static func set(_ state: some AnyObject, of view: AnyObject) {
+            withUnsafePointer(to: &key) {
+                objc_setAssociatedObject(view, $0, state, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
+            }
+        }
+    }
+#endif

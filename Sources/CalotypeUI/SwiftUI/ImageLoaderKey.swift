@@ -1,0 +1,47 @@
+#if canImport(SwiftUI)
+    public import Calotype
+    public import SwiftUI
+
+    private struct ImageLoaderKey: EnvironmentKey {
+        static let defaultValue = ImageLoader.shared
+    }
+
+    private struct RetryKey: EnvironmentKey {
+        static let defaultValue = RetryRemoteImage {}
+    }
+
+    extension EnvironmentValues {
+        /// What loads the remote images of a subtree. ``ImageLoader/shared`` by default.
+        ///
+        /// ```swift
+        /// Gallery().environment(\.imageLoader, ImageLoader(options))
+        /// ```
+        public var imageLoader: ImageLoader {
+            get { self[ImageLoaderKey.self] }
+            set { self[ImageLoaderKey.self] = newValue }
+        }
+
+        /// Loads the remote image around a view again, after an error. Does nothing elsewhere.
+        ///
+        /// ```swift
+        /// @Environment(\.retryRemoteImage) private var retry
+        /// var body: some View { Button("Try again") { retry() } }
+        /// ```
+        public internal(set) var retryRemoteImage: RetryRemoteImage {
+            get { self[RetryKey.self] }
+            set { self[RetryKey.self] = newValue }
+        }
+    }
+
+    /// Asks for a picture again. Found in the environment of a remote image's views.
+    public struct RetryRemoteImage: Sendable {
+        private let action: @MainActor @Sendable () -> Void
+
+        init(action: @escaping @MainActor @Sendable () -> Void) {
+            self.action = action
+        }
+
+        @MainActor
+        public func callAsFunction() { action() }
+    }
+#endif

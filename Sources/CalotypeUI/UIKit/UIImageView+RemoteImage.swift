@@ -1,0 +1,108 @@
+#if canImport(UIKit)
+    public import Calotype
+    public import CalotypeCodecs
+    public import UIKit
+
+    extension UIImageView {
+        /// Shows the picture of a URL, a URLRequest or an ImageRequest from now on.
+        ///
+        /// With the picture in memory the view has it when this returns. Otherwise it shows the placeholder, which stays
+        /// where the load fails. Whatever arrives for an earlier request is dropped. The view is held weakly.
+        ///
+        /// - Parameters:
+        ///   - source: with nil, the placeholder is shown and nothing is loaded.
+        ///   - showsProgress: a spinner over the middle of the view while it loads. Off by default.
+        ///   - queue: one for all rows of a list. While the list scrolls, pictures in memory are shown and the others
+        ///     wait until it rests; tell it of the scrolling with ``IdleQueue/noteScroll()``. None by default.
+        ///   - loader: ``ImageLoader/shared`` by default.
+        ///   - completion: called once, on the main actor: with the picture or the failure, or with `cancelled` when the
+        ///     view was given another picture first. With the picture in memory, before this returns.
+        public func setRemoteImage(
+            _ source: (any RemoteImageSource)?, placeholder: UIImage? = nil, showsProgress: Bool = false,
+            startsWhenIdle queue: IdleQueue? = nil, loader: ImageLoader = .shared,
+            completion: (@MainActor (Result<Bitmap, ImageError>) -> Void)? = nil
+        ) {
+            var options = RemoteImageOptions(loader: loader)
+            options.idleQueue = queue
+            let remote = remoteImage ?? UIKitRemoteImage(self)
+            AssociatedState.set(remote, of: self)
+            remote.placeholder = placeholder
+            remote.showsProgress = showsProgress
+            remote.load(options).set(source?.imageRequest, completion: completion)
+        }
+
+        /// Ends what is under way. The view stays as it looks now.
+        public func cancelRemoteImage() { remoteImage?.cancel() }
+
+        /// For a cell that goes back to the pool: ends what is under way and shows nothing.
+        public func prepareRemoteImageForReuse() {
+            remoteImage?.cancel()
+            image = nil
+        }
+
+        private var remoteImage: UIKitRemoteImage? { AssociatedState.state(of: self) }
+    }
+
+    /// What stands between one view and its load.
+    @MainActor
+    private final class UIKitRemoteImage {
+        var placeholder: UIImage?
+        var showsProgress = false
+        private weak var view: UIImageView?
+        private var load: ImageViewLoad?
+        private var spinner: UIActivityIndicatorView?
+
+        init(_ view: UIImageView) {
+            self.view = view
+        }
+
+        func load(_ options: RemoteImageOptions) -> ImageViewLoad {
+            if let load, load.serves(options) { return load }
+            // Another loader, or another list: what the old one has under way is nobody's any more.
+            load?.cancel()
+            let new = ImageViewLoad(options) { [weak self] in self?.show($0) }
+            load = new
+            return new
+        }
+
+        func cancel() {
+            load?.cancel()
+            spin(false)
+        }
+
+        private func show(_ state: RemoteImageState) {
+            spin(state.isLoading && showsProgress)
+            switch state {
+            case .loading(_, let preview): view?.image = preview.flatMap(image) ?? placeholder
+            case .image(let loaded): show(image(of: loaded) ?? placeholder, fades: !loaded.wasAtHand)
+            case .error: view?.image = placeholder
+            }
+        }
+
+        private func image(of loaded: LoadedImage) -> UIImage? {
+            try? loaded.bitmap.uiImage(scale: view?.traitCollection.displayScale ?? 1)
+        }
+
+        private func show(_ image: UIImage?, fades: Bool) {
+            guard let view else { return }
+            guard fades, view.window != nil else { return view.image = image }
+            UIView.transition(with: view, duration: 0.2, options: .transitionCrossDissolve) { view.image = image }
+        }
+
+        private func spin(_ spins: Bool) {
+            guard spins, let view else {
+                spinner?.removeFromSuperview()
+                return spinner = nil
+            }
+            guard spinner == nil else { return }
+            let spinner = UIActivityIndicatorView(style: .medium)
+            spinner.center = CGPoint(x: view.bounds.midX, y: view.bounds.midY)
+            spinner.autoresizingMask = [
+                .flexibleLeftMargin, .flexibleRightMargin, .flexibleTopMargin, .flexibleBottomMargin,
+            ]
+            view.addSubview(spinner)
+            spinner.startAnimating()
+            self.spinner = spinner
+        }
+    }
+#endif

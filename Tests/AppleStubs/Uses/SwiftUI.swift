@@ -1,0 +1,46 @@
+import Calotype
+import CalotypeUI
+import Foundation
+import SwiftUI
+
+struct Gallery: View {
+    let url: URL
+    let request: URLRequest
+    let loader: ImageLoader
+    @State private var service = ImageModel()
+
+    var body: some View {
+        ZStack {
+            RemoteImage(source: url)
+            RemoteImage(source: request) { Text(verbatim: "loading") }
+            RemoteImage(url: url) { error in
+                Failure(error: error)
+            } imageView: { image in
+                image.resizable().aspectRatio(contentMode: .fill)
+            } loadingView: {
+                Text(verbatim: "loading")
+            }
+            RemoteImage(source: request, service: service) { error in
+                Failure(error: error)
+            } imageView: { image in
+                image
+            } loadingView: {
+                EmptyView()
+            }
+            RemoteImage(source: ImageRequest(url), preview: ImageRequest(request)) { state in
+                if state.isLoading { Text(verbatim: "loading") }
+            }
+            .appearing(nil)
+        }
+        .environment(\.imageLoader, loader)
+    }
+}
+
+struct Failure: View {
+    @Environment(\.retryRemoteImage) private var retry
+    let error: ImageError
+
+    var body: some View {
+        Button(action: { retry() }) { Text(error.message) }
+    }
+}

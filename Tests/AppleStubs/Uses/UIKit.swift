@@ -1,0 +1,32 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeUI
+import Foundation
+import UIKit
+
+@MainActor
+final class Row {
+    let picture: UIImageView
+    let queue = IdleQueue()
+    var last: Result<Bitmap, ImageError>?
+
+    init(_ picture: UIImageView) {
+        self.picture = picture
+    }
+
+    func show(_ url: URL, _ request: URLRequest, _ placeholder: UIImage) {
+        picture.setRemoteImage(url)
+        picture.setRemoteImage(request, placeholder: placeholder, showsProgress: true)
+        picture.setRemoteImage(ImageRequest(url), startsWhenIdle: queue) { [weak self] in self?.last = $0 }
+        picture.setRemoteImage(nil)
+        picture.cancelRemoteImage()
+    }
+
+    func prepareForReuse() { picture.prepareRemoteImageForReuse() }
+
+    func convert(_ bitmap: Bitmap) throws -> (Bitmap, UniversalImage) {
+        let image = try bitmap.uiImage(scale: 2)
+        let round = Drawing(key: "ground") { context, bounds in context.setBlendMode(.normal) }
+        return (try Bitmap(uiImage: image).applying(round), image)
+    }
+}

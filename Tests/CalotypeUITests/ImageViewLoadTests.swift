@@ -1,0 +1,126 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Testing
+
+@testable import CalotypeUI
+
+/// What the extensions of UIImageView and NSImageView stand on.
+@MainActor
+@Suite struct ImageViewLoadTests {
+    /// A view that notes what it was told to show, and whom it told.
+    @MainActor
+    private final class Log {
+        var events: [String] = []
+
+        func note(_ state: RemoteImageState) {
+            switch state {
+            case .loading: events.append("loading")
+            case .image(let image): events.append(image.wasAtHand ? "image at hand" : "image")
+            case .error: events.append("error")
+            }
+        }
+
+        func completion(_ name: String) -> ImageViewLoad.Completion {
+            { [self] result in
+                switch result {
+                case .success: events.append("\(name) done")
+                case .failure(let error): events.append("\(name) \(error.code.rawValue)")
+                }
+            }
+        }
+    }
+
+    private let log = Log()
+
+    private func load(_ room: Room) -> ImageViewLoad {
+        ImageViewLoad(room.options) { [log] in log.note($0) }
+    }
+
+    @Test("S1.1, S4.3: a picture in memory is shown, and told of, before set returns; nothing is shown before it")
+    func hit() async throws {
+        let room = Room()
+        _ = try await room.loader.fetch(.photo(1))
+        let load = load(room)
+        load.set(.photo(1), completion: log.completion("one"))
+        #expect(log.events == ["image at hand", "one done"])
+    }
+
+    @Test func `a miss shows that it loads, then the picture`() async {
+        let load = load(Room())
+        load.set(.photo(1), completion: log.completion("one"))
+        #expect(log.events == ["loading"])
+        await waitUntil { log.events.last == "one done" }
+        #expect(log.events.filter { $0 != "loading" } == ["image", "one done"])
+    }
+
+    @Test("D4.4: a failure is told as one")
+    func failure() async {
+        let room = Room { _ throws(TransportError) in throw TransportError(.cannotConnect, "nobody there") }
+        let load = load(room)
+        load.set(.photo(1), completion: log.completion("one"))
+        await waitUntil { log.events.count > 2 }
+        #expect(log.events.suffix(2) == ["error", "one connectionFailed"])
+    }
+
+    @Test("D4.5: who is superseded is told so, once, before the next is shown")
+    func superseded() {
+        let load = load(Room(gate: Gate()))
+        load.set(.photo(1), completion: log.completion("one"))
+        load.set(.photo(2), completion: log.completion("two"))
+        load.set(nil)
+        #expect(log.events == ["loading", "one cancelled", "loading", "two cancelled", "loading"])
+    }
+
+    @Test func `set again while it loads, the second asker is answered by the one load`() async {
+        let gate = Gate()
+        let room = Room(gate: gate)
+        let load = load(room)
+        load.set(.photo(1), completion: log.completion("one"))
+        load.set(.photo(1), completion: log.completion("two"))
+        gate.open()
+        await waitUntil { log.events.last == "two done" }
+        #expect(log.events.filter { $0 != "loading" } == ["one cancelled", "image", "two done"])
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test func `set again when it is there, the asker is answered at once`() async {
+        let load = load(Room())
+        load.set(.photo(1))
+        await waitUntil { log.events.last == "image" }
+        load.set(.photo(1), completion: log.completion("two"))
+        #expect(log.events.suffix(2) == ["image", "two done"])
+    }
+
+    @Test func `cancelled, the view stays as it looks`() {
+        let load = load(Room(gate: Gate()))
+        load.set(.photo(1), completion: log.completion("one"))
+        load.cancel()
+        load.cancel()
+        #expect(log.events == ["loading", "one cancelled"])
+    }
+
+    @Test func `a completion may set the next picture`() async throws {
+        let room = Room()
+        _ = try await room.loader.fetch(.photo(1))
+        _ = try await room.loader.fetch(.photo(2))
+        let load = load(room)
+        load.set(.photo(1)) { [log] _ in
+            log.events.append("one")
+            load.set(.photo(2), completion: log.completion("two"))
+        }
+        #expect(log.events == ["image at hand", "one", "image at hand", "two done"])
+    }
+
+    @Test func `another loader or another list is another load`() {
+        let room = Room()
+        let load = load(room)
+        var options = room.options
+        #expect(load.serves(options))
+        options.idleQueue = IdleQueue()
+        #expect(!load.serves(options))
+        #expect(!load.serves(Room().options))
+    }
+}

@@ -1,0 +1,64 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeTesting
+import Foundation
+import Observation
+import Testing
+
+@testable import CalotypeUI
+
+/// A view is drawn with a new request before it is told that it has appeared, and before the request is set.
+@MainActor
+@Suite struct StateOfRequestTests {
+    private func model(_ room: Room) -> ImageModel { ImageModel(room.options, isOnScreen: false) }
+
+    @Test func `a picture in memory is in the first frame`() async throws {
+        let room = Room()
+        _ = try await room.loader.fetch(.photo(1))
+        #expect(model(room).state(of: .photo(1)).image?.wasAtHand == true)
+    }
+
+    @Test func `the picture of the last request is never shown for the next`() async throws {
+        let room = Room()
+        let model = model(room)
+        model.appear()
+        model.request = .photo(1)
+        await waitUntil { model.state.image != nil }
+        #expect(model.state(of: .photo(1)) == model.state)
+        #expect(model.state(of: .photo(2)).isLoading)
+        #expect(model.state(of: nil).isLoading)
+    }
+
+    @Test func `asking starts nothing`() {
+        let room = Room()
+        let model = model(room)
+        model.appear()
+        #expect(model.state(of: .photo(1)).isLoading)
+        #expect(room.transport.requestCount == 0 && model.request == nil)
+    }
+
+    @Test func `another size that is in memory stands in`() async throws {
+        let room = Room()
+        _ = try await room.loader.fetch(.photo(1))
+        var large = ImageRequest.photo(1)
+        large.size = ResizeTarget(width: 5)
+        guard case .loading(_, let preview) = model(room).state(of: large, preview: .photo(1)) else {
+            Issue.record("not in memory at this size")
+            return
+        }
+        #expect(preview?.wasAtHand == true)
+    }
+
+    @Test func `who draws by it is told of changes`() async {
+        let model = model(Room())
+        let isChanged = Gate()
+        model.appear()
+        model.request = .photo(1)
+        withObservationTracking {
+            _ = model.state(of: .photo(1))
+        } onChange: {
+            isChanged.open()
+        }
+        await isChanged.wait()
+    }
+}

@@ -29,6 +29,19 @@ struct ContentDecodingTests {
         #expect(try await response.body.collect() == text)
     }
 
+    @Test(arguments: [("gzip", 31), ("deflate", 15)])
+    func `a body that URLSession has unpacked already is not unpacked again`(
+        _ coding: String, _ windowBits: Int32
+    ) async throws {
+        serve(packed(text, windowBits), coding)
+        for transport in [URLSessionTransport(), URLSessionTransport().decodingContent()] as [any Transport] {
+            let response = try await transport.get(origin.url("/a"))
+            #expect(response.fields["Content-Encoding"] == nil)
+            #expect(response.contentLength == nil)
+            #expect(try await response.body.collect() == text)
+        }
+    }
+
     @Test func `it asks for what it can undo, unless the request says otherwise`() async throws {
         _ = try await transport.get(origin.url("/a"))
         _ = try await transport.get(origin.url("/a"), ["Accept-Encoding": "identity"])

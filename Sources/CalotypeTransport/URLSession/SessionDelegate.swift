@@ -53,5 +53,17 @@ extension ResponseHead {
         }
         // A dictionary has no order; a sorted one is at least the same each time.
         fields = HTTPFields(lines.sorted { $0.name < $1.name })
+        removeUndoneCoding()
+    }
+
+    /// The session unpacks by itself whatever was asked for, and leaves the fields that describe the packed bytes: a layer
+    /// above would unpack again.
+    private mutating func removeUndoneCoding() {
+        guard let coding = fields["Content-Encoding"]?.lowercased() else { return }
+        let undone = ["gzip", "x-gzip", "deflate", "br", "identity"]
+        guard coding.split(separator: ",").allSatisfy({ undone.contains($0.trimmingCharacters(in: .whitespaces)) })
+        else { return }
+        fields["Content-Encoding"] = nil
+        fields["Content-Length"] = nil
     }
 }

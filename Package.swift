@@ -114,7 +114,7 @@ let package = Package(
             ]),
         library(
             "CalotypeMemory", ["ResourceProvider"] + debian("CXXHash"),
-            onLinux: ["TextHash+XXH3.swift"]),
+            onLinux: ["Pressure/PressureTrigger+Linux.swift", "TextHash+XXH3.swift"]),
         library("CalotypeListener", ["CalotypeHTTP", "ResourceProvider", "CMicroHTTPD"]),
 
         // Foundations.

@@ -7,7 +7,8 @@ import Foundation
 /// ```
 /// Linux counts the time that tasks spend waiting for memory (PSI). The monitor has the kernel wake it when that reaches
 /// a tenth of two seconds: in its control group where that is told, else on the whole machine. Where the kernel
-/// refuses, it reads the figure every two seconds. Ends when it is let go.
+/// refuses, it reads the figure every two seconds. Apple's systems report each change to the worse themselves. Ends when
+/// it is let go.
 public final class MemoryPressureMonitor: Sendable {
     /// How the monitor learns of pressure. May grow.
     public struct Mode: RawRepresentable, Hashable, Sendable {
@@ -35,6 +36,10 @@ public final class MemoryPressureMonitor: Sendable {
     public convenience init(
         clock: any Clock<Duration> = ContinuousClock(), onPressure: @escaping @Sendable () -> Void
     ) {
+        if let trigger = PressureTrigger.ofTheSystem(onPressure: onPressure) {
+            self.init(trigger: trigger)
+            return
+        }
         let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8)
         let files = ControlGroups(parsing: groups ?? "").memoryPressureFiles()
         self.init(files: files, clock: clock, onPressure: onPressure)
@@ -56,6 +61,12 @@ public final class MemoryPressureMonitor: Sendable {
         }
         mode = .polling
         polling = Task.detached { await Self.poll(file, clock, onPressure) }
+    }
+
+    private init(trigger: PressureTrigger) {
+        self.trigger = trigger
+        mode = .notified
+        polling = nil
     }
 
     deinit { polling?.cancel() }

@@ -8,6 +8,9 @@
 
         private let loop: PollLoop
 
+        /// Nil: here it is a file that tells.
+        static func ofTheSystem(onPressure: @escaping @Sendable () -> Void) -> PressureTrigger? { nil }
+
         /// Nil: the file cannot be opened for writing, or the kernel does not take the request.
         convenience init?(file: String, onPressure: @escaping @Sendable () -> Void) {
             let descriptor = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC)

@@ -6,19 +6,27 @@
         ///
         /// - Throws: `unsupported` where Core Graphics refuses the size.
         public func cgImage() throws(CodecError) -> CGImage {
-            let (owner, pixels) = shared
-            guard let space = CGColorSpace(name: CGColorSpace.sRGB), let start = pixels.baseAddress,
-                let provider = CGDataProvider(
-                    dataInfo: Unmanaged.passRetained(owner).toOpaque(), data: start, size: byteCount,
-                    releaseData: { owner, _, _ in
-                        if let owner { Unmanaged<AnyObject>.fromOpaque(owner).release() }
-                    }),
+            guard let space = CGColorSpace(name: CGColorSpace.sRGB), let provider = dataProvider(),
                 let image = CGImage(
                     width: width, height: height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: stride,
                     space: space, bitmapInfo: CGBitmapInfo(rawValue: Self.layout(hasAlpha: hasAlpha)),
                     provider: provider, decode: nil, shouldInterpolate: true, intent: .defaultIntent)
             else { throw CodecError(.unsupported, "Core Graphics makes no image of \(size) pixels") }
             return image
+        }
+
+        /// Over the pixels where they lie; holds on to them.
+        private func dataProvider() -> CGDataProvider? {
+            let (owner, pixels) = shared
+            guard let start = pixels.baseAddress else { return nil }
+            let held = Unmanaged.passRetained(owner)
+            let provider = CGDataProvider(
+                dataInfo: held.toOpaque(), data: start, size: byteCount,
+                releaseData: { owner, _, _ in
+                    if let owner { Unmanaged<AnyObject>.fromOpaque(owner).release() }
+                })
+            if provider == nil { held.release() }
+            return provider
         }
 
         /// Draws an image of Core Graphics into a bitmap, which converts it to sRGB.

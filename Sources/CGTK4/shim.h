@@ -14,6 +14,11 @@ static inline void calotype_set_accessible_label(GtkWidget *widget, const char *
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
+/// An action that takes a position.
+static inline gboolean calotype_activate_action(GtkWidget *widget, const char *name, guint position) {
+    return gtk_widget_activate_action(widget, name, "u", position);
+}
+
 static inline gboolean calotype_unref_later(gpointer object) {
     g_object_unref(object);
     return G_SOURCE_REMOVE;

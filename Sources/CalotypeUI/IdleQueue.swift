@@ -36,6 +36,9 @@ public final class IdleQueue {
         rule.scrolled(at: now())
     }
 
+    /// Whether the list rests, so that a miss starts at once.
+    public var isIdle: Bool { rule.isIdle(at: now()) }
+
     /// How many rows wait.
     public var waiting: Int { rule.count }
 

@@ -12,12 +12,12 @@
             }
         }
 
-        /// What was attached under the name. The caller knows its type.
+        /// What was attached under the name, which stands for one type only: it is not looked at again.
         package static func get<Object: AnyObject>(
             _ type: Object.Type, named name: String, on owner: UnsafeMutableRawPointer
         ) -> Object? {
             guard let pointer = g_object_get_data(owner.assumingMemoryBound(to: GObject.self), name) else { return nil }
-            return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue() as? Object
+            return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
         }
     }
 #endif

@@ -24,6 +24,8 @@
         private(set) var place: PixelSize?
         /// What the latest request was made for.
         private var asked: PixelSize?
+        /// Whether what is seen is what the binder says.
+        private var isCurrent = true
         var onStateChange: (@MainActor (RemoteImageState) -> Void)?
 
         /// A floating widget with its view.
@@ -47,21 +49,21 @@
             FillLayout.set(layout, on: widget)
         }
 
-        /// Takes its states from another binder, at once and from now on. With nil it shows nothing.
+        /// Takes its states from another binder. What is seen follows with ``show(_:preview:label:)``.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder = binder
-            asked = nil
             binder?.onChange = { [weak self] in self?.stateChanged($0) }
-            render(binder?.state ?? .loading())
         }
 
-        func show(_ request: ImageRequest?, preview: ImageRequest?, label: String?) {
+        func show(_ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil) {
             gtk_picture_set_alternative_text(picture.opaque, label)
             wanted = request.map { ($0, preview) }
             asked = nil
-            guard request != nil else { binder?.show(nil); return }
-            resolve()
+            isCurrent = false
+            if request == nil { binder?.show(nil) } else { resolve() }
+            // A binder whose state is what it was tells nobody.
+            if !isCurrent { render(binder?.state ?? .loading()) }
         }
 
         func retry() { binder?.retry() }
@@ -108,10 +110,9 @@
         }
 
         private func start(_ request: ImageRequest, preview: ImageRequest?) {
-            guard let binder else { return }
-            binder.show(request, preview: preview)
-            // A view that loads now looked the same when it had nothing to load; the spinner makes the difference.
-            if binder.state == .loading() { render(binder.state) }
+            isCurrent = false
+            binder?.show(request, preview: preview)
+            if let binder, !isCurrent { render(binder.state) }
         }
     }
 
@@ -124,6 +125,7 @@
         }
 
         private func render(_ state: RemoteImageState) {
+            isCurrent = true
             switch state {
             case .loading(let progress, let preview):
                 paint(preview)

@@ -1,0 +1,219 @@
+#if GTK
+    import CGTK4
+    import Calotype
+    import CalotypeTesting
+    import CalotypeUI
+    import Foundation
+    import Testing
+
+    @testable import CalotypeGTK
+
+    @MainActor
+    @Suite(.timeLimit(.minutes(2))) struct GridTests {
+        @Test func `S4.24 · S4.32: the visible rows show their own pictures, and only they are asked for`() async throws
+        {
+            let rows = try RowGrid(rows: 1000)
+            await rows.window.frames { rows.isComplete }
+            let shot = await rows.window.screenshot()
+            #expect(rows.wrongCells(shot) == [])
+            #expect(rows.visible.count >= 9)
+            #expect(rows.grid.controller.cells.count > 2 * rows.visible.count, "GTK binds more than can be seen")
+            #expect(rows.asked == rows.visibleRows)
+            rows.window.close()
+        }
+
+        @Test func `S4.19 · D4.7: rows that fly past ask for nothing; at rest the visible ones start, newest first`()
+            async throws
+        {
+            let rows = try RowGrid(rows: 1000)
+            await rows.window.frames { rows.isComplete }
+            let before = rows.asked
+            for step in 1...20 {
+                rows.scroll(to: Double(step) * 700)
+                await rows.window.nextFrame()
+            }
+            #expect(rows.asked == before)
+            await rows.clock.waitForSleepers(1)
+            rows.rest()
+            await rows.window.frames { rows.isComplete }
+            #expect(rows.asked == before.union(rows.visibleRows))
+            let wrong1 = rows.wrongCells(await rows.window.screenshot())
+            #expect(wrong1 == [])
+            rows.window.close()
+        }
+
+        @Test func `S4.20 · 70: while it scrolls, what is in memory is there in the frame in which its row comes`()
+            async throws
+        {
+            let rows = try RowGrid(rows: 300)
+            await rows.window.frames { rows.isComplete }
+            rows.scroll(to: 3000)
+            await rows.window.nextFrame()
+            rows.rest()
+            await rows.window.frames { rows.isComplete }
+            rows.scroll(to: 0)
+            let wrong2 = rows.wrongCells(await rows.window.screenshot("back at the top"))
+            #expect(wrong2 == [])
+            #expect(rows.queue.waiting == 0)
+            rows.scroll(to: 3000)
+            let wrong3 = rows.wrongCells(await rows.window.screenshot("down again"))
+            #expect(wrong3 == [])
+            rows.window.close()
+        }
+
+        @Test(arguments: 0..<20)
+        func `S4.22 · contract 11: thrown about over a slow origin that reorders, at rest every cell has its own row`(
+            seed: Int
+        ) async throws {
+            let rows = try RowGrid(rows: 1000, isOpen: false)
+            var random = Dice(seed: UInt64(seed))
+            var rested: Set<Int> = []
+            await rows.window.frames { !rows.visible.isEmpty }
+            rested.formUnion(rows.visibleRows)
+            for _ in 0..<4 {
+                for _ in 0..<6 {
+                    rows.scroll(to: Double(random.number(below: Int(rows.scrollLimit))))
+                    await rows.window.nextFrame()
+                    // In any order, and also for rows that have long left the screen.
+                    if let row = random.pick(rows.gates.waiting) { rows.gates[row].open() }
+                }
+                await rows.clock.waitForSleepers(1)
+                rested.formUnion(rows.visibleRows)
+                rows.rest()
+                await rows.window.frames { rows.queue.waiting == 0 }
+            }
+            #expect(rows.asked.isSubset(of: rested))
+            rows.gates.openAll()
+            await rows.window.frames { rows.isComplete }
+            let wrong4 = rows.wrongCells(await rows.window.screenshot("seed \(seed)"))
+            #expect(wrong4 == [])
+            rows.window.close()
+        }
+
+        @Test
+        func `a row inserted at the top: every load goes on, nothing is asked for twice, and rows keep their pictures`()
+            async throws
+        {
+            let rows = try RowGrid(rows: 300, isOpen: false)
+            await rows.window.frames { !rows.visible.isEmpty }
+            let before = rows.visibleRows
+            await rows.studio.origin.waitForRequests(1)
+            await rows.window.nextFrame()
+            rows.grid.insert([Row(id: 2000), Row(id: 2001), Row(id: 2002)], at: 0)
+            await rows.window.nextFrame()
+            await rows.window.nextFrame()
+            rows.gates.openAll()
+            rows.scroll(to: 0)
+            await rows.window.nextFrame()
+            rows.rest()
+            await rows.window.frames { rows.isComplete }
+            #expect(rows.visibleRows.isSuperset(of: [2000, 2001, 2002]))
+            let wrong5 = rows.wrongCells(await rows.window.screenshot())
+            #expect(wrong5 == [])
+            #expect(rows.studio.origin.disconnects == 0)
+            let paths = rows.studio.origin.requests.map(\.path)
+            #expect(Set(paths).count == paths.count)
+            #expect(rows.asked.isSuperset(of: before))
+            rows.window.close()
+        }
+
+        @Test func `S4.32: the next page is asked for near the end, never twice at once, and its rows are added`()
+            async throws
+        {
+            let rows = try RowGrid(rows: 12)
+            let gate = Gate()
+            var pages = 0
+            rows.grid.onNearEnd = { [weak grid = rows.grid] in
+                pages += 1
+                await gate.wait()
+                guard let grid, pages < 3 else { return }
+                grid.append((grid.count..<grid.count + 60).map { Row(id: $0) })
+            }
+            await rows.window.frames { pages == 1 }
+            for step in 0..<5 {
+                rows.scroll(to: Double(step) * 20)
+                await rows.window.nextFrame()
+            }
+            #expect(pages == 1)
+            gate.open()
+            await rows.window.frames { rows.grid.count == 72 }
+            rows.rest()
+            await rows.window.frames { rows.isComplete }
+            #expect(pages == 1)
+            rows.scroll(to: rows.scrollLimit)
+            await rows.window.frames { rows.grid.count == 132 }
+            rows.scroll(to: rows.scrollLimit)
+            await rows.window.frames { pages == 3 }
+            // An empty page: it is not asked for again and again.
+            for _ in 0..<5 { await rows.window.nextFrame() }
+            #expect(pages == 3)
+            #expect(rows.grid.count == 132)
+            rows.window.close()
+        }
+
+        @Test func `a click and the keyboard choose the row, not the place`() async throws {
+            let rows = try RowGrid(rows: 30)
+            var chosen: [Int] = []
+            rows.grid.onActivate = { chosen.append($0.id) }
+            await rows.window.frames { rows.isComplete }
+            rows.grid.remove(0..<2)
+            await rows.window.nextFrame()
+            calotype_activate_action(rows.grid.controller.gridView, "list.activate-item", 0)
+            #expect(chosen == [2])
+            rows.window.close()
+        }
+
+        @Test func `a row without a picture, and one whose picture fails, disturb no other`() async throws {
+            let rows = try RowGrid(rows: 9)
+            rows.studio.origin.on("/4", .status(404))
+            await rows.window.frames { rows.visible.contains { $0.view.page == .error } }
+            let failed = rows.visible.filter { $0.view.page == .error }
+            await rows.window.frames { rows.visible.filter { $0.view.binder?.state.image != nil }.count == 8 }
+            _ = await rows.window.screenshot("one failed")
+            #expect(failed.map(\.id) == [4])
+            rows.studio.origin.on("/4", .ok(try Palette.png(Palette.colour(4)), type: "image/png"))
+            gtk_widget_activate(failed.first?.view.retryButton)
+            await rows.window.frames { rows.isComplete }
+            let wrong6 = rows.wrongCells(await rows.window.screenshot("retried"))
+            #expect(wrong6 == [])
+            rows.window.close()
+        }
+
+        @Test func `S4.18: closing the window in mid-load ends the loads, and nothing is left`() async throws {
+            weak var controller: GridController<Row>?
+            weak var view: PictureView?
+            weak var binder: ImageBinder?
+            var origin: OriginServer?
+            do {
+                let rows = try RowGrid(rows: 1000, isOpen: false)
+                await rows.window.frames { !rows.gates.waiting.isEmpty }
+                controller = rows.grid.controller
+                (view, binder) = (rows.visible.first?.view, rows.visible.first?.view.binder)
+                origin = rows.studio.origin
+                rows.window.close()
+            }
+            await origin?.waitForDisconnects(1)
+            let other = TestWindow(gtk_label_new("after"))
+            await other.frames { controller == nil && view == nil && binder == nil }
+            other.close()
+        }
+    }
+
+    /// The same numbers for the same seed.
+    private struct Dice {
+        private var state: UInt64
+
+        init(seed: UInt64) {
+            state = seed &+ 1
+        }
+
+        mutating func number(below limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(max(limit, 1)))
+        }
+
+        mutating func pick<Element>(_ elements: [Element]) -> Element? {
+            elements.isEmpty ? nil : elements[number(below: elements.count)]
+        }
+    }
+#endif

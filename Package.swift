@@ -58,6 +58,7 @@ let package = Package(
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .executable(name: "calotype", targets: ["calotype-command"]),
         .executable(name: "calotype-benchmarks", targets: ["calotype-benchmarks"]),
+        .executable(name: "calotype-gallery", targets: ["calotype-gallery"]),
         .executable(name: "calotype-window-tests", targets: ["calotype-window-tests"]),
     ],
     traits: [
@@ -68,9 +69,11 @@ let package = Package(
         executable(
             "calotype-command",
             [
-                "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
+                "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
                 "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider",
             ]),
+        executable(
+            "calotype-gallery", ["CalotypeDemo", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
         executable(
             "calotype-benchmarks",
             [
@@ -85,6 +88,10 @@ let package = Package(
                 "Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeHTTP",
                 "ResourceProvider",
             ]),
+
+        // What the demo and the gallery share.
+        library(
+            "CalotypeDemo", ["Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
 
         // What users import.
         library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", "ResourceProvider", gtk]),
@@ -165,6 +172,7 @@ let package = Package(
                 "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
                 "CalotypeHTTP", "ResourceProvider", "calotype-cache-client",
             ]),
+        tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport"]),
         tests(of: "CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
         .testTarget(
             name: "CommandTests",

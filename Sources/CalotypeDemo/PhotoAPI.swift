@@ -1,0 +1,75 @@
+import Calotype
+public import CalotypeHTTP
+public import Foundation
+
+/// Asks a JSON API for pages of photos: `/photos?page=2`, and `/photos/17` for one of them.
+public struct PhotoAPI: Sendable {
+    /// Where `/photos` is.
+    public let address: URL
+
+    private let transport: any Transport
+
+    /// Of a page, decoded; one of a thousand photos has less.
+    private static let bodyLimit = 4 << 20
+
+    /// - Parameters:
+    ///   - address: of the API, with or without `/photos` at its end.
+    ///   - transport: libcurl or URLSession by default.
+    public init(_ address: URL, transport: (any Transport)? = nil) {
+        self.address = address.lastPathComponent == "photos" ? address : address.appending(path: "photos")
+        self.transport = transport ?? StandardTransport.make()
+    }
+
+    /// - Parameter page: from 1.
+    public func page(_ page: Int) async throws(PhotoAPIError) -> PhotoPage {
+        let url = address.appending(queryItems: [URLQueryItem(name: "page", value: "\(page)")])
+        var result: PhotoPage = try await decoded(from: url)
+        result.photos = result.photos.map { $0.resolved(against: url) }
+        return result
+    }
+
+    /// One photo, with the address of its large picture.
+    public func photo(_ id: String) async throws(PhotoAPIError) -> PhotoItem {
+        let url = address.appending(path: id)
+        let item: PhotoItem = try await decoded(from: url)
+        return item.resolved(against: url)
+    }
+
+    private func decoded<Value: Decodable>(from url: URL) async throws(PhotoAPIError) -> Value {
+        let data = try await data(from: url)
+        do {
+            return try JSONDecoder().decode(Value.self, from: data)
+        } catch {
+            if data.first(where: { $0 > 0x20 }) == UInt8(ascii: "<") {
+                throw PhotoAPIError(.webPage, "\(url.place) answered with a web page, not with photos")
+            }
+            throw PhotoAPIError(.otherShape, "\(url.place) answered with something else than photos")
+        }
+    }
+
+    private func data(from url: URL) async throws(PhotoAPIError) -> Data {
+        var request = HTTPRequest(url, fields: ["Accept": "application/json"])
+        request.timeouts.total = .seconds(20)
+        do {
+            let response = try await transport.send(request)
+            guard (200..<300).contains(response.status) else {
+                throw PhotoAPIError(.unreachable, "\(url.place) answered \(response.status)")
+            }
+            return try await response.body.collect(limit: PhotoAPI.bodyLimit)
+        } catch let error as PhotoAPIError {
+            throw error
+        } catch let error as TransportError where error.code == .bodyTooLarge {
+            throw PhotoAPIError(.tooLarge, "\(url.place) answered with more than a page of photos")
+        } catch {
+            throw PhotoAPIError(.unreachable, "\(error)")
+        }
+    }
+}
+
+extension URL {
+    /// "example.org:8080", for people.
+    var place: String {
+        guard let host = host() else { return absoluteString }
+        return port.map { "\(host):\($0)" } ?? host
+    }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+
+/// A photo as the demo's JSON API tells of it.
+public struct PhotoItem: Hashable, Identifiable, Sendable {
+    public let id: String
+    public let name: String
+    /// Nil where the API has no picture, or an address that is none.
+    public let imageURL: URL?
+    /// Such as "jpeg".
+    public let imageFormat: String?
+
+    public init(id: String, name: String, imageURL: URL?, imageFormat: String? = nil) {
+        self.id = id
+        self.name = name
+        self.imageURL = imageURL
+        self.imageFormat = imageFormat
+    }
+}
+
+/// A page of photos, out of many.
+public struct PhotoPage: Hashable, Sendable {
+    public var currentPage: Int
+    public var totalPages: Int
+    public var totalItems: Int
+    public var photos: [PhotoItem]
+}
+
+extension PhotoItem: Codable {
+    enum CodingKeys: String, CodingKey {
+        case id, name
+        case imageURL = "image_url"
+        case imageFormat = "image_format"
+    }
+
+    /// Numbers will do as ids, and a picture that is missing, null or nonsense is none: one bad photo is no reason to
+    /// show no other.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        if let number = try? values.decode(Int.self, forKey: .id) {
+            id = String(number)
+        } else {
+            id = try values.decode(String.self, forKey: .id)
+        }
+        name = (try? values.decodeIfPresent(String.self, forKey: .name)) ?? "Photo \(id)"
+        let address = (try? values.decodeIfPresent(String.self, forKey: .imageURL)) ?? nil
+        imageURL = address.flatMap { $0.isEmpty ? nil : URL(string: $0) }
+        imageFormat = (try? values.decodeIfPresent(String.self, forKey: .imageFormat)) ?? nil
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        if let number = Int(id) { try values.encode(number, forKey: .id) } else { try values.encode(id, forKey: .id) }
+        try values.encode(name, forKey: .name)
+        try values.encode(imageURL?.absoluteString, forKey: .imageURL)
+        try values.encode(imageFormat, forKey: .imageFormat)
+    }
+
+    /// The same with its address made whole.
+    func resolved(against base: URL) -> PhotoItem {
+        let whole = imageURL.flatMap { URL(string: $0.absoluteString, relativeTo: base)?.absoluteURL }
+        return PhotoItem(id: id, name: name, imageURL: whole, imageFormat: imageFormat)
+    }
+}
+
+extension PhotoPage: Codable {
+    enum CodingKeys: String, CodingKey {
+        case currentPage = "current_page"
+        case totalPages = "total_pages"
+        case totalItems = "total_items"
+        case photos
+    }
+}

@@ -1,0 +1,124 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+public import CalotypeListener
+public import Foundation
+import ResourceProvider
+
+/// A JSON API over the pictures of a folder, for any client:
+///
+/// | | |
+/// |---|---|
+/// | `/photos?page=2` | 30 photos: `current_page`, `total_pages`, `total_items`, `photos` |
+/// | `/photos/17` | one: `id`, `name`, `image_url`, `image_format` |
+/// | `/images/17/small` | its picture; also `medium`, `large` and `original` |
+///
+/// In a page `image_url` is the medium picture, of one photo it is the large one.
+public final class PhotoServer: Sendable {
+    /// Of a page.
+    static let pageLength = 30
+
+    private let listener: Listener
+
+    /// - Parameters:
+    ///   - folder: whose pictures are served, read anew for each request that memory does not answer.
+    ///   - photoCount: at least so many photos are told of, each picture several times if need be: a short folder makes
+    ///     a long list. No more than there are by default.
+    public init(
+        _ folder: PhotoFolder, host: String = "127.0.0.1", port: Int = 0, photoCount: Int = 0
+    ) throws(ListenerError) {
+        let desk = PhotoDesk(folder, photoCount: photoCount)
+        listener = try Listener(options: Listener.Options(host: host, port: port)) { await desk.answer($0) }
+    }
+
+    /// Such as http://127.0.0.1:8080.
+    public var url: URL { listener.url }
+
+    public func stop() { listener.stop() }
+}
+
+/// Answers the server's requests.
+private final class PhotoDesk: Sendable {
+    private let folder: PhotoFolder
+    private let count: Int
+    private let loader: ImageLoader
+    private let encoders = BlockingPool(threads: 2)
+
+    init(_ folder: PhotoFolder, photoCount: Int) {
+        self.folder = folder
+        count = max(photoCount, folder.files.count)
+        loader = ImageLoader()
+    }
+
+    func answer(_ request: ListenerRequest) async -> ListenerResponse {
+        guard request.method == .get || request.method == .head else { return ListenerResponse(status: 405) }
+        let words = request.path.split(separator: "/").map(String.init)
+        switch (words.first, words.count) {
+        case ("photos", 1): return page(request)
+        case ("photos", 2): return Int(words[1]).flatMap { photo($0, "large") }.map(json) ?? notFound
+        case ("images", 3): return await image(words[1], words[2], request)
+        default: return notFound
+        }
+    }
+
+    private var notFound: ListenerResponse { ListenerResponse(status: 404) }
+
+    private func page(_ request: ListenerRequest) -> ListenerResponse {
+        let query = URLComponents(string: request.target)?.queryItems ?? []
+        let number = query.first { $0.name == "page" }?.value.map { Int($0) ?? 0 } ?? 1
+        let length = PhotoServer.pageLength
+        let pages = (count + length - 1) / length
+        guard number > 0 else { return ListenerResponse(status: 400) }
+        let first = number <= pages ? (number - 1) * length + 1 : count + 1
+        let ids = first..<min(first + length, count + 1)
+        return json(
+            PhotoPage(
+                currentPage: number, totalPages: pages, totalItems: count,
+                photos: ids.compactMap { photo($0, "medium") }))
+    }
+
+    /// - Parameter id: from 1.
+    private func photo(_ id: Int, _ size: String) -> PhotoItem? {
+        guard let file = file(id) else { return nil }
+        let name = file.deletingPathExtension().lastPathComponent
+        // Photos of one picture share its address, so that a client loads it once.
+        let picture = (id - 1) % folder.files.count + 1
+        return PhotoItem(
+            id: "\(id)", name: name, imageURL: URL(string: "/images/\(picture)/\(size)"), imageFormat: "jpeg")
+    }
+
+    private func file(_ id: Int) -> URL? {
+        (1...count).contains(id) ? folder.files[(id - 1) % folder.files.count] : nil
+    }
+
+    private func json(_ value: some Encodable) -> ListenerResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { return ListenerResponse(status: 500) }
+        return ListenerResponse(fields: ["Content-Type": "application/json"], body: data)
+    }
+}
+
+// MARK: Pictures
+
+extension PhotoDesk {
+    private static let sides = ["small": 320, "medium": 800, "large": 1920]
+
+    private func image(_ id: String, _ size: String, _ request: ListenerRequest) async -> ListenerResponse {
+        guard let file = Int(id).flatMap(file) else { return notFound }
+        var fields: HTTPFields = ["Cache-Control": "max-age=3600"]
+        do {
+            if size == "original" {
+                let response = try await loader.data(for: ImageRequest(file))
+                return ListenerResponse(fields: fields, body: response.data)
+            }
+            guard let side = PhotoDesk.sides[size] else { return notFound }
+            let bitmap = try await loader.fetch(ImageRequest(file, size: ResizeTarget(width: side, height: side)))
+            let data = try await encoders.run { () throws(CodecError) in try bitmap.encoded(as: .jpeg()) }
+            fields["Content-Type"] = "image/jpeg"
+            return ListenerResponse(fields: fields, body: data)
+        } catch {
+            return ListenerResponse(status: 500, fields: ["Content-Type": "text/plain"], body: Data("\(error)\n".utf8))
+        }
+    }
+}

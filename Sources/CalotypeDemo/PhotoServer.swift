@@ -84,7 +84,8 @@ private final class PhotoDesk: Sendable {
         // Photos of one picture share its address, so that a client loads it once.
         let picture = (id - 1) % folder.files.count + 1
         return PhotoItem(
-            id: "\(id)", name: name, imageURL: URL(string: "/images/\(picture)/\(size)"), imageFormat: "jpeg")
+            id: "\(id)", name: name, imageURL: URL(string: "/images/\(picture)/\(size)"),
+            imageFormat: format(of: file).imageFormat.rawValue)
     }
 
     private func file(_ id: Int) -> URL? {
@@ -102,6 +103,11 @@ private final class PhotoDesk: Sendable {
 // MARK: Pictures
 
 extension PhotoDesk {
+    /// JPEG knows no transparency, which other pictures may have.
+    fileprivate func format(of file: URL) -> EncodingFormat {
+        ["jpg", "jpeg"].contains(file.pathExtension.lowercased()) ? .jpeg() : .webp()
+    }
+
     private static let sides = ["small": 320, "medium": 800, "large": 1920]
 
     private func image(_ id: String, _ size: String, _ request: ListenerRequest) async -> ListenerResponse {
@@ -114,8 +120,9 @@ extension PhotoDesk {
             }
             guard let side = PhotoDesk.sides[size] else { return notFound }
             let bitmap = try await loader.fetch(ImageRequest(file, size: ResizeTarget(width: side, height: side)))
-            let data = try await encoders.run { () throws(CodecError) in try bitmap.encoded(as: .jpeg()) }
-            fields["Content-Type"] = "image/jpeg"
+            let format = format(of: file)
+            let data = try await encoders.run { () throws(CodecError) in try bitmap.encoded(as: format) }
+            fields["Content-Type"] = format.imageFormat.mediaType
             return ListenerResponse(fields: fields, body: data)
         } catch {
             return ListenerResponse(status: 500, fields: ["Content-Type": "text/plain"], body: Data("\(error)\n".utf8))

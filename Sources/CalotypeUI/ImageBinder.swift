@@ -80,7 +80,10 @@ extension ImageBinder {
         if let isUrgent = action.isUrgent, let request {
             priority?.value = isUrgent ? request.priority : .veryLow
         }
-        if action.shows { onChange?(binding.state) }
+        if action.shows {
+            if let observer = options.observer, let image = binding.state.image { observer(image) }
+            onChange?(binding.state)
+        }
         // Last, and only if it is the latest still: whoever was told of the change may have set another request.
         if let ticket = action.starts, ticket == binding.ticket { start(ticket) }
     }

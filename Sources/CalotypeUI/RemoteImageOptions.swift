@@ -13,6 +13,9 @@ public struct RemoteImageOptions: Sendable {
     /// What becomes of a load whose view has left the screen. `cancels` by default.
     public var disappearance = Disappearance.cancels
 
+    /// Told of each picture that a view shows, for statistics.
+    public var observer: (@MainActor @Sendable (LoadedImage) -> Void)?
+
     public init(loader: ImageLoader = .shared) {
         self.loader = loader
     }

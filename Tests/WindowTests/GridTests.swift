@@ -151,6 +151,20 @@
             rows.window.close()
         }
 
+        @Test func `S4.32: a grid that starts out empty asks for its first page`() async throws {
+            let rows = try RowGrid(rows: 0)
+            var pages = 0
+            rows.grid.onNearEnd = { [weak grid = rows.grid] in
+                pages += 1
+                if pages == 1 { grid?.append([Row(id: 1)]) }
+            }
+            await rows.window.frames { rows.isComplete }
+            await rows.window.frames { pages == 2 }
+            for _ in 0..<3 { await rows.window.nextFrame() }
+            #expect(pages == 2)
+            rows.window.close()
+        }
+
         @Test func `a click and the keyboard choose the row, not the place`() async throws {
             let rows = try RowGrid(rows: 30)
             var chosen: [Int] = []

@@ -46,6 +46,19 @@
             return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
+        /// The same for `key-pressed`. The handler answers whether that is all that the key does.
+        @MainActor @discardableResult
+        package static func connectKeyPress(
+            _ controller: UnsafeMutableRawPointer, handler: @escaping @MainActor (_ key: UInt32) -> Bool
+        ) -> Signal {
+            let call: @convention(c) (gpointer, guint, guint, GdkModifierType, gpointer) -> gboolean = {
+                _, key, _, _, context in
+                MainActor.assumeIsolated { KeyHandler.at(context).call(key) ? 1 : 0 }
+            }
+            return connect(
+                controller, "key-pressed", false, unsafeBitCast(call, to: GCallback.self), KeyHandler(handler))
+        }
+
         @MainActor
         package func disconnect() {
             g_signal_handler_disconnect(instance.pointer, id)
@@ -69,6 +82,19 @@
     // Unchecked: an address, used on the main thread only.
     private struct ObjectAddress: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
+    }
+
+    @MainActor
+    private final class KeyHandler {
+        let call: @MainActor (UInt32) -> Bool
+
+        init(_ call: @escaping @MainActor (UInt32) -> Bool) {
+            self.call = call
+        }
+
+        nonisolated static func at(_ context: UnsafeMutableRawPointer) -> KeyHandler {
+            Unmanaged<KeyHandler>.fromOpaque(context).takeUnretainedValue()
+        }
     }
 
     @MainActor

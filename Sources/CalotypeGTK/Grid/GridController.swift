@@ -129,7 +129,7 @@
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
             for cell in isMoving ? seen.reversed() : seen { cell.view.binder?.appear() }
             place = seen.first?.view.place ?? place
-            if let last = seen.last?.position { askForMore(lastSeen: last, seen.count) }
+            if store.count == 0 || !seen.isEmpty { askForMore(lastSeen: seen.last?.position ?? 0, seen.count) }
         }
 
         private func leave() {

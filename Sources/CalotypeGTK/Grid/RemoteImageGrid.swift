@@ -42,6 +42,13 @@
         /// The item at a position; nil beyond the end.
         public func item(at position: Int) -> Item? { controller.store.item(at: position) }
 
+        /// What an item's cell shows now, with its size; nil for an item that is not near the screen.
+        ///
+        /// Good as a preview of a larger picture.
+        public func shownRequest(for id: Item.ID) -> ImageRequest? {
+            controller.cells.values.first { $0.id == id }?.view.binder?.request
+        }
+
         /// Adds items at the end; what is there stays as it is.
         public func append(_ items: [Item]) { insert(items, at: count) }
 

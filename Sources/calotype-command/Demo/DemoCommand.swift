@@ -1,3 +1,4 @@
+import CalotypeDemo
 import CalotypeListener
 import Foundation
 
@@ -5,34 +6,42 @@ import Foundation
 struct DemoCommand: Command {
     static let manual = Manual(
         name: "demo", summary: "Load real photographs cold, from memory, from disk, at three sizes, and offline.",
-        options: [.photos, .sheet],
+        options: [.photos, .sheet, .serve],
         notes: [
             """
             Starts a web server on this machine for the time of the demo, loads all photographs from it in five ways, \
             prints what each took, and writes a contact sheet. Its cache is temporary.
+            """,
             """
+            With --serve it shows nothing, but serves the photographs to any client until Ctrl-C: /photos?page=2 and \
+            /photos/17 are JSON, with the addresses of each picture at several sizes.
+            """,
         ],
         examples: [
             ("demo", "with the photographs of Debian's package mate-backgrounds"),
             ("demo --photos ~/Pictures --sheet sheet.png", "with your own"),
+            ("demo --serve 127.0.0.1:8080", "a JSON API of photographs"),
         ])
 
     static let standardSheet = "calotype-contact-sheet.png"
 
     private let directory: String
     private let sheet: String
+    private let place: ListenPlace?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         directory = arguments[.photos] ?? PhotoCollection.standardDirectory
         sheet = arguments[.sheet] ?? DemoCommand.standardSheet
+        place = try arguments[.serve].map { text throws(UsageError) in try ListenPlace(text) }
     }
 
     func run(_ context: Context) async -> ExitStatus {
         do {
+            if let place { return try await serve(at: place, context) }
             let collection = try PhotoCollection(directory: directory)
             guard !collection.photos.isEmpty else { throw FileError("there are no pictures in \(directory)") }
             return try await show(collection, context)
-        } catch let error as FileError {
+        } catch let error where error is FileError || error is PhotoFolderError {
             context.console.complain("demo: \(error)")
             if directory == PhotoCollection.standardDirectory {
                 context.console.note("Install some with 'apt install mate-backgrounds', or name yours: --photos DIR")
@@ -43,6 +52,17 @@ struct DemoCommand: Command {
             context.console.complain("demo: \(error)")
         }
         return .failure
+    }
+
+    /// Until Ctrl-C, which is how it is meant to end.
+    private func serve(at place: ListenPlace, _ context: Context) async throws -> ExitStatus {
+        let folder = try PhotoFolder(path: directory)
+        let server = try PhotoServer(folder, host: place.host, port: place.port)
+        defer { server.stop() }
+        context.console.line(
+            "\(Amounts.count(folder.files.count, "photograph")) at \(server.url.absoluteString)/photos")
+        await Forever.wait()
+        return .success
     }
 
     private func show(_ collection: PhotoCollection, _ context: Context) async throws -> ExitStatus {
@@ -87,6 +107,8 @@ struct DemoCommand: Command {
 
 extension Option {
     static let photos = Option("photos", nil, "DIR", help: "Take the pictures in this directory and below it.")
+    static let serve = Option(
+        "serve", nil, "HOST:PORT", help: "Serve the photographs as a JSON API there, until Ctrl-C.")
     static let sheet = Option(
         "sheet", nil, "FILE", help: "Where the contact sheet goes, in place of ./calotype-contact-sheet.png.")
 }

@@ -1,5 +1,7 @@
 import CalotypeCodecs
+import CalotypeHTTP
 import CalotypeTesting
+import CalotypeTransport
 import Foundation
 import Testing
 
@@ -49,5 +51,33 @@ struct DemoTests {
         try calotype.write(Pictures.jpeg(), to: "photos/a.jpg")
         #expect(try await calotype("demo", "--photos", "photos", "--sheet", "my.png").status == 0)
         #expect(calotype.files == ["my.png", "photos"])
+    }
+
+    @Test(arguments: ["", "nonsense", "127.0.0.1:", "127.0.0.1:99999", ":80"])
+    func `a place that is none is a usage error`(_ place: String) async throws {
+        let ending = try await calotype("demo", "--serve", place)
+        #expect(ending.status == 2)
+        #expect(ending.errors.contains("--serve"))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `S4.24: with --serve it answers with pages of photos until it is interrupted`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "photos/a.jpg")
+        let free = try OriginServer()
+        let url = free.url("/photos")
+        free.stop()
+        let child = try calotype.start(["demo", "--photos", "photos", "--serve", "127.0.0.1:\(url.port ?? 0)"])
+        var page: Data?
+        // Refused, until it listens.
+        while page == nil, !Task.isCancelled {
+            page = try? await CurlTransport().send(HTTPRequest(url)).body.collect()
+        }
+        let text = String(decoding: try #require(page), as: UTF8.self)
+        #expect(text.contains(#""image_url":"/images/1/medium""#))
+        #expect(text.contains(#""total_items":1"#))
+        child.send(SIGINT)
+        let ending = try await child.ending()
+        #expect(ending.lines == ["1 photograph at \(url.absoluteString)"])
+        #expect(ending.errors == "")
     }
 }

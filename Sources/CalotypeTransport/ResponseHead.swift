@@ -1,10 +1,21 @@
 import CalotypeHTTP
+import Foundation
 
 /// Status line and fields of a response.
 struct ResponseHead: Sendable, Equatable {
     var version: String
     var status: Int
     var fields: HTTPFields
+
+    /// Whether Transfer-Encoding names only codings that there are none of. We asked for none (no TE), so that none was
+    /// applied, and the body ends with the connection (RFC 9112 §6.3).
+    var isCodedByNobody: Bool {
+        guard let codings = fields["Transfer-Encoding"]?.split(separator: ",") else { return false }
+        let names = codings.map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() }
+        return names.allSatisfy { !ResponseHead.codings.contains($0) }
+    }
+
+    private static let codings = ["chunked", "gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"]
 }
 
 /// Builds the final response's head from the lines that curl hands over one by one.

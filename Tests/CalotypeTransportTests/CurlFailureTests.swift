@@ -30,6 +30,15 @@ struct CurlFailureTests {
         try await expectNextRequestWorks()
     }
 
+    @Test("RFC 9112 §6.3: a transfer coding that there is none of was not applied: the body ends with the connection")
+    func unknownTransferCoding() async throws {
+        let server = try RawServer("HTTP/1.1 200 OK\r\nTransfer-Encoding: arabesque\r\n\r\nphotograph")
+        #expect(try await transport.body(server.url) == Data("photograph".utf8))
+        try await expectNextRequestWorks()
+        let mixed = try RawServer("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, arabesque\r\n\r\nphotograph")
+        #expect(await transport.failure(mixed.url) != nil)
+    }
+
     @Test func `a connection closed in mid-body is a truncated body`() async throws {
         origin.on("/a", .ok(noise(100_000)).droppedAfter(bytes: 30_000))
         let error = await transport.failure(origin.url("/a"))

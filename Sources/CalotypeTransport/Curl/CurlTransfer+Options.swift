@@ -69,6 +69,12 @@ extension CurlTransfer {
         set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
 
+    /// For a body whose coding curl does not know, and would refuse: it comes as it is, up to the connection's end.
+    func readUntilClose() {
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        needsReset = true
+    }
+
     private func set(_ option: CURLoption, _ value: Int) { _ = calotype_curl_set_long(easy, option, value) }
     private func set(_ option: CURLoption, _ value: String?) { _ = calotype_curl_set_string(easy, option, value) }
 }

@@ -122,13 +122,16 @@ final class CurlTransfer {
 
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: turn.now)
+        let hadHead = parser.head != nil
         do throws(TransportError) {
             if let interim = try parser.take(line) { exchange?.observer?(interim.status, interim.fields) }
         } catch {
             failure = error
             return 0
         }
-        if parser.head != nil { touch() }
+        guard let head = parser.head else { return line.count }
+        if !hadHead, head.isCodedByNobody { readUntilClose() }
+        touch()
         return line.count
     }
 

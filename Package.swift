@@ -79,7 +79,7 @@ let package = Package(
             [
                 "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
                 "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CCurl", "CTurboJPEG",
-                "CYuv", "CVips",
+                "CYuv", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
             ]),
         executable("calotype-crash-writer", ["CalotypeStore", "ResourceProvider"]),
         executable(

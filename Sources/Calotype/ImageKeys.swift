@@ -21,7 +21,10 @@ struct ImageKeys: Sendable {
     static func image(_ source: String, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
         guard size != nil || !steps.isEmpty else { return CacheKey(source) }
         var text = source
-        if let size { text += "\nsize \(size.key)" }
+        if let size {
+            text += "\nsize "
+            text += size.key
+        }
         for step in steps { text += "\nstep \(step.key.utf8.count) \(step.key)" }
         return CacheKey(text)
     }

@@ -110,7 +110,8 @@ extension ImageBinder {
 
     private func run(_ ticket: ViewBinding.Ticket) {
         guard let request, binding.begin(ticket) else { return }
-        let priority = DynamicPriority(request.priority)
+        // Only for a load whose priority may change; the request's own counts without it.
+        let priority = options.disappearance == .cancels ? nil : DynamicPriority(request.priority)
         let loader = options.loader
         self.priority = priority
         load = Task { @concurrent [weak self] in

@@ -1,11 +1,22 @@
+import Dispatch
 import Foundation
 
 /// `calotype-benchmarks`: each scenario beside its baseline in the same run.
 @main
 struct Main {
-    static func main() async {
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // Not from a task: GTK's loop has to own the main thread.
+        if case .window(let subject, let isQuick) = ChildRole(arguments) { subject.measure(isQuick: isQuick) }
+        Task {
+            await run(arguments)
+            exit(0)
+        }
+        dispatchMain()
+    }
+
+    private static func run(_ arguments: [String]) async {
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
             if let role = ChildRole(arguments) { return try await role.play() }
             try await run(Arguments(arguments))
         } catch let error as UsageError {

@@ -153,7 +153,7 @@
         }
 
         private func tell(_ text: String) {
-            gtk_label_set_text(message?.opaque, text)
+            gtk_label_set_text(message?.opaque, text.prefix(1).uppercased() + text.dropFirst())
             gtk_stack_set_visible_child_name(pages?.opaque, "message")
         }
 

@@ -6,6 +6,8 @@ enum ChildRole {
     case origin(OriginKind)
     /// Loads the photograph at many URLs and prints the process's largest memory.
     case loader(origin: String, count: Int)
+    /// Measures in a window and prints pairs of figures. Its main thread belongs to GTK.
+    case window(WindowSubject, isQuick: Bool)
 
     init?(_ arguments: [String]) {
         switch arguments.first {
@@ -15,6 +17,9 @@ enum ChildRole {
         case "--loader":
             guard arguments.count == 3, let count = Int(arguments[2]) else { return nil }
             self = .loader(origin: arguments[1], count: count)
+        case "--window":
+            guard arguments.count == 3, let subject = WindowSubject(rawValue: arguments[1]) else { return nil }
+            self = .window(subject, isQuick: arguments[2] == "quick")
         default: return nil
         }
     }
@@ -23,6 +28,7 @@ enum ChildRole {
         switch self {
         case .origin(let kind): ["--origin", kind.rawValue]
         case .loader(let origin, let count): ["--loader", origin, "\(count)"]
+        case .window(let subject, let isQuick): ["--window", subject.rawValue, isQuick ? "quick" : "full"]
         }
     }
 
@@ -30,6 +36,7 @@ enum ChildRole {
         switch self {
         case .origin(let kind): try Origin.serve(kind)
         case .loader(let origin, let count): try await PeakMemory.load(count, from: origin)
+        case .window(let subject, let isQuick): await subject.measure(isQuick: isQuick)
         }
     }
 }

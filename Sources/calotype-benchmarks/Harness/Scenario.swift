@@ -6,8 +6,9 @@ struct Scenario: Sendable {
     let measure: @Sendable (Bench) async throws -> Void
 
     /// In the order in which they run: the long ones last.
-    static let all: [Scenario] = [
-        .memoryHit, .memoryHitByEight, .freshness, .hitRatio, .pipeline, .coalescing, .transportSmall, .decodeJPEG,
-        .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .peakMemory, .proxyHit,
-    ]
+    static let all: [Scenario] =
+        [
+            .memoryHit, .memoryHitByEight, .freshness, .hitRatio, .pipeline, .coalescing, .transportSmall, .decodeJPEG,
+            .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .peakMemory, .proxyHit,
+        ] + inWindows
 }

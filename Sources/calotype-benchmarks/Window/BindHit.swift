@@ -1,0 +1,79 @@
+#if GTK
+    import CGTK4
+    import Calotype
+    import CalotypeCodecs
+    import CalotypeGTK
+    import CalotypeUI
+    import Foundation
+
+    /// Cells that are bound to one picture in memory after the other, beside pictures that are given a ready texture.
+    @MainActor
+    struct BindHit {
+        private static let cellCount = 100
+        private static let bindCount = 10_000
+
+        private let cells: [RemotePicture]
+        private let plain: [Widget]
+        private let requests: [ImageRequest]
+        private let textures: [ObjectReference]
+        private let window: OpaquePointer
+
+        init() async throws {
+            let loader = ImageLoader(.fake(InstantTransport()))
+            var requests: [ImageRequest] = []
+            var textures: [ObjectReference] = []
+            for name in MemoryReads.names {
+                guard let url = URL(string: name) else { continue }
+                let request = ImageRequest(url, size: ResizeTarget(width: 1))
+                requests.append(request)
+                if let texture = try await loader.fetch(request).texture { textures.append(texture) }
+            }
+            self.requests = requests
+            self.textures = textures
+            let style = PictureStyle(fit: .cover, showsProgress: false)
+            let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
+            let parent = UnsafeMutableRawPointer(box)?.assumingMemoryBound(to: GtkBox.self)
+            cells = (0..<BindHit.cellCount).map { _ in
+                let cell = RemotePicture(RemoteImageOptions(loader: loader), style: style)
+                gtk_box_append(parent, cell.widget)
+                return cell
+            }
+            plain = (0..<BindHit.cellCount).compactMap { _ in
+                let picture = gtk_picture_new()
+                gtk_box_append(parent, picture)
+                return picture
+            }
+            let window = gtk_window_new()
+            self.window = OpaquePointer(window!)  // GTK makes one, or ends the process.
+            let asWindow = UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)
+            gtk_window_set_default_size(asWindow, 800, 100)
+            gtk_window_set_child(asWindow, box)
+            gtk_window_present(asWindow)
+        }
+
+        func measure(pairs: Int, _ say: (String) -> Void) async throws {
+            for pair in -1..<pairs {
+                let plain = seconds { bindPlain() } * 1e6 / Double(BindHit.bindCount)
+                let ours = seconds { bindOurs() } * 1e6 / Double(BindHit.bindCount)
+                guard cells.allSatisfy({ $0.state.image?.wasAtHand == true }) else {
+                    throw BenchError("a cell was bound to no picture")
+                }
+                if pair >= 0 { say("\(ours) \(plain + 2)") }
+                // Frames in between, so that what was only noted is done.
+                await Task.yield()
+            }
+        }
+
+        private func bindOurs() {
+            for index in 0..<BindHit.bindCount {
+                cells[index % cells.count].show(requests[index % requests.count])
+            }
+        }
+
+        private func bindPlain() {
+            for index in 0..<BindHit.bindCount {
+                gtk_picture_set_paintable(plain[index % plain.count].opaque, textures[index % textures.count].opaque)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+#if GTK
+    import Calotype
+    import CalotypeHTTP
+    import CalotypeUI
+    import Foundation
+
+    /// Views that are told to show what is nowhere yet, beside as many empty tasks.
+    @MainActor
+    struct BindMiss {
+        private static let count = 1000
+
+        private let options = RemoteImageOptions(loader: ImageLoader(.fake(InstantTransport())))
+
+        func measure(batches: Int, _ say: (String) -> Void) async throws {
+            for batch in -1..<batches {
+                let empty = await emptyTasks()
+                let ours = try await loads(batch)
+                if batch >= 0 { say("\(ours) \(empty)") }
+            }
+        }
+
+        /// Microseconds for each start; drained before this returns.
+        private func loads(_ batch: Int) async throws -> Double {
+            let binders = (0..<BindMiss.count).map { _ in ImageBinder(options) }
+            let requests = (0..<BindMiss.count).compactMap { index in
+                URL(string: "https://images.example.org/\(batch)/\(index).jpg").map { ImageRequest($0) }
+            }
+            let time = seconds {
+                for (binder, request) in zip(binders, requests) { binder.show(request) }
+            }
+            for binder in binders {
+                while binder.state.isLoading { await Task.yield() }
+                if let error = binder.state.error { throw error }
+            }
+            return time * 1e6 / Double(BindMiss.count)
+        }
+
+        private func emptyTasks() async -> Double {
+            var tasks: [Task<Void, Never>] = []
+            tasks.reserveCapacity(BindMiss.count)
+            let time = seconds {
+                for _ in 0..<BindMiss.count { tasks.append(Task {}) }
+            }
+            for task in tasks { await task.value }
+            return time * 1e6 / Double(BindMiss.count)
+        }
+    }
+#endif

@@ -1,0 +1,63 @@
+#if GTK
+    import CGTK4
+    import CalotypeGTK
+    import Glibc
+
+    /// How long the main thread was at work without looking for events: what a user feels as a stall.
+    @MainActor
+    enum StallWatch {
+        /// GLib calls this to wait for events; between two calls the main thread works.
+        private static let poll: GPollFunc = { descriptors, count, timeout in
+            // On the main thread only, whose context this is.
+            MainActor.assumeIsolated { StallWatch.workEnds() }
+            let result = Glibc.poll(
+                UnsafeMutableRawPointer(descriptors)?.assumingMemoryBound(to: pollfd.self), nfds_t(count), timeout)
+            MainActor.assumeIsolated { StallWatch.workBegins() }
+            return result
+        }
+
+        private static var begin: ContinuousClock.Instant?
+        private static var longest = Duration.zero
+
+        static func start() {
+            longest = .zero
+            begin = nil
+            g_main_context_set_poll_func(nil, poll)
+        }
+
+        /// - Returns: the longest since `start`, in seconds.
+        static func stop() -> Double {
+            g_main_context_set_poll_func(nil, nil)
+            return longest / .seconds(1)
+        }
+
+        private static func workBegins() { begin = .now }
+
+        private static func workEnds() {
+            if let begin { longest = max(longest, ContinuousClock.now - begin) }
+        }
+    }
+
+    /// Frames of a widget's window.
+    @MainActor
+    enum Frames {
+        /// Calls `body` at the beginning of each of the next frames.
+        static func pass(_ count: Int, in widget: Widget, _ body: @escaping @MainActor (Int) -> Void) async {
+            let clock = gtk_widget_get_frame_clock(widget)
+            guard let clock else { return }
+            gdk_frame_clock_begin_updating(clock)
+            await withCheckedContinuation { continuation in
+                var frame = 0
+                var signal: Signal?
+                signal = Signal.connect(clock.raw, "update") {
+                    frame += 1
+                    if frame <= count { return body(frame) }
+                    signal?.disconnect()
+                    signal = nil
+                    continuation.resume()
+                }
+            }
+            gdk_frame_clock_end_updating(clock)
+        }
+    }
+#endif

@@ -1,0 +1,49 @@
+import Foundation
+
+/// What is measured in a window.
+enum WindowSubject: String, Sendable {
+    case bindHit = "bind-hit"
+    case bindMiss = "bind-miss"
+    case scroll
+}
+
+#if GTK
+    import CalotypeGTK
+
+    extension WindowSubject {
+        /// Measures on the main thread, printing a line for each pair, and ends the process.
+        @MainActor
+        func measure(isQuick: Bool) -> Never {
+            guard MainLoop.start() else {
+                say("there is no display: run this by Scripts/bench, or xvfb-run")
+                exit(1)
+            }
+            let status = MainLoop.run {
+                Task {
+                    do {
+                        switch self {
+                        case .bindHit: try await BindHit().measure(pairs: isQuick ? 7 : 21, say)
+                        case .bindMiss: try await BindMiss().measure(batches: 9, say)
+                        case .scroll: try await Scroll().measure(runs: isQuick ? 2 : 5, say)
+                        }
+                        say("end")
+                        MainLoop.quit(0)
+                    } catch {
+                        say("\(error)")
+                        MainLoop.quit(1)
+                    }
+                }
+            }
+            exit(status)
+        }
+
+        private func say(_ line: String) {
+            FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        }
+    }
+#else
+    extension WindowSubject {
+        @MainActor
+        func measure(isQuick: Bool) -> Never { exit(1) }
+    }
+#endif

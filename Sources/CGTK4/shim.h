@@ -32,3 +32,79 @@ static inline void calotype_unref_on_main(gpointer object) {
         g_idle_add_full(G_PRIORITY_DEFAULT, calotype_unref_later, object, NULL);
     }
 }
+
+// A paintable that Cairo draws from pixels as they are. Nothing is kept but the surface.
+
+typedef struct {
+    GObject parent;
+    cairo_surface_t *surface;
+    int width;
+    int height;
+} CalotypePixels;
+
+static inline void calotype_pixels_snapshot(
+    GdkPaintable *paintable, GdkSnapshot *snapshot, double width, double height) {
+    CalotypePixels *pixels = (CalotypePixels *)paintable;
+    graphene_rect_t bounds;
+    graphene_rect_init(&bounds, 0, 0, width, height);
+    cairo_t *cairo = gtk_snapshot_append_cairo(GTK_SNAPSHOT(snapshot), &bounds);
+    if (width != pixels->width || height != pixels->height) {
+        cairo_scale(cairo, width / pixels->width, height / pixels->height);
+    }
+    cairo_set_source_surface(cairo, pixels->surface, 0, 0);
+    // Without it the edges of a scaled picture fade into nothing.
+    cairo_pattern_set_extend(cairo_get_source(cairo), CAIRO_EXTEND_PAD);
+    cairo_rectangle(cairo, 0, 0, pixels->width, pixels->height);
+    cairo_fill(cairo);
+    cairo_destroy(cairo);
+}
+
+static inline int calotype_pixels_width(GdkPaintable *paintable) { return ((CalotypePixels *)paintable)->width; }
+
+static inline int calotype_pixels_height(GdkPaintable *paintable) { return ((CalotypePixels *)paintable)->height; }
+
+static inline GdkPaintableFlags calotype_pixels_flags(GdkPaintable *paintable) {
+    return GDK_PAINTABLE_STATIC_SIZE | GDK_PAINTABLE_STATIC_CONTENTS;
+}
+
+static inline void calotype_pixels_finalize(GObject *object) {
+    cairo_surface_destroy(((CalotypePixels *)object)->surface);
+    ((GObjectClass *)g_type_class_peek(G_TYPE_OBJECT))->finalize(object);
+}
+
+static inline void calotype_pixels_class_init(gpointer class, gpointer data) {
+    ((GObjectClass *)class)->finalize = calotype_pixels_finalize;
+}
+
+static inline void calotype_pixels_paintable_init(gpointer interface, gpointer data) {
+    GdkPaintableInterface *paintable = interface;
+    paintable->snapshot = calotype_pixels_snapshot;
+    paintable->get_intrinsic_width = calotype_pixels_width;
+    paintable->get_intrinsic_height = calotype_pixels_height;
+    paintable->get_flags = calotype_pixels_flags;
+}
+
+static inline GType calotype_pixels_type(void) {
+    GType type = g_type_from_name("CalotypePixels");
+    if (type != 0) return type;
+    const GInterfaceInfo paintable = {calotype_pixels_paintable_init, NULL, NULL};
+    type = g_type_register_static_simple(
+        G_TYPE_OBJECT, "CalotypePixels", sizeof(GObjectClass), calotype_pixels_class_init, sizeof(CalotypePixels), NULL,
+        0);
+    g_type_add_interface_static(type, GDK_TYPE_PAINTABLE, &paintable);
+    return type;
+}
+
+/// A GdkPaintable over `bytes`, which stay as they are until `release` is called with `owner`.
+static inline gpointer calotype_pixels_new(
+    void *bytes, int width, int height, int stride, gboolean has_alpha, void *owner, void (*release)(void *owner)) {
+    static const cairo_user_data_key_t key;
+    cairo_surface_t *surface = cairo_image_surface_create_for_data(
+        bytes, has_alpha ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, width, height, stride);
+    cairo_surface_set_user_data(surface, &key, owner, release);
+    CalotypePixels *pixels = g_object_new(calotype_pixels_type(), NULL);
+    pixels->surface = surface;
+    pixels->width = width;
+    pixels->height = height;
+    return pixels;
+}

@@ -18,7 +18,7 @@ public final class ImageBinder {
     private var identity: ImageIdentity?
     private var place: IdleQueue.Place?
     private var priority: DynamicPriority?
-    private var load: Task<Void, Never>?
+    private var load: Load?
 
     /// - Parameter isOnScreen: whether the view is there already. Off screen, nothing starts before ``appear()``.
     public init(_ options: RemoteImageOptions = RemoteImageOptions(), isOnScreen: Bool = true) {
@@ -114,7 +114,7 @@ extension ImageBinder {
         let priority = options.disappearance == .cancels ? nil : DynamicPriority(request.priority)
         let loader = options.loader
         self.priority = priority
-        load = Task { @concurrent [weak self] in
+        let load = Load { [weak self] in
             await DynamicPriority.$current.withValue(priority) {
                 do throws(ImageError) {
                     for try await event in loader.events(for: request) { await self?.receive(event, for: ticket) }
@@ -123,6 +123,8 @@ extension ImageBinder {
                 }
             }
         }
+        self.load = load
+        LoadLauncher.shared.launch(load)
     }
 
     private func receive(_ event: ImageEvent, for ticket: ViewBinding.Ticket) {

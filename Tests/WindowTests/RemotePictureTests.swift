@@ -181,26 +181,41 @@
             other.close()
         }
 
-        @Test func `the texture is made once per bitmap, over its own pixels, and ends with it`() throws {
+        @Test func `what GTK paints is made once per bitmap, and ends with it`() throws {
             var bitmap: Bitmap? = try Palette.bitmap(0x123456, width: 40, height: 30)
-            weak var texture: ObjectReference?
+            weak var paintable: ObjectReference?
             do {
-                let first = try #require(bitmap?.texture)
+                let first = try #require(bitmap?.paintable)
                 let copy = bitmap
-                #expect(copy?.texture === first)
-                texture = first
-                var pixels = [UInt32](repeating: 0, count: 40 * 30)
-                pixels.withUnsafeMutableBytes {
-                    gdk_texture_download(first.opaque, $0.baseAddress?.assumingMemoryBound(to: guchar.self), 160)
-                }
-                #expect(pixels.allSatisfy { $0 == 0xFF12_3456 })
+                #expect(copy?.paintable === first)
+                #expect(gdk_paintable_get_intrinsic_width(first.opaque) == 40)
+                paintable = first
             }
-            #expect(texture != nil)
+            #expect(paintable != nil)
             bitmap = nil
-            #expect(texture == nil)
+            #expect(paintable == nil)
         }
 
-        @Test func `two views of one picture paint the same texture`() async throws {
+        @Test(arguments: [true, false])
+        func `with a graphics card or without, it is painted from the bitmap's own pixels`(byCairo: Bool) async throws {
+            weak var memory: PixelMemory?
+            do {
+                let bitmap = try Palette.bitmap(0x123456, width: 40, height: 30)
+                let made = bitmap.companion { pixels in
+                    memory = pixels
+                    return bitmap.makePaintable(over: pixels, byCairo: byCairo)
+                }
+                let picture = gtk_picture_new_for_paintable(try #require(made).opaque)
+                let window = TestWindow(width: 40, height: 30, try #require(picture))
+                #expect(await window.screenshot("byCairo-\(byCairo)").middle == 0x123456)
+                window.close()
+            }
+            let other = TestWindow(gtk_label_new("after"))
+            await other.frames { memory == nil }
+            other.close()
+        }
+
+        @Test func `two views of one picture paint the same thing`() async throws {
             studio.origin.on("/1", .ok(try Palette.png(0x20A040)))
             var request = studio.request("/1")
             request.size = ResizeTarget(width: 8)

@@ -19,6 +19,7 @@
 
         /// Gives the view its states; another one takes its place when a cell gets another item.
         private(set) var binder: ImageBinder?
+        /// A request that gets its size from the place; nil for one that has its own.
         private var wanted: (request: ImageRequest, preview: ImageRequest?)?
         /// Of the place, in pixels of the screen.
         private(set) var place: PixelSize?
@@ -58,10 +59,15 @@
 
         func show(_ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil) {
             gtk_picture_set_alternative_text(picture.opaque, label)
-            wanted = request.map { ($0, preview) }
             asked = nil
             isCurrent = false
-            if request == nil { binder?.show(nil) } else { resolve() }
+            if let request, request.size != nil || !style.sizesToPlace {
+                wanted = nil
+                start(request, preview: preview)
+            } else {
+                wanted = request.map { ($0, preview) }
+                if request == nil { binder?.show(nil) } else { resolve() }
+            }
             // A binder whose state is what it was tells nobody.
             if !isCurrent { render(binder?.state ?? .loading()) }
         }
@@ -88,18 +94,14 @@
 
         /// Whether the place calls for another size than was asked for: it has grown, or shrunk to less than half.
         private var needsAnswer: Bool {
-            guard let wanted, wanted.request.size == nil, style.sizesToPlace, let place else { return false }
+            guard wanted != nil, let place else { return false }
             guard let asked else { return true }
             return place.width > asked.width || place.height > asked.height
                 || (2 * place.width < asked.width && 2 * place.height < asked.height)
         }
 
         private func resolve() {
-            guard let wanted else { return }
-            guard wanted.request.size == nil, style.sizesToPlace else {
-                return start(wanted.request, preview: wanted.preview)
-            }
-            guard needsAnswer, let place, place.width > 0, place.height > 0 else { return }
+            guard let wanted, needsAnswer, let place, place.width > 0, place.height > 0 else { return }
             // What was shown at the old size may be seen until the new one is there.
             let preview = asked == nil ? wanted.preview : binder?.request
             asked = place
@@ -143,7 +145,7 @@
         }
 
         private func paint(_ image: LoadedImage?) {
-            gtk_picture_set_paintable(picture.opaque, image?.bitmap.texture?.opaque)
+            gtk_picture_set_paintable(picture.opaque, image?.bitmap.paintable?.opaque)
         }
 
         // Most cells never fail, and many never show that they load: the pages are made when they are needed.

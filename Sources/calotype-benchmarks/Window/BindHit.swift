@@ -15,21 +15,21 @@
         private let cells: [RemotePicture]
         private let plain: [Widget]
         private let requests: [ImageRequest]
-        private let textures: [ObjectReference]
+        private let ready: [ObjectReference]
         private let window: OpaquePointer
 
         init() async throws {
             let loader = ImageLoader(.fake(InstantTransport()))
             var requests: [ImageRequest] = []
-            var textures: [ObjectReference] = []
+            var ready: [ObjectReference] = []
             for name in MemoryReads.names {
                 guard let url = URL(string: name) else { continue }
                 let request = ImageRequest(url, size: ResizeTarget(width: 1))
                 requests.append(request)
-                if let texture = try await loader.fetch(request).texture { textures.append(texture) }
+                if let paintable = try await loader.fetch(request).paintable { ready.append(paintable) }
             }
             self.requests = requests
-            self.textures = textures
+            self.ready = ready
             let style = PictureStyle(fit: .cover, showsProgress: false)
             let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
             let parent = UnsafeMutableRawPointer(box)?.assumingMemoryBound(to: GtkBox.self)
@@ -72,7 +72,7 @@
 
         private func bindPlain() {
             for index in 0..<BindHit.bindCount {
-                gtk_picture_set_paintable(plain[index % plain.count].opaque, textures[index % textures.count].opaque)
+                gtk_picture_set_paintable(plain[index % plain.count].opaque, ready[index % ready.count].opaque)
             }
         }
     }

@@ -1,0 +1,63 @@
+#if GTK
+    import CGTK4
+    package import CalotypeCodecs
+
+    extension Bitmap {
+        /// The picture for GTK, a GdkPaintable: made once, over the same pixels, and kept as long as the bitmap.
+        @MainActor
+        package var paintable: ObjectReference? {
+            companion { makePaintable(over: $0, byCairo: Renderer.isCairo) }
+        }
+
+        /// A texture, or where Cairo paints what Cairo takes as it is: GTK 4.8 would turn the texture into floating point
+        /// and back for it, in every frame.
+        func makePaintable(over pixels: PixelMemory, byCairo: Bool) -> ObjectReference? {
+            let owner = Unmanaged.passRetained(pixels).toOpaque()
+            let paintable = byCairo ? cairoPixels(pixels, owner) : texture(pixels, owner)
+            return paintable.map { ObjectReference(adopting: $0) }
+        }
+
+        private func cairoPixels(_ pixels: PixelMemory, _ owner: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+            calotype_pixels_new(
+                pixels.bytes.baseAddress, gint(width), gint(height), gint(stride), hasAlpha ? 1 : 0, owner,
+                Bitmap.release)
+        }
+
+        /// `B8G8R8A8_PREMULTIPLIED` is the layout of a bitmap as it is.
+        private func texture(_ pixels: PixelMemory, _ owner: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+            let bytes = g_bytes_new_with_free_func(
+                pixels.bytes.baseAddress, gsize(pixels.bytes.count), Bitmap.release, owner)
+            defer { g_bytes_unref(bytes) }
+            return gdk_memory_texture_new(
+                gint(width), gint(height), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, bytes, gsize(stride))?.raw
+        }
+
+        private static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { owner in
+            guard let owner else { return }
+            Unmanaged<PixelMemory>.fromOpaque(owner).release()
+        }
+    }
+
+    /// What windows are painted with.
+    @MainActor
+    private enum Renderer {
+        private static var known: Bool?
+
+        /// Whether by Cairo, without a graphics card. As long as there is no window, what the environment says.
+        static var isCairo: Bool {
+            if let known { return known }
+            if let renderer = ofFirstWindow {
+                let name = g_type_name_from_instance(renderer).map { String(cString: $0) }
+                known = name == "GskCairoRenderer"
+            }
+            return known ?? (g_getenv("GSK_RENDERER").map { String(cString: $0) } == "cairo")
+        }
+
+        private static var ofFirstWindow: UnsafeMutablePointer<GTypeInstance>? {
+            guard let window = g_list_model_get_item(gtk_window_get_toplevels(), 0) else { return nil }
+            defer { g_object_unref(window) }
+            let renderer = gtk_native_get_renderer(OpaquePointer(window))
+            return renderer.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: GTypeInstance.self) }
+        }
+    }
+#endif

@@ -153,7 +153,7 @@ let package = Package(
             name: "calotype-window-tests",
             dependencies: [
                 "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting", "CalotypeCodecs", "CalotypeHTTP",
-                "ResourceProvider", gtk,
+                "CalotypeTransport", "ResourceProvider", gtk,
             ],
             path: "Tests/WindowTests", swiftSettings: strict),
         tests(of: "ResourceProvider"),

@@ -98,6 +98,22 @@ import Testing
         #expect(!loader.identity(of: anna).cacheKey.contains("anna"))
     }
 
+    @Test func `S0.15: views that are given no loader share one`() {
+        #expect(RemoteImageOptions().loader === ImageLoader.shared)
+        #expect(ImageLoader.shared.options.diskStore != nil)
+    }
+
+    @Test func `what views show is counted by whoever wants to know`() async throws {
+        var room = Room()
+        var origins: [ImageResponse.Origin] = []
+        room.options.observer = { origins.append($0.origin) }
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        await waitUntil { model.state.image != nil }
+        ImageModel(room.options).request = .photo()
+        #expect(origins == [.network, .memory])
+    }
+
     @Test func `S2.22: a service of the application's own takes the model's place`() {
         let service = PlainService()
         func draw(_ service: some RemoteImageService) -> String {

@@ -133,6 +133,7 @@
         }
 
         private func leave() {
+            unbound.removeAll()
             for cell in cells.values { cell.view.binder?.disappear() }
         }
 

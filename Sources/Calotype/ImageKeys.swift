@@ -45,7 +45,9 @@ struct ImageKeys: Sendable {
 
     /// The part behind # never leaves the client (RFC 9110 §7.1).
     private static func withoutFragment(_ url: String) -> String {
-        guard let hash = url.utf8.firstIndex(of: UInt8(ascii: "#")) else { return url }
-        return String(url[..<hash])
+        var url = url
+        // Of the bytes at once: this is part of every look into memory.
+        guard let hash = url.withUTF8({ $0.firstIndex(of: UInt8(ascii: "#")) }) else { return url }
+        return String(decoding: url.utf8.prefix(hash), as: UTF8.self)
     }
 }

@@ -36,6 +36,51 @@ extension ImageLoaderOptions {
     }
 }
 
+extension ImageLoader {
+    /// What is stored and may be used without asking anybody. Waits for no place among the downloads.
+    func atHand(_ job: Job) async throws(ImageError) -> Original? {
+        if job.request.source.isCustom { return await stored(job) }
+        guard cache != nil, var http = job.request.source.web else { return nil }
+        http = http.named(job.request.cacheKey)
+        http.cachePolicy = job.request.policy.readsExpired ? .storedOnly : .storedByProtocol
+        do throws(ImageError) {
+            let answer = try await exchanged(http) { _ in }
+            return Original(answer)
+        } catch {
+            // A stored answer that is no success is one: what was not there is not asked for again so soon.
+            if error.code == .badStatus || error.code == .cancelled { throw error }
+            return nil
+        }
+    }
+
+    /// The request as it goes down to the cache and the wire.
+    func wired(
+        _ request: HTTPRequest, _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?
+    ) -> HTTPRequest {
+        var wired = request.named(job.request.cacheKey)
+        if wired.isWeb, wired.fields["Accept"] == nil { wired.fields["Accept"] = accept }
+        guard cache != nil else { return wired }
+        wired.storageConsent = consent
+        wired.cachePolicy = key.readsDisk ? .useProtocol : .reload
+        // RFC 9111 §5.2.1.1: nothing that is older than this very moment.
+        if key.isConfirming, wired.fields["Cache-Control"] == nil { wired.fields["Cache-Control"] = "max-age=0" }
+        return wired
+    }
+
+    /// Sees to it that the bytes are kept if one of those who share them wants it, whoever does the work.
+    func original(
+        _ job: Job, _ key: OriginalFlightKey,
+        _ load: (StorageConsent?) async throws(ImageError) -> Original
+    ) async throws(ImageError) -> Original {
+        guard options.diskStore != nil else { return try await load(nil) }
+        let consent = consents.join(key, giving: wantsOriginalKept(job))
+        defer { consents.leave(key) }
+        let original = try await load(consent)
+        await keep(original, job)
+        return original
+    }
+}
+
 /// A transport of the user's own: what it brings over the web passes through the cache, files and the like do not.
 private struct WebCached: Transport {
     let web: any Transport

@@ -27,27 +27,36 @@ extension ImageLoader {
     }
 
     /// Sends the request through the transport. What is no success is an error.
+    ///
+    /// A body that breaks off is asked for again; what the cache kept of it is not loaded twice (RFC 9111 §3.4).
+    ///
+    /// - Parameter resumptions: how often. Heads that fail are the transport's to try again.
     func exchanged(
-        _ request: HTTPRequest, _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+        _ request: HTTPRequest, resumptions: Int = 0, _ onProgress: @escaping @Sendable (LoadProgress) -> Void
     ) async throws(ImageError) -> Answer {
-        let response: HTTPResponse
-        let data: Data
         let asked = options.wallClock.now
+        let response: HTTPResponse
         do throws(TransportError) {
             response = try await transport.send(request)
-            // A body that nobody wants is not read: letting go of it ends the transfer.
-            let expected = response.contentLength
-            data =
-                try await isGood(response)
-                ? response.body.collect(expected: expected) { received in
-                    onProgress(LoadProgress(received: received, expected: expected))
-                } : Data()
         } catch {
             throw ImageError(error, url: request.url)
         }
+        // A body that nobody wants is not read: letting go of it ends the transfer.
         guard isGood(response) else {
             throw ImageError(
                 .badStatus, "the server answered \(response.status)", url: request.url, status: response.status)
+        }
+        let data: Data
+        let expected = response.contentLength
+        do throws(TransportError) {
+            data = try await response.body.collect(expected: expected) { received in
+                onProgress(LoadProgress(received: received, expected: expected))
+            }
+        } catch {
+            guard resumptions > 0, error.isBreak, request.method == .get else {
+                throw ImageError(error, url: request.url)
+            }
+            return try await exchanged(request, resumptions: resumptions - 1, onProgress)
         }
         let head = StoredHead(url: response.url.absoluteString, status: response.status, fields: response.fields)
         guard request.isWeb else { return Answer(data: data, head: head, origin: .source) }
@@ -60,6 +69,11 @@ extension ImageLoader {
     }
 
     private func isGood(_ response: HTTPResponse) -> Bool { (200..<300).contains(response.status) }
+}
+
+extension TransportError {
+    /// The connection ended before the body did.
+    fileprivate var isBreak: Bool { code == .connectionLost || code == .truncatedBody }
 }
 
 extension ImageResponse.Origin {

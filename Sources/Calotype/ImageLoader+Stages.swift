@@ -156,7 +156,8 @@ extension ImageLoader {
         let answer: Answer
         switch job.request.source.kind {
         case .http(let request):
-            answer = try await exchanged(wired(request, job, key, consent), onProgress)
+            let wired = wired(request, job, key, consent)
+            answer = try await exchanged(wired, resumptions: options.resumptions, onProgress)
         case .custom(_, let fetch): answer = try await fetched(fetch)
         case .nowhere: throw ImageError(.invalidURL, "the request has no URL")
         }

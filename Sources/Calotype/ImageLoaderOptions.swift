@@ -42,6 +42,9 @@ public struct ImageLoaderOptions: Sendable {
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
     /// Bytes that decodes in flight may take together. One that needs more runs alone. 256 MB by default.
     public var decodeBudget = 256 << 20
+    /// How often a body that breaks off is asked for again. From where it broke off, if there is a disk store and the
+    /// server allows it. 2 by default.
+    public var resumptions = 2
     /// Downloads at the same time; the transport has limits of its own for each host. 32 by default.
     public var downloads = 32
     /// Bytes that may wait to be decoded before no further download starts. 64 MB by default.

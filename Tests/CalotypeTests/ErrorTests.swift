@@ -24,6 +24,7 @@ import Testing
         origin = try OriginServer()
         var options = ImageLoaderOptions()
         options.transportAroundCache = { StandardTransport.make(retry: .never, bodyLimit: 100_000, cache: $0) }
+        options.resumptions = 0
         // What the cache remembers of answers that were no success is told in `HTTPCachingTests`.
         options.cacheRules.negativeLifetime = 0
         options.diskStore = DiskStore(directory: folder.path)

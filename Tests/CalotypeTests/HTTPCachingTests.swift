@@ -258,4 +258,38 @@ import Testing
         #expect(try await room().loader.response(for: signed(2)).origin == .disk)
         #expect(server.requests.count == 1)
     }
+
+    @Test(
+        "50: a download that breaks off goes on where it broke off, by itself and in the next process",
+        arguments: [2, 0])
+    func resumed(resumptions: Int) async throws {
+        let body = SamplePhotos.jpeg(width: 600, height: 400)
+        let origin = try OriginServer()
+        origin.on("/photo") { request in
+            var fields: HTTPFields = ["ETag": "\"1\"", "Accept-Ranges": "bytes", "Cache-Control": "max-age=60"]
+            guard let range = request.fields["Range"], request.fields["If-Range"] == "\"1\"",
+                let start = Int(range.dropFirst("bytes=".count).dropLast())
+            else { return OriginReply(fields: fields, body: body).droppedAfter(bytes: body.count / 2) }
+            fields["Content-Range"] = "bytes \(start)-\(body.count - 1)/\(body.count)"
+            return OriginReply(status: 206, fields: fields, body: body[start...])
+        }
+        func loader() -> ImageLoader {
+            var options = ImageLoaderOptions()
+            options.diskStore = DiskStore(directory: folder.path)
+            options.resumptions = resumptions
+            return ImageLoader(options)
+        }
+        let first = loader()
+        let request = ImageRequest(origin.url("/photo"))
+        if resumptions == 0 {
+            #expect(await imageError { try await first.fetch(request) } != nil)
+            try await first.options.diskStore?.flush()
+            #expect(try await loader().fetch(request).width == 600)
+        } else {
+            #expect(try await first.fetch(request).width == 600)
+        }
+        #expect(origin.requestCount() == 2)
+        let start = origin.requests.last?.fields["Range"].flatMap { Int($0.dropFirst(6).dropLast()) }
+        #expect((start ?? 0) > 0)
+    }
 }

@@ -9,6 +9,6 @@ struct Scenario: Sendable {
     static let all: [Scenario] =
         [
             .memoryHit, .memoryHitByEight, .freshness, .hitRatio, .pipeline, .coalescing, .transportSmall, .decodeJPEG,
-            .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .peakMemory, .proxyHit,
+            .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .peakMemory, .revalidate, .proxyHit,
         ] + inWindows
 }

@@ -7,6 +7,8 @@ import Foundation
 enum OriginKind: String {
     /// 20 KB.
     case small
+    /// 20 KB with an ETag, stale at once: 304 to whoever has it.
+    case validated
     /// A JPEG of 12 megapixels.
     case photo
 
@@ -14,7 +16,7 @@ enum OriginKind: String {
 
     var body: Data {
         switch self {
-        case .small: Data((0..<OriginKind.smallSize).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        case .small, .validated: Data((0..<OriginKind.smallSize).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         case .photo: Photographs.large
         }
     }
@@ -24,11 +26,26 @@ enum OriginKind: String {
 enum Origin {
     /// Prints its URL, and returns when standard input ends: with the parent, however that ends.
     static func serve(_ kind: OriginKind) throws {
-        let response = ListenerResponse(
-            fields: ["Content-Type": "image/jpeg", "Cache-Control": "max-age=3600"], body: kind.body)
-        let listener = try Listener(answer: { _ in .now(response) })
+        let listener = try Listener(answer: answer(kind))
         FileHandle.standardOutput.write(Data("\(listener.url.absoluteString)\n".utf8))
         _ = try FileHandle.standardInput.readToEnd()
         listener.stop()
     }
+
+    private static func answer(_ kind: OriginKind) -> @Sendable (ListenerRequest) -> ListenerAnswer {
+        var whole = ListenerResponse(fields: ["Content-Type": "image/jpeg"], body: kind.body)
+        guard kind == .validated else {
+            whole.fields["Cache-Control"] = "max-age=3600"
+            return { [whole] _ in .now(whole) }
+        }
+        whole.fields["Cache-Control"] = "max-age=0"
+        whole.fields["ETag"] = tag
+        var confirmation = whole
+        confirmation.status = 304
+        return { [whole, confirmation] request in
+            .now(request.fields["If-None-Match"] == tag ? confirmation : whole)
+        }
+    }
+
+    private static let tag = "\"20480-abcdef\""
 }

@@ -1,7 +1,6 @@
 import CalotypeHTTP
 import CalotypeTransport
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -54,33 +53,17 @@ extension Scenario {
 
     private static let inFlight = 32
 
-    /// So many tasks, each of which takes the next URL when it has done with the one before.
     private static func load(_ urls: [URL], _ body: @escaping @Sendable (URL) async throws -> Data) async throws {
-        let next = Counter()
-        let tasks = (0..<inFlight).map { _ in
-            Task {
-                while true {
-                    let index = next.take()
-                    guard index < urls.count else { return }
-                    guard try await body(urls[index]).count == OriginKind.smallSize else {
-                        throw BenchError("a body has the wrong length")
-                    }
-                }
+        try await inTasks(inFlight, urls) { url in
+            guard try await body(url).count == OriginKind.smallSize else {
+                throw BenchError("a body has the wrong length")
             }
         }
-        for task in tasks { try await task.value }
     }
 }
 
-/// Hands out 0, 1, 2, … to whoever asks.
-private final class Counter: Sendable {
-    private let value = Atomic(0)
-
-    func take() -> Int { value.wrappingAdd(1, ordering: .relaxed).oldValue }
-}
-
 extension CurlTransport.Options {
-    fileprivate static let manyConnections: CurlTransport.Options = {
+    static let manyConnections: CurlTransport.Options = {
         var options = CurlTransport.Options()
         options.connectionsPerHost = 32
         return options

@@ -1,0 +1,57 @@
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeTransport
+import Foundation
+
+extension Scenario {
+    /// What it costs to have a stored answer confirmed, which saves the body's way and adds the cache's work.
+    static let revalidate = Scenario(
+        name: "revalidate", summary: "stale answers of 20 KB confirmed by 304 over loopback; the same GET without a cache"
+    ) { bench in
+        let origin = try ChildProcess(.origin(.validated))
+        guard let root = URL(string: try origin.readLine()) else { throw BenchError("the origin gave no URL") }
+        let transport = CurlTransport(options: .manyConnections)
+        let cache = HTTPCache(rules: CacheRules(.private), store: MemoryHTTPCacheStore())
+        let cached = transport.cached(in: cache)
+        let stored = (0..<256).map { HTTPRequest(root.appending(path: "stored/\($0).jpg")) }
+        for request in stored { _ = try await cached.load(request) }
+        for (name, inFlight, count) in [("", 32, 10_000), ("-one", 1, 2000)] {
+            let requests = (0..<count).map { stored[$0 % stored.count] }
+            try await bench.compare(
+                "revalidate\(name)", with: "GET without a cache", unit: "µs", bar: .atMost(1.2),
+                pairs: bench.isQuick ? 9 : 15
+            ) {
+                try await microseconds(inFlight, requests, over: cached, .revalidated)
+            } baseline: {
+                try await microseconds(inFlight, requests, over: transport, nil)
+            }
+        }
+        withExtendedLifetime(origin) {}
+    }
+
+    /// The time for all ÷ how many they are.
+    private static func microseconds(
+        _ inFlight: Int, _ requests: [HTTPRequest], over transport: some Transport, _ source: CacheOutcome.Source?
+    ) async throws -> Double {
+        let time = try await seconds {
+            try await inTasks(inFlight, requests) { request in
+                guard try await transport.load(request) == source else {
+                    throw BenchError("an answer came by another way than the one to measure")
+                }
+            }
+        }
+        return time * 1e6 / Double(requests.count)
+    }
+}
+
+extension Transport {
+    /// - Returns: where the cache says it came from.
+    fileprivate func load(_ request: HTTPRequest) async throws -> CacheOutcome.Source? {
+        let response = try await send(request)
+        let body = try await response.body.collect(expected: response.contentLength)
+        guard response.status == 200, body.count == OriginKind.smallSize else {
+            throw BenchError("an answer is not the one that was stored")
+        }
+        return response.cacheOutcome?.source
+    }
+}

@@ -3,7 +3,10 @@ extension String {
     ///
     /// RFC 9110 §5.5 calls bytes above 0x7F opaque: none is lost this way, and none is refused.
     package init(fieldBytes bytes: UnsafeRawBufferPointer) {
-        if let text = String(validating: bytes.bindMemory(to: UInt8.self), as: UTF8.self) {
+        if bytes.allSatisfy({ $0 < 0x80 }) {
+            // By far the most, and decoded several times as fast as what has to be validated.
+            self = String(decoding: bytes, as: UTF8.self)
+        } else if let text = String(validating: bytes.bindMemory(to: UInt8.self), as: UTF8.self) {
             self = text
         } else {
             self = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -46,23 +46,32 @@ enum KeyNormalisation {
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// The URL itself, where there is nothing to do, as is the rule: nothing to allocate then.
+    /// The URL itself, or its origin with the target, where there is nothing to do, as is the rule.
     private static func unchanged(_ url: String, target: String?) -> String? {
         var url = url
-        let isNormal = url.withUTF8 { bytes in
-            let scheme = bytes.starts(with: "http://".utf8) ? 7 : bytes.starts(with: "https://".utf8) ? 8 : 0
-            guard scheme > 0, let path = bytes[scheme...].firstIndex(of: 0x2F) else { return false }
-            // A port may be the scheme's own: "80" and "443" are the only ones that matter, and rare.
-            let authority = bytes[scheme..<path]
-            guard !authority.contains(where: { $0 == 0x40 || $0 >= 0x41 && $0 <= 0x5A }), authority.last != 0x3A,
-                !authority.reversed().starts(with: "08:".utf8), !authority.reversed().starts(with: "344:".utf8),
-                !authority.contains(where: { $0 == 0x3F || $0 == 0x23 }),
-                !bytes[path...].contains(where: { $0 == 0x25 || $0 == 0x23 })
-            else { return false }
-            guard var target else { return true }
-            return target.withUTF8 { $0.elementsEqual(bytes[path...]) }
+        let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }
+        guard let (end, isNormal) = path else { return nil }
+        guard var target else { return isNormal ? url : nil }
+        guard target.withUTF8({ isNormalPath($0[...]) }) else { return nil }
+        return end == url.utf8.count ? url + target : String(decoding: url.utf8.prefix(end), as: UTF8.self) + target
+    }
+
+    /// Where scheme and authority end; nil where something about them has to change.
+    private static func endOfNormalOrigin(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        let scheme = bytes.starts(with: "http://".utf8) ? 7 : bytes.starts(with: "https://".utf8) ? 8 : 0
+        guard scheme > 0 else { return nil }
+        let end = bytes[scheme...].firstIndex(of: 0x2F) ?? bytes.endIndex
+        let authority = bytes[scheme..<end]
+        for byte in authority where byte == 0x40 || byte == 0x3F || byte == 0x23 || byte >= 0x41 && byte <= 0x5A {
+            return nil
         }
-        return isNormal ? url : nil
+        // A port may be the scheme's own: "80" and "443" are the only ones that matter, and rare.
+        for ending in [":", ":80", ":443"] as [StaticString] where authority.ends(with: ending) { return nil }
+        return end
+    }
+
+    private static func isNormalPath(_ path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        path.first == 0x2F && !path.contains { $0 == 0x25 || $0 == 0x23 }
     }
 
     private static func append(_ target: ArraySlice<UInt8>, to key: inout [UInt8]) {
@@ -100,5 +109,11 @@ enum KeyNormalisation {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
         default: false
         }
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    fileprivate func ends(with ending: StaticString) -> Bool {
+        ending.withUTF8Buffer { suffix($0.count).elementsEqual($0) }
     }
 }

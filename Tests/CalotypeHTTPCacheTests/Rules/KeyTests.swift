@@ -31,4 +31,15 @@ struct KeyTests {
         request.rawTarget = "/raw?x=%zz#no"
         #expect(CacheRules().key(for: request) == "http://a.test/raw?x=%zz")
     }
+
+    @Test(arguments: [
+        ("http://a.test", "/x?y"), ("http://a.test/", "/x?y"), ("http://a.test/other/path?query", "/x?y"),
+        ("http://a.test:80", "/x?y"), ("HTTP://A.test", "/x?y"), ("http://a.test", "/%78?y"),
+        ("http://a.test", "/x?y#z"), ("http://a.test:", "/x?y"), ("http://a.test?query", "/x?y"),
+    ])
+    func `an origin and a raw target have the key of the URL they make`(_ url: String, _ target: String) throws {
+        var request = try get([:], url)
+        request.rawTarget = target
+        #expect(CacheRules().key(for: request) == "http://a.test/x?y")
+    }
 }

@@ -86,6 +86,8 @@ final class ListenerConnection {
         switch core.answer(request(current, upload: nil, connection)).kind {
         case .now(let response):
             return send(response, on: connection)
+        case .ready(let prepared):
+            return send(prepared, on: connection)
         case .later(let work):
             let exchange = makeExchange(connection)
             start(work, exchange, version: current.head.version)
@@ -102,6 +104,7 @@ final class ListenerConnection {
         current.isPresented = true
         switch core.answer(request(current, upload: upload.makeBody(), connection)).kind {
         case .now(let response): current.early = response
+        case .ready(let prepared): current.early = prepared.response
         case .later(let work): start(work, exchange, version: current.head.version)
         }
     }
@@ -137,6 +140,13 @@ final class ListenerConnection {
         let queued = writer.queue(on: connection) { current?.exchange ?? makeExchange(connection) }
         if queued == nil { drop() }
         return queued ?? .NO
+    }
+
+    private func send(_ prepared: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {
+        guard current?.head.method != "HEAD", !core.isDraining, let queued = prepared.queue(on: connection) else {
+            return send(prepared.response, on: connection)
+        }
+        return queued
     }
 
     private func drop() {

@@ -55,6 +55,7 @@ public struct ListenerResponse: Sendable {
 public struct ListenerAnswer: Sendable {
     enum Kind: Sendable {
         case now(ListenerResponse)
+        case ready(PreparedResponse)
         case later(@Sendable (InterimResponder) async -> ListenerResponse)
     }
 
@@ -62,6 +63,9 @@ public struct ListenerAnswer: Sendable {
 
     /// Answers without suspending the connection: the fast way.
     public static func now(_ response: ListenerResponse) -> ListenerAnswer { ListenerAnswer(kind: .now(response)) }
+
+    /// Answers as ``now(_:)-(ListenerResponse)``, with what was made before.
+    public static func now(_ response: PreparedResponse) -> ListenerAnswer { ListenerAnswer(kind: .ready(response)) }
 
     /// Suspends the connection while `work` runs, in a task that is cancelled when the client leaves or the listener
     /// stops. A client that closes only its sending side counts as having left.

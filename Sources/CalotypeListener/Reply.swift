@@ -24,16 +24,16 @@ struct Reply: ~Copyable {
     /// A response whose bytes stay where they are until they are sent. They leave together with the head, as far as the
     /// kernel takes them.
     init?(held data: Data) {
-        // An NSData's bytes have one address for as long as it lives.
-        let held = Unmanaged.passRetained(data as NSData)
+        let held = HeldData(data)
+        let box = Unmanaged.passRetained(held)
         let made = MHD_create_response_from_buffer_with_free_callback_cls(
-            data.count, UnsafeMutableRawPointer(mutating: held.takeUnretainedValue().bytes),
+            data.count, UnsafeMutableRawPointer(mutating: held.start),
             { closure in
                 guard let closure else { return }
-                Unmanaged<NSData>.fromOpaque(closure).release()
-            }, held.toOpaque())
+                Unmanaged<HeldData>.fromOpaque(closure).release()
+            }, box.toOpaque())
         guard let made else {
-            held.release()
+            box.release()
             return nil
         }
         pointer = made
@@ -79,6 +79,19 @@ struct Reply: ~Copyable {
 
     func queue(on connection: OpaquePointer, status: Int) -> MHD_Result {
         MHD_queue_response(connection, UInt32(status), pointer)
+    }
+}
+
+/// Keeps bytes where they are. Not as NSData: that makes a copy here.
+private final class HeldData {
+    let data: Data
+    /// More bytes than fit into the value itself lie on the heap, and stay in one place while nobody changes them, which
+    /// nobody does to a constant.
+    let start: UnsafeRawPointer?
+
+    init(_ data: Data) {
+        self.data = data
+        start = data.withUnsafeBytes { $0.baseAddress }
     }
 }
 

@@ -22,6 +22,15 @@ struct ResponseWriter {
         return reply.queue(on: connection, status: response.status)
     }
 
+    /// The library's response, where it can be sent any number of times: its status and fields can be sent, and all of
+    /// its bytes are there.
+    func makeLasting() -> Reply? {
+        guard case .bytes(let data) = response.content, (200...999).contains(response.status), !sendsNoBody, !lies,
+            let reply = Reply.isSmall(data) ? Reply(bytes: data) : Reply(held: data), addLines(to: reply) == nil
+        else { return nil }
+        return reply
+    }
+
     private var sendsNoBody: Bool { isHead || response.status == 304 || response.status == 204 }
 
     /// What the handler's own Content-Length says.

@@ -13,14 +13,36 @@ extension HTTPCache {
     }
 
     func immediateAnswer(to request: HTTPRequest, _ key: String) -> HTTPResponse? {
-        guard request.cachePolicy == .useProtocol, let variants = store.immediateVariants(of: key) else { return nil }
+        guard let variants = immediateVariants(for: request, key) else { return nil }
         let now = wallClock.now
-        let isPlain = variants.count == 1 && request.isPlainGet
-        if isPlain, let response = variants[0].plainAnswer(now: now) { return response }
+        if let plain = variants.plainAnswer(to: request, now: now) { return plain.response(now: now) }
+        return freshAnswer(to: request, variants, now: now)
+    }
+
+    /// What `make` makes of the answer that ``immediateAnswer(to:)`` gives.
+    ///
+    /// An answer that is given again within the same second may come as it was made before: `make` is to look at the
+    /// response's status, fields and body, and at nothing that changes from request to request.
+    package func immediateAnswer<Product: AnyObject & Sendable>(
+        to request: HTTPRequest, make: (HTTPResponse) -> Product
+    ) -> Product? {
+        guard let variants = immediateVariants(for: request, key(for: request)) else { return nil }
+        let now = wallClock.now
+        if let plain = variants.plainAnswer(to: request, now: now) { return plain.product(now: now, make) }
+        return freshAnswer(to: request, variants, now: now).map(make)
+    }
+
+    private func immediateVariants(for request: HTTPRequest, _ key: String) -> [StoredVariant]? {
+        request.cachePolicy == .useProtocol ? store.immediateVariants(of: key) : nil
+    }
+
+    private func freshAnswer(to request: HTTPRequest, _ variants: [StoredVariant], now: Double) -> HTTPResponse? {
         guard case .serve(let index, let freshness) = rules.decide(request, variants: variants.map(\.head), now: now),
             let body = variants[index].body
         else { return nil }
-        if isPlain { rememberPlainAnswer(request, variants[index], freshness, now: now) }
+        if variants.count == 1, request.isPlainGet {
+            rememberPlainAnswer(request, variants[index], freshness, now: now)
+        }
         let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
         return answer(
             request, variants[index], body, freshness.isFresh ? .fresh : .stale, freshness, status, now: now)

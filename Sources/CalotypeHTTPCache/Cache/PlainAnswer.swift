@@ -4,27 +4,64 @@ internal import ResourceProvider
 
 /// The answer of a URL's only variant to a GET that asks for nothing special: made once by the rules, good until the
 /// variant is stale. What changes from hit to hit is its age.
-struct PlainAnswer: Sendable {
-    let url: URL
-    let status: Int
+final class PlainAnswer: Sendable {
+    private let url: URL
+    private let status: Int
     /// Without Age and Cache-Status.
-    let fields: HTTPFields
-    let body: Data
-    let upstreamCacheStatus: String?
-    let outcome: CacheOutcome
+    private let fields: HTTPFields
+    private let body: Data
+    private let upstreamCacheStatus: String?
+    private let outcome: CacheOutcome
     /// When it was made, and until when it is right; seconds since 1970.
-    let made: Double
-    let freshUntil: Double
+    private let made: Double
+    private let freshUntil: Double
+    private let latest = Locked<Product?>(nil)
+
+    /// What somebody made of the response, which says the same for as long as these two do.
+    private struct Product {
+        let age: Int
+        let ttl: Int
+        let value: any AnyObject & Sendable
+    }
+
+    /// - Parameter fields: complete, as they are at `now`.
+    init(
+        url: URL, status: Int, fields: HTTPFields, body: Data, outcome: CacheOutcome, now: Double, freshUntil: Double
+    ) {
+        self.url = url
+        self.status = status
+        upstreamCacheStatus = fields["Cache-Status"]
+        self.fields = fields.removing(["Age", "Cache-Status"])
+        self.body = body
+        self.outcome = outcome
+        made = now
+        self.freshUntil = freshUntil
+    }
+
+    func isRight(at now: Double) -> Bool { made <= now && now < freshUntil }
+
+    private func age(at now: Double) -> Double { outcome.age + (now - made) }
+    private func wholeAge(at now: Double) -> Int { Int(min(age(at: now), DeltaSeconds.limit)) }
+    private func wholeTTL(at now: Double) -> Int { Int(min(freshUntil - now, 1e12).rounded(.down)) }
+
+    /// What `make` makes of the response, or made of it in the same second.
+    func product<Value: AnyObject & Sendable>(now: Double, _ make: (HTTPResponse) -> Value) -> Value {
+        let (age, ttl) = (wholeAge(at: now), wholeTTL(at: now))
+        let known = latest.withLock { $0 }
+        if let known, known.age == age, known.ttl == ttl, let value = known.value as? Value { return value }
+        let value = make(response(now: now))
+        latest.withLock { $0 = Product(age: age, ttl: ttl, value: value) }
+        return value
+    }
 
     func response(now: Double) -> HTTPResponse {
         var fields = fields
-        let age = outcome.age + (now - made)
-        fields.append(String(Int(min(age, DeltaSeconds.limit))), to: "Age")
-        let ttl = Int(min(freshUntil - now, 1e12).rounded(.down))
-        fields.append(CacheStatus(hit: true, ttl: ttl).appended(to: upstreamCacheStatus), to: "Cache-Status")
-        var response = HTTPResponse(url: url, status: status, fields: fields, body: HTTPBody(body))
+        fields.append(String(wholeAge(at: now)), to: "Age")
+        let status = CacheStatus(hit: true, ttl: wholeTTL(at: now))
+        fields.append(status.appended(to: upstreamCacheStatus), to: "Cache-Status")
+        var response = HTTPResponse(url: url, status: self.status, fields: fields, body: HTTPBody(body))
         var outcome = outcome
-        outcome.age = age
+        outcome.age = age(at: now)
         response.cacheOutcome = outcome
         return response
     }
@@ -35,12 +72,13 @@ final class VariantMemo: Sendable {
     let plainAnswer = Locked<PlainAnswer?>(nil)
 }
 
-extension StoredVariant {
-    func plainAnswer(now: Double) -> HTTPResponse? {
-        guard let plain = memo.plainAnswer.withLock({ $0 }), plain.made <= now, now < plain.freshUntil else {
-            return nil
-        }
-        return plain.response(now: now)
+extension [StoredVariant] {
+    /// What was remembered for plain requests, where it is right for this one.
+    func plainAnswer(to request: HTTPRequest, now: Double) -> PlainAnswer? {
+        guard count == 1, let plain = self[0].memo.plainAnswer.withLock({ $0 }), plain.isRight(at: now),
+            request.isPlainGet
+        else { return nil }
+        return plain
     }
 }
 
@@ -51,13 +89,11 @@ extension HTTPCache {
         let head = variant.head
         guard freshness.isFresh, head.isComplete, head.varying.isEmpty, let body = variant.body,
             body.count == head.bodyLength, now >= head.responseTime,
-            case .whole(var fields) = rules.answer(request, from: head, now: now)
+            case .whole(let fields) = rules.answer(request, from: head, now: now)
         else { return }
-        let upstream = fields["Cache-Status"]
-        for name in ["Age", "Cache-Status"] { fields[name] = nil }
         let plain = PlainAnswer(
-            url: request.url, status: head.status, fields: fields, body: body, upstreamCacheStatus: upstream,
-            outcome: outcome(variant, .fresh, freshness, now: now), made: now, freshUntil: now + freshness.ttl)
+            url: request.url, status: head.status, fields: fields, body: body,
+            outcome: outcome(variant, .fresh, freshness, now: now), now: now, freshUntil: now + freshness.ttl)
         variant.memo.plainAnswer.withLock { $0 = plain }
     }
 }

@@ -11,16 +11,23 @@ enum ForwardedFields {
         forwarded.removeAll { field in
             isConsumed(field.name) || isContinue(field)
         }
-        forwarded.append(HTTPFields.Field(name: "Via", value: "\(version) \(pseudonym)"))
+        forwarded.append(HTTPFields.Field(name: "Via", value: via(version)))
         return HTTPFields(forwarded)
     }
 
     /// Those of a response, as they go to the client: without Content-Length, which the listener writes.
     static func ofResponse(_ fields: HTTPFields, version: String) -> HTTPFields {
         var forwarded = endToEnd(fields, without: "Content-Length")
-        forwarded.append(HTTPFields.Field(name: "Via", value: "\(version.isEmpty ? "1.1" : version) \(pseudonym)"))
+        forwarded.append(HTTPFields.Field(name: "Via", value: via(version)))
         return HTTPFields(forwarded)
     }
+
+    /// - Parameter version: of the message as it came. Empty: it came from no wire.
+    private static func via(_ version: String) -> String {
+        version.isEmpty || version == "1.1" ? ownVia : "\(version) \(pseudonym)"
+    }
+
+    private static let ownVia = "1.1 \(pseudonym)"
 
     /// Whether the request has been here more often than any honest chain of proxies brings it.
     static func isLoop(_ fields: HTTPFields) -> Bool {

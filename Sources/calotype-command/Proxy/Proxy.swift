@@ -16,8 +16,9 @@ struct Proxy: Sendable {
         do throws(ProxyRefusal) {
             let destination = try route.destination(of: request)
             var forwarded = try forward(request, to: destination)
-            if request.upload == nil, let response = upstream.immediateAnswer(to: forwarded) {
-                return .now(back(response, to: request))
+            if request.upload == nil, let hit = upstream.immediateAnswer(to: forwarded, make: ProxyHit.init) {
+                metrics.answered(hit.status, hit.use, bytes: hit.bytes)
+                return .now(hit.prepared)
             }
             forwarded.url = try destination.url
             return .laterWithInterim { [forwarded] interim in await exchange(forwarded, for: request, interim) }
@@ -56,7 +57,7 @@ struct Proxy: Sendable {
         }
         do throws(TransportError) {
             let response = try await upstream.send(forwarded, observer)
-            return back(response, to: request)
+            return back(response)
         } catch {
             guard error.code != .cancelled else { return .drop }
             complain("proxy: \(request.method.rawValue) \(forwarded.url.absoluteString): \(error)")
@@ -66,20 +67,14 @@ struct Proxy: Sendable {
 
     // MARK: Back
 
-    private func back(_ response: HTTPResponse, to request: ListenerRequest) -> ListenerResponse {
-        var fields = ForwardedFields.ofResponse(response.fields, version: response.version)
-        guard let whole = response.body.whole else {
-            metrics.answered(response.status, CacheUse(response))
-            let body = HTTPBody(CountedBody(response.body, metrics))
-            return ListenerResponse(
-                status: response.status, fields: fields, stream: body, length: response.contentLength)
-        }
-        metrics.answered(response.status, CacheUse(response), bytes: whole.count)
-        // What stands for a body that is not there.
-        if whole.isEmpty, let length = response.contentLength, length > 0 {
-            fields.append("\(length)", to: "Content-Length")
-        }
-        return ListenerResponse(status: response.status, fields: fields, body: whole)
+    private func back(_ response: HTTPResponse) -> ListenerResponse {
+        let whole = response.body.whole
+        metrics.answered(response.status, CacheUse(response), bytes: whole?.count ?? 0)
+        if let whole { return ListenerResponse(forwarding: response, whole) }
+        return ListenerResponse(
+            status: response.status,
+            fields: ForwardedFields.ofResponse(response.fields, version: response.version),
+            stream: HTTPBody(CountedBody(response.body, metrics)), length: response.contentLength)
     }
 
     private func refuse(_ refusal: ProxyRefusal) -> ListenerResponse {
@@ -91,13 +86,40 @@ struct Proxy: Sendable {
 extension HTTPRequest {
     /// RFC 9110 §7.6.2: OPTIONS and TRACE say how far they may go.
     fileprivate func oneHopFewer() throws(ProxyRefusal) -> HTTPRequest {
-        guard ["OPTIONS", "TRACE"].contains(method.rawValue), let hops = fields["Max-Forwards"]?.asDigits else {
+        guard method.rawValue == "OPTIONS" || method.rawValue == "TRACE", let hops = fields["Max-Forwards"]?.asDigits
+        else {
             return self
         }
         guard hops > 0 else { throw ProxyRefusal(method.rawValue == "OPTIONS" ? 200 : 405, "The request ends here.") }
         var fewer = self
         fewer.fields["Max-Forwards"] = String(hops - 1)
         return fewer
+    }
+}
+
+extension ListenerResponse {
+    fileprivate init(forwarding response: HTTPResponse, _ body: Data) {
+        var fields = ForwardedFields.ofResponse(response.fields, version: response.version)
+        // What stands for a body that is not there.
+        if body.isEmpty, let length = response.contentLength, length > 0 {
+            fields.append("\(length)", to: "Content-Length")
+        }
+        self.init(status: response.status, fields: fields, body: body)
+    }
+}
+
+/// A hit as it is sent, made once for as long as its fields stay the same, and what is counted of it.
+private final class ProxyHit: Sendable {
+    let prepared: PreparedResponse
+    let status: Int
+    let use: CacheUse
+    let bytes: Int
+
+    /// - Parameter response: with a body that is there.
+    init(_ response: HTTPResponse) {
+        let body = response.body.whole ?? Data()
+        prepared = PreparedResponse(ListenerResponse(forwarding: response, body))
+        (status, use, bytes) = (response.status, CacheUse(response), body.count)
     }
 }
 

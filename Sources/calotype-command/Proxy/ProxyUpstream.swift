@@ -42,8 +42,12 @@ struct ProxyUpstream: Sendable {
         self.disk = disk
     }
 
-    /// A fresh answer that lies in memory, without waiting for anything.
-    func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? { cache.immediateAnswer(to: request) }
+    /// What `make` makes of a fresh answer that lies in memory, or has just made of it, without waiting for anything.
+    func immediateAnswer<Product: AnyObject & Sendable>(
+        to request: HTTPRequest, make: (HTTPResponse) -> Product
+    ) -> Product? {
+        cache.immediateAnswer(to: request, make: make)
+    }
 
     /// - Parameter observer: told of interim responses.
     func send(

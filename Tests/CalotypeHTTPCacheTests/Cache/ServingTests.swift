@@ -73,6 +73,53 @@ import Testing
         #expect(cache.immediateAnswer(to: request) == nil)
     }
 
+    @Test func `what was made of a hit serves for as long as its fields say the same`() async throws {
+        let now = Locked(1_767_225_600.25)
+        let wall = WallClock { now.withLock { $0 } }
+        let base = FakeTransport(
+            fields: ["Cache-Control": "max-age=60", "Date": HTTPDate.format(wall.now)], body: Data("one".utf8))
+        let cache = HTTPCache(rules: CacheRules(.shared), store: MemoryHTTPCacheStore(), wallClock: wall)
+        let request = HTTPRequest(try OriginServer().url("/a"))
+        _ = try await Answer(base.cached(in: cache).send(request))
+        var products: [Product] = []
+        for step in [0.0, 0.25, 0.25, 0.5, 1] {
+            now.withLock { $0 += step }
+            let product = try #require(cache.immediateAnswer(to: request, make: Product.init))
+            let response = try #require(cache.immediateAnswer(to: request))
+            #expect(Set(product.fields) == Set(response.fields))
+            products.append(product)
+        }
+        // The first hit is made by the rules; its fellows, one of them within the same second, share what is made.
+        #expect(products[1] === products[2])
+        #expect(products[2] !== products[3])
+        #expect(products[3] !== products[4])
+        var head = request
+        head.method = .head
+        let other = try #require(cache.immediateAnswer(to: head, make: Product.init))
+        #expect(other !== products[4])
+        #expect(other.body?.isEmpty == true)
+    }
+
+    @Test func `what was made of a hit does not outlive what is stored`() async throws {
+        let texts = Locked(["one", "two"])
+        let base = FakeTransport { request throws(TransportError) in
+            let text = texts.withLock { $0.removeFirst() }
+            return HTTPResponse(
+                url: request.url, status: 200, fields: ["Cache-Control": "max-age=60"], body: HTTPBody(Data(text.utf8)))
+        }
+        let clock = ManualClock()
+        let cache = HTTPCache(rules: CacheRules(.shared), store: MemoryHTTPCacheStore(), wallClock: clock.wall)
+        let request = HTTPRequest(try OriginServer().url("/a"))
+        var reload = request
+        reload.fields["Cache-Control"] = "no-cache"
+        for (text, load) in [("one", request), ("two", reload)] {
+            _ = try await Answer(base.cached(in: cache).send(load))
+            for _ in 1...2 {
+                #expect(cache.immediateAnswer(to: request, make: Product.init)?.body == Data(text.utf8))
+            }
+        }
+    }
+
     @Test func `interim responses reach who began the exchange`() async throws {
         let base = FakeTransport { request throws(TransportError) in
             InterimResponses.observer?(103, ["Link": "</style.css>"])
@@ -251,5 +298,15 @@ import Testing
         #expect(answer.status == 504)
         #expect(answer.cacheStatus.hasPrefix("Calotype"))
         #expect(cache.origin.requestCount() == 0)
+    }
+}
+
+private final class Product: Sendable {
+    let fields: HTTPFields
+    let body: Data?
+
+    init(_ response: HTTPResponse) {
+        fields = response.fields
+        body = response.body.whole
     }
 }

@@ -82,6 +82,19 @@ func seconds(_ body: () throws -> Void) rethrows -> Double {
     return (ContinuousClock.now - start) / .seconds(1)
 }
 
+/// How long `body` keeps this thread's processor busy, in seconds: what others do on the machine is not in it.
+func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = threadTime()
+    try body()
+    return threadTime() - start
+}
+
+private func threadTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+}
+
 /// Something that a benchmark cannot do without went wrong; a wrong answer is one too.
 struct BenchError: Error, CustomStringConvertible {
     let description: String

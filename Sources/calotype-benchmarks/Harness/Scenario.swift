@@ -8,7 +8,8 @@ struct Scenario: Sendable {
     /// In the order in which they run: the long ones last.
     static let all: [Scenario] =
         [
-            .memoryHit, .memoryHitByEight, .freshness, .hitRatio, .pipeline, .coalescing, .transportSmall, .decodeJPEG,
-            .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .peakMemory, .revalidate, .proxyHit,
+            .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,
+            .transportSmall, .decodeJPEG, .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .peakMemory, .revalidate,
+            .proxyHit,
         ] + inWindows
 }

@@ -11,7 +11,7 @@ extension Scenario {
         for (name, request, wait) in subject.cases {
             let count = 20_000
             func round() throws -> Double {
-                try seconds {
+                try processorSeconds {
                     var decided = 0
                     for _ in 0..<count { decided += subject.decide(request, after: wait) ? 1 : 0 }
                     guard decided == count else { throw BenchError("\(count - decided) decisions went wrong") }

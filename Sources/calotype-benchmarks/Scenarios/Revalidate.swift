@@ -6,7 +6,7 @@ import Foundation
 extension Scenario {
     /// What it costs to have a stored answer confirmed, which saves the body's way and adds the cache's work.
     static let revalidate = Scenario(
-        name: "revalidate", summary: "stale answers of 20 KB confirmed by 304 over loopback; the same GET without a cache"
+        name: "revalidate", summary: "20 KB that are stale confirmed by 304 over loopback; the same GET without a cache"
     ) { bench in
         let origin = try ChildProcess(.origin(.validated))
         guard let root = URL(string: try origin.readLine()) else { throw BenchError("the origin gave no URL") }

@@ -1,0 +1,121 @@
+import Calotype
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
+import Foundation
+
+extension Scenario {
+    /// What a look-up and its decision cost, however much is stored.
+    static let freshnessFlat = Scenario(
+        name: "freshness-flat",
+        summary: "look-up and decision among 1,000,000 entries and among 10, on disk a tenth (--quick: a tenth of each)"
+    ) { bench in
+        let count = bench.isQuick ? 100_000 : 1_000_000
+        try await inMemory(bench, count)
+        try await onDisk(bench, count / 10)
+    }
+
+    private static func inMemory(_ bench: Bench, _ count: Int) async throws {
+        let small = try await StoredPhotos(10, in: MemoryHTTPCacheStore())
+        let large = try await StoredPhotos(count, in: MemoryHTTPCacheStore(byteLimit: 1 << 40))
+        var random = SeededRandom(seed: 26)
+        try await bench.compare(
+            "freshness-flat", with: "10 entries", unit: "ns", bar: .atMost(2), pairs: bench.isQuick ? 21 : 51
+        ) {
+            try large.nanosecondsAtOnce(large.draw(8192, &random))
+        } baseline: {
+            try small.nanosecondsAtOnce(small.draw(8192, &random))
+        }
+    }
+
+    private static func onDisk(_ bench: Bench, _ count: Int) async throws {
+        bench.printer.note("freshness-flat: filling a store on disk with \(count) responses …")
+        let directories = (try ScratchDirectory(), try ScratchDirectory())
+        let disks = (
+            DiskStore(directory: directories.0.path, options: .roomy),
+            DiskStore(directory: directories.1.path, options: .roomy)
+        )
+        // Nothing is remembered in front of it: each look-up is one on the disk.
+        let small = try await StoredPhotos(10, in: DiskHTTPCacheStore(disks.0, memory: 0))
+        let large = try await StoredPhotos(count, in: DiskHTTPCacheStore(disks.1, memory: 0))
+        for disk in [disks.0, disks.1] { try await disk.flush() }
+        var random = SeededRandom(seed: 27)
+        try await bench.compare(
+            "freshness-flat-disk", with: "10 entries", unit: "µs", bar: .atMost(2), pairs: bench.isQuick ? 11 : 21
+        ) {
+            try await large.microseconds(large.draw(1024, &random))
+        } baseline: {
+            try await small.microseconds(small.draw(1024, &random))
+        }
+        for disk in [disks.0, disks.1] { try await disk.close() }
+    }
+}
+
+/// A store that holds so many fresh responses, and nothing else.
+private struct StoredPhotos: Sendable {
+    private let rules = CacheRules(.shared)
+    private let store: any HTTPCacheStore
+    private let count: Int
+
+    private static let now = 1_767_225_600.0
+
+    init(_ count: Int, in store: some HTTPCacheStore) async throws {
+        self.store = store
+        self.count = count
+        // One text for all: the decision reads what was made of it, which each response has of its own.
+        let fields: HTTPFields = [
+            "Date": HTTPDate.format(Self.now), "ETag": "\"abcdef\"", "Cache-Control": "public, max-age=3600",
+            "Content-Type": "image/jpeg", "Content-Length": "9", "Vary": "Accept-Encoding",
+        ]
+        let varying = [VaryingField(name: "accept-encoding", value: nil)]
+        let body = Data("one pixel".utf8)
+        let numbers = Array(0..<count)
+        try await inTasks(16, numbers) { [rules] number in
+            let key = rules.key(for: try Self.request(number))
+            let head = StoredResponse(
+                url: key, status: 200, fields: fields, requestTime: Self.now, responseTime: Self.now, varying: varying,
+                bodyLength: body.count)
+            try await store.store(StoredVariant(head: head, body: body), for: key, replacing: [])
+        }
+    }
+
+    private static func request(_ number: Int) throws -> HTTPRequest {
+        guard let url = URL(string: "http://images.example.org/photos/\(number)/large.jpg") else {
+            throw BenchError("no URL")
+        }
+        return HTTPRequest(url, fields: ["Host": "images.example.org", "Accept": "image/webp, image/*"])
+    }
+
+    /// Requests for stored responses anywhere in the store.
+    func draw(_ length: Int, _ random: inout SeededRandom) throws -> [HTTPRequest] {
+        try (0..<length).map { _ in try Self.request(Int.random(in: 0..<count, using: &random)) }
+    }
+
+    func nanosecondsAtOnce(_ requests: [HTTPRequest]) throws -> Double {
+        let time = try processorSeconds {
+            for request in requests {
+                guard decides(request, store.immediateVariants(of: rules.key(for: request))) else {
+                    throw BenchError("a stored response does not answer")
+                }
+            }
+        }
+        return time * 1e9 / Double(requests.count)
+    }
+
+    func microseconds(_ requests: [HTTPRequest]) async throws -> Double {
+        let time = try await seconds {
+            for request in requests {
+                guard decides(request, try await store.variants(of: rules.key(for: request))) else {
+                    throw BenchError("a stored response does not answer")
+                }
+            }
+        }
+        return time * 1e6 / Double(requests.count)
+    }
+
+    private func decides(_ request: HTTPRequest, _ variants: [StoredVariant]?) -> Bool {
+        guard let variants else { return false }
+        if case .serve = rules.decide(request, variants: variants.map(\.head), now: Self.now + 5) { return true }
+        return false
+    }
+}

@@ -16,6 +16,8 @@ final class Exchange: Sendable {
         var isSuspended = false
         var outcome: Listener.Outcome?
         var response: ListenerResponse?
+        /// Whether the answer was handed out: nothing may be written before it any more.
+        var isAnswered = false
         var task: Task<Void, Never>?
         /// Interim responses that came before they could be written.
         var interim = Data()
@@ -49,9 +51,10 @@ final class Exchange: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// The handler's answer is ready.
+    /// The handler's answer is ready. Where the request has ended meanwhile it is let go of at once.
     func deliver(_ response: ListenerResponse) {
         state.withLock { state in
+            guard state.connection != nil else { return }
             state.response = response
             state.isAtRest = false
             resume(&state)
@@ -67,7 +70,12 @@ final class Exchange: Sendable {
             if state.outcome != nil { return .gone }
             state.isAtRest = state.response == nil
             guard writeInterim(&state) else { return .gone }
-            if let response = state.response { return .response(response) }
+            if let response = state.response {
+                // Not kept: its body may lead to the very exchange whose observer holds this one.
+                state.response = nil
+                state.isAnswered = true
+                return .response(response)
+            }
             return suspend(&state) ? .suspended : .gone
         }
     }
@@ -75,7 +83,7 @@ final class Exchange: Sendable {
     /// Writes an interim response to the client, now or as soon as its request has come whole.
     func sendInterim(_ bytes: Data) {
         state.withLock { state in
-            guard state.outcome == nil, state.response == nil else { return }
+            guard state.outcome == nil, state.response == nil, !state.isAnswered else { return }
             guard state.interim.count + bytes.count <= Self.interimLimit else { return }
             state.interim.append(bytes)
             guard state.isAtRest, !writeInterim(&state) else { return }
@@ -131,11 +139,16 @@ final class Exchange: Sendable {
     /// The library is done with the request. Returns what was known of its outcome.
     func end() -> Listener.Outcome? {
         core.didEnd(self, on: descriptor)
-        let (task, outcome) = state.withLock { state in
-            defer { state.task = nil }
+        // Let go of outside the lock: a body's end may come back here.
+        let (task, outcome, unsent) = state.withLock { state in
+            defer {
+                state.task = nil
+                state.response = nil
+            }
             state.connection = nil
-            return (state.task, state.outcome)
+            return (state.task, state.outcome, state.response)
         }
+        withExtendedLifetime(unsent) {}
         task?.cancel()
         return outcome
     }

@@ -167,6 +167,24 @@ import Testing
         #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
     }
 
+    /// A proxy's observer of interim responses is held by the exchange that the body comes from: each would keep the other.
+    @Test(.timeLimit(.minutes(1))) func `who may send interim responses does not keep the answer's body`() async throws
+    {
+        let responders = Locked([InterimResponder]())
+        let isGone = Gate()
+        let listener = try Listener(answer: { _ in
+            .laterWithInterim { interim in
+                responders.withLock { $0.append(interim) }
+                return ListenerResponse(stream: HTTPBody(BodyWithEnd(isGone)))
+            }
+        })
+        let client = try RawClient(port: listener.port)
+        try client.get("/", lines: ["Connection: close"])
+        #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
+        await isGone.wait()
+        #expect(responders.withLock { $0.count } == 1)
+    }
+
     // MARK: The end
 
     @Test func `draining lets what is in flight finish, and takes nobody new`() async throws {
@@ -208,4 +226,15 @@ import Testing
         _ = await client.receive()
         #expect(seen.withLock { $0 } == "127.0.0.1")
     }
+}
+
+/// Without bytes. Opens a gate when nobody holds it any more.
+private final class BodyWithEnd: HTTPBodySource {
+    private let isGone: Gate
+
+    init(_ isGone: Gate) { self.isGone = isGone }
+
+    deinit { isGone.open() }
+
+    func next() async throws(TransportError) -> Data? { nil }
 }

@@ -157,6 +157,10 @@ struct CacheExchange: Sendable {
                 return .success(.stored(plan.variants[index], isConfirmed: false))
             }
         }
+        // The exchange before this one ended with its head; what it brings is not in the store before its body has come.
+        if let item = transferUnderWay(), let wire = joined(item, CacheStatus(forward: plan.reason, collapsed: true)) {
+            return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
+        }
         do throws(TransportError) {
             return .success(try await upstream(plan, drains: drains || cache.options.finishesAbandoned))
         } catch {
@@ -164,15 +168,16 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// A download under way whose head would answer if it were stored already.
     private func joinTransfer() -> HTTPResponse? {
-        for item in cache.transfers.items(for: key) {
-            guard case .serve = rules.decide(request, variants: [item.variant.head], now: now),
-                let response = joined(item, CacheStatus(forward: .uriMiss, collapsed: true))
-            else { continue }
-            return response
+        transferUnderWay().flatMap { joined($0, CacheStatus(forward: .uriMiss, collapsed: true)) }
+    }
+
+    /// A download whose head would answer if it were stored already.
+    private func transferUnderWay() -> TransferTable.Item? {
+        cache.transfers.items(for: key).first { item in
+            guard case .serve = rules.decide(request, variants: [item.variant.head], now: now) else { return false }
+            return true
         }
-        return nil
     }
 
     // MARK: Behind the client's back

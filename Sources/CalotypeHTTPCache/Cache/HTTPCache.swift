@@ -69,6 +69,9 @@ public final class HTTPCache: Sendable {
     /// How many requests wait for the head of an exchange that another one started.
     public var waiters: Int { max(0, flights.waiterCount - flights.count) }
 
+    /// How many revalidations run behind their clients' backs, up to the head of the answer.
+    package var revalidationsUnderWay: Int { background.withLock { $0.count } }
+
     var changeCount: UInt64 { changes.withLock { $0 } }
 }
 

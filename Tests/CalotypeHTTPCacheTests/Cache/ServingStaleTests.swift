@@ -37,6 +37,28 @@ import Testing
         #expect(cache.origin.requests.last?.fields["If-None-Match"] == "\"1\"")
     }
 
+    @Test func `while the new body comes nobody revalidates again`() async throws {
+        let cache = try CacheHarness()
+        let gate = Gate()
+        cache.origin.on(
+            "/a",
+            replies: [
+                .text("one", cache: "max-age=10, stale-while-revalidate=60", tag: "\"1\"", date: cache.date),
+                .text("two two", cache: "max-age=10000", tag: "\"2\"", date: cache.date).bodyHeld(by: gate, after: 3),
+            ])
+        _ = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(20))
+        for _ in 0..<5 {
+            #expect(try await cache.send("/a").text == "one")
+            // The head has come, so that the exchange is over.
+            while cache.cache.transfersUnderWay == 0 || cache.cache.revalidationsUnderWay > 0 { await Task.yield() }
+        }
+        #expect(cache.origin.requestCount() == 2)
+        gate.open()
+        while try await cache.send("/a").text != "two two" { await Task.yield() }
+        #expect(cache.origin.requestCount() == 2)
+    }
+
     @Test func `where the origin is gone the stale answer does, within its bound`() async throws {
         var rules = CacheRules(.private)
         rules.staleIfUnreachable = 1000

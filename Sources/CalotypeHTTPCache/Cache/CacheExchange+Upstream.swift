@@ -65,8 +65,14 @@ extension CacheExchange {
                 variant.head = confirmed.response
                 return variant
             }
-            await cache.update(variants, key)
-            guard let best = variants.first else { return try await upstream(plan.forwarding, drains: drains) }
+            guard var best = variants.first else { return try await upstream(plan.forwarding, drains: drains) }
+            let gone = variants.filter { !rules.mayStay($0.head) }
+            if !gone.isEmpty {
+                // Before it is gone.
+                best.body = await cache.body(of: best, key)
+                await cache.remove(gone.map(\.id), key)
+            }
+            await cache.update(variants.filter { rules.mayStay($0.head) }, key)
             return .stored(best, isConfirmed: true, owner: id)
         case .forClient:
             return .alone(passed(exchanged, plan), owner: id)
@@ -113,7 +119,7 @@ extension CacheExchange {
         case 206:
             let combined = rules.combine(
                 part.head, with: response.fields, requestTime: exchanged.sent, responseTime: exchanged.came)
-            if case .append(let head) = combined,
+            if case .append(let head) = combined, rules.mayStay(head),
                 head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true
             {
                 return streaming(exchanged, head, plan, prefix: prefix, drains: drains)

@@ -66,7 +66,8 @@ extension CacheRules {
     /// RFC 9111 §4.3.5: what a 200 to HEAD says about the stored answers to GET.
     ///
     /// - Returns: by position in `variants`, the heads that it freshens; nil for a head that it contradicts, which is
-    ///   stale from then on and best removed. What is not mentioned stays as it is.
+    ///   stale from then on and best removed, and for one that may not be stored any more. What is not mentioned stays as
+    ///   it is.
     public func freshened(
         _ variants: [StoredResponse], for request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double
@@ -77,8 +78,8 @@ extension CacheRules {
         for index in select(variants, for: request) where variants[index].status == 200 {
             let stored = variants[index]
             let isSame = agrees(stored, with: head, length: fields.contentLength)
-            changes[index] = .some(
-                isSame ? updated(stored, by: fields, requestTime: requestTime, responseTime: responseTime) : nil)
+            let newer = updated(stored, by: fields, requestTime: requestTime, responseTime: responseTime)
+            changes[index] = .some(isSame && mayStay(newer) ? newer : nil)
         }
         return changes
     }
@@ -93,7 +94,8 @@ extension CacheRules {
     /// §3.2: every end-to-end field takes the place of the stored one of its name.
     ///
     /// But for Content-Length, and for Content-Encoding and Content-Range, which tell how to read the bytes that are
-    /// stored. Age and Date are of the moment: the stored ones go even where the new response has none.
+    /// stored. Age and Date are of the moment: the stored ones go even where the new response has none. What `private="…"`
+    /// names now is not kept in a shared cache (§5.2.2.7).
     func updated(
         _ stored: StoredResponse, by newer: HTTPFields, requestTime: Double, responseTime: Double
     ) -> StoredResponse {
@@ -102,7 +104,8 @@ extension CacheRules {
         for field in usable { fields.append(field.value, to: field.name) }
         if !fields.contains("Date") { fields["Date"] = HTTPDate.format(responseTime) }
         return StoredResponse(
-            url: stored.url, method: stored.method, status: stored.status, fields: fields, requestTime: requestTime,
-            responseTime: responseTime, varying: stored.varying, bodyLength: stored.bodyLength, part: stored.part)
+            url: stored.url, method: stored.method, status: stored.status, fields: withoutPrivate(fields),
+            requestTime: requestTime, responseTime: responseTime, varying: stored.varying,
+            bodyLength: stored.bodyLength, part: stored.part)
     }
 }

@@ -19,7 +19,7 @@ extension CacheRules {
     /// used without asking, and matching what Vary nominates.
     public func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
         let freshness = freshness(of: answer, now: answer.responseTime)
-        return answer.isComplete && freshness.isFresh && !freshness.needsValidation
+        return answer.isComplete && freshness.isFresh && !freshness.needsValidation && mayStay(answer)
             && directives(of: answer).noCache == .absent && match(answer, request) != .none
     }
 }

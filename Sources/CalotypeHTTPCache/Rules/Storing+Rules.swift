@@ -42,6 +42,14 @@ extension CacheRules {
         return isKept ? nil : .notReusable
     }
 
+    /// §5.2.2.5, §5.2.2.7: whether a stored response may stay with the directives that a 304, a HEAD or a 206 has brought
+    /// it. Otherwise it answers the one who asked, and nobody after.
+    public func mayStay(_ stored: StoredResponse) -> Bool {
+        let directives = directives(of: stored)
+        if isShared, directives.isPrivate == .whole { return false }
+        return directives.mustUnderstand ? StatusRules.isUnderstood(stored.status) : !directives.noStore
+    }
+
     /// §3.5.
     private func allowsAuthorization(_ directives: ResponseDirectives) -> Bool {
         directives.isPublic || directives.mustRevalidate || directives.sharedMaxAge != nil
@@ -74,16 +82,18 @@ extension CacheRules {
 
     /// §3.1 and §5.2.2.7; RFC 9110 §6.6.1: a recipient with a clock adds the Date that is missing.
     private func storable(_ fields: HTTPFields, status: Int, responseTime: Double) -> HTTPFields {
-        var kept = fields.endToEnd
-        if isShared {
-            let directives =
-                fields["CDN-Cache-Control"].flatMap(ResponseDirectives.init(targeted:))
-                ?? ResponseDirectives(fields["Cache-Control"])
-            kept = kept.removing(directives.isPrivate.fieldNames)
-        }
+        var kept = withoutPrivate(fields).endToEnd
         if status == 206 { kept = kept.removing(["Content-Range", "Content-Length"]) }
         if !kept.contains("Date") { kept["Date"] = HTTPDate.format(responseTime) }
         return kept
+    }
+
+    func withoutPrivate(_ fields: HTTPFields) -> HTTPFields {
+        guard isShared else { return fields }
+        let directives =
+            fields["CDN-Cache-Control"].flatMap(ResponseDirectives.init(targeted:))
+            ?? ResponseDirectives(fields["Cache-Control"])
+        return fields.removing(directives.isPrivate.fieldNames)
     }
 
     /// §3.3: the range of a 206 to a GET.

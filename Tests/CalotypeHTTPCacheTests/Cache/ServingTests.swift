@@ -161,6 +161,51 @@ import Testing
         #expect(cache.origin.requestCount() == 2)
     }
 
+    @Test(arguments: [
+        (CacheRules.Mode.shared, "private, max-age=600", CacheOutcome.Source.network),
+        (.shared, "no-store, max-age=600", .network), (.private, "no-store", .network),
+        (.shared, "no-store, must-understand, max-age=600", .fresh), (.private, "private, max-age=600", .fresh),
+    ])
+    func `what a confirmation forbids to store answers once more and is forgotten`(
+        mode: CacheRules.Mode, directives: String, afterwards: CacheOutcome.Source
+    ) async throws {
+        let cache = try CacheHarness(CacheRules(mode))
+        let clock = cache.clock
+        cache.origin.on("/a") { request in
+            let date = HTTPDate.format(clock.wall.now)
+            let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": directives, "Date": date]
+            return request.fields["If-None-Match"] != nil
+                ? OriginReply(status: 304, fields: fields) : .text("one", cache: "max-age=60", tag: "\"1\"", date: date)
+        }
+        _ = try await cache.send("/a")
+        clock.advance(by: .seconds(100))
+        let confirmed = try await cache.send("/a")
+        #expect(confirmed.text == "one")
+        #expect(confirmed.source == .revalidated)
+        let next = try await cache.send("/a")
+        #expect(next.text == "one")
+        #expect(next.source == afterwards)
+    }
+
+    @Test func `a field that a confirmation calls private is not kept for others`() async throws {
+        let cache = try CacheHarness(CacheRules(.shared))
+        let clock = cache.clock
+        cache.origin.on("/a") { request in
+            let date = HTTPDate.format(clock.wall.now)
+            let fields: HTTPFields = [
+                "ETag": "\"1\"", "Cache-Control": "private=\"X-User\", max-age=600", "Date": date, "X-User": "anna",
+            ]
+            return request.fields["If-None-Match"] != nil
+                ? OriginReply(status: 304, fields: fields) : .text("one", cache: "max-age=60", tag: "\"1\"", date: date)
+        }
+        _ = try await cache.send("/a")
+        clock.advance(by: .seconds(100))
+        _ = try await cache.send("/a")
+        let next = try await cache.send("/a")
+        #expect(next.source == .fresh)
+        #expect(next["X-User"] == nil)
+    }
+
     @Test func `a stale answer that has changed is replaced`() async throws {
         let cache = try CacheHarness()
         cache.origin.on(

@@ -60,6 +60,8 @@ struct ExchangeState {
     /// What came and was not read.
     var unreadBytes: Int { unread.count }
 
+    var isCancelled: Bool { phase == .cancelled }
+
     /// False when the task was cancelled first: then nothing must be sent.
     mutating func submit(_ waiter: HeadWaiter) -> Bool {
         guard phase == .new else { return false }

@@ -1,8 +1,9 @@
 import CalotypeHTTP
 import CalotypeTesting
-import CalotypeTransport
 import Foundation
 import Testing
+
+@testable import CalotypeTransport
 
 struct CurlCancellationTests {
     let origin: OriginServer
@@ -37,6 +38,20 @@ struct CurlCancellationTests {
         load.cancel()
         hold.open()
         #expect(await load.value?.code == .cancelled)
+        #expect(origin.requestCount() == 0)
+    }
+
+    @Test("Cancelled while it is submitted, nothing goes out")
+    func cancelWhileSubmitted() async throws {
+        let request = HTTPRequest(origin.url("/late"))
+        let loop = CurlLoop(options: CurlTransport.Options())
+        loop.start()
+        let exchange = Exchange(request, origin: try HTTPOrigin(request.url), priority: nil, loop: loop)
+        // The order in which curl's thread sees it when the cancellation overtakes the submission.
+        exchange.cancel()
+        #expect(loop.submit(exchange) == nil)
+        while loop.load != (0, 0) { await Task.yield() }
+        loop.shutDown()
         #expect(origin.requestCount() == 0)
     }
 

@@ -66,6 +66,11 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: Exchange) {
+        // Its task was cancelled just before it was submitted: the command to drop it came first, and found nothing.
+        guard !exchange.isCancelled else {
+            finished += 1
+            return
+        }
         if queue.startAtOnce(exchange.origin) { return start(exchange) }
         guard queue.waiting < max(loop.options.queueLimit, 0) else {
             finished += 1

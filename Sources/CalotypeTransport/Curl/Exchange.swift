@@ -55,6 +55,8 @@ final class Exchange: Sendable {
 
     // MARK: The side of curl's thread
 
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
     /// - Returns: how many bytes the reader has not taken, and whether the paused transfer may go on.
     func tell(_ news: ExchangeState.News) -> (unreadBytes: Int, resumesTransfer: Bool) {
         let delivery = state.withLock { $0.take(news) }

@@ -39,19 +39,26 @@ struct ProxyCommand: Command {
     }
 
     func run(_ context: Context) async -> ExitStatus {
+        let console = context.console
+        let complain: @Sendable (String) -> Void = { [options] in if options.complains { console.complain($0) } }
+        let upstream = ProxyUpstream(options, complain: complain)
+        if let problem = await upstream.storeProblem() {
+            console.complain("proxy: --store \(options.store ?? ""): \(problem)")
+            return .failure
+        }
         do throws(ListenerError) {
-            try await serve(context.console)
+            try await serve(upstream, console, complain)
             return .ended
         } catch {
-            context.console.complain("proxy: \(error)")
+            console.complain("proxy: \(error)")
             return .failure
         }
     }
 
-    private func serve(_ console: Console) async throws(ListenerError) {
+    private func serve(
+        _ upstream: ProxyUpstream, _ console: Console, _ complain: @escaping @Sendable (String) -> Void
+    ) async throws(ListenerError) {
         let metrics = ProxyMetrics()
-        let complain: @Sendable (String) -> Void = { [options] in if options.complains { console.complain($0) } }
-        let upstream = ProxyUpstream(options, complain: complain)
         let proxy = Proxy(route: options.route, upstream: upstream, metrics: metrics, complain: complain)
         let listener = try Listener(options: options.listenerOptions(metrics), answer: proxy.answer)
         let admin = try options.admin.map { address throws(ListenerError) in

@@ -58,6 +58,24 @@ struct ProxyUpstream: Sendable {
         }
     }
 
+    /// Why the store's directory will keep nothing; nil where it will, or where none was asked for. Makes it when missing.
+    func storeProblem() async -> String? {
+        guard let disk else { return nil }
+        let files = FileManager.default
+        try? files.createDirectory(atPath: disk.directory, withIntermediateDirectories: true)
+        var isDirectory: ObjCBool = false
+        guard files.fileExists(atPath: disk.directory, isDirectory: &isDirectory), isDirectory.boolValue else {
+            return "it is no directory, and none can be made there"
+        }
+        guard files.isWritableFile(atPath: disk.directory) else { return "it may not be written" }
+        do throws(StoreError) {
+            _ = try await disk.statistics()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// Bytes on disk; nil without a store, or where it cannot say.
     func storeSize() async -> Int? { try? await disk?.statistics().bytes }
 

@@ -109,6 +109,14 @@ struct ProxyCommandTests {
         #expect(ending.errors.contains("cannot listen on 127.0.0.1 port \(port)"))
     }
 
+    @Test(arguments: ["", "/dev/null", "/dev/null/below"])
+    func `a store that can keep nothing is an error`(_ path: String) async throws {
+        let calotype = try Calotype()
+        let ending = try await calotype("proxy", "--listen", "127.0.0.1:0", "--store", path)
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("--store \(path): it is no directory"))
+    }
+
     @Test(arguments: [
         ("127.0.0.1:8080", "127.0.0.1", 8080, true), ("localhost:0", "localhost", 0, true),
         ("[::1]:80", "::1", 80, true), ("0.0.0.0:80", "0.0.0.0", 80, false), ("[::]:80", "::", 80, false),

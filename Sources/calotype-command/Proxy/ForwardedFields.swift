@@ -5,13 +5,18 @@ enum ForwardedFields {
     /// Our name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
 
+    /// What one proxy of ours calls itself in a request, so that it knows the request again: a comment behind the name.
+    static func mark() -> String {
+        "\(pseudonym) (\(String(UInt32.random(in: .min ... .max), radix: 16)))"
+    }
+
     /// Those of a request, as they go to the origin.
-    static func ofRequest(_ fields: HTTPFields, version: String) -> HTTPFields {
+    static func ofRequest(_ fields: HTTPFields, version: String, mark: String) -> HTTPFields {
         var forwarded = endToEnd(fields)
         forwarded.removeAll { field in
             isConsumed(field.name) || isContinue(field)
         }
-        forwarded.append(HTTPFields.Field(name: "Via", value: via(version)))
+        forwarded.append(HTTPFields.Field(name: "Via", value: "\(version) \(mark)"))
         return HTTPFields(forwarded)
     }
 
@@ -29,10 +34,15 @@ enum ForwardedFields {
 
     private static let ownVia = "1.1 \(pseudonym)"
 
-    /// Whether the request has been here more often than any honest chain of proxies brings it.
-    static func isLoop(_ fields: HTTPFields) -> Bool {
+    /// Whether the request has been here before. It must not wait for the exchange that it is a part of.
+    ///
+    /// Where comments get lost (RFC 9110 §7.6.3 allows it): whether it passed more proxies of our name than any honest
+    /// chain has.
+    static func isLoop(_ fields: HTTPFields, mark: String) -> Bool {
         guard let via = fields["Via"] else { return false }
-        return via.split(separator: ",").count { $0.hasSuffix(" \(pseudonym)") } > 8
+        let stations = via.split(separator: ",")
+        return stations.contains { $0.hasSuffix(" \(mark)") }
+            || stations.count { $0.contains(" \(pseudonym)") } > 8
     }
 
     /// Without the fields that are meant for this connection only, or named in Connection.

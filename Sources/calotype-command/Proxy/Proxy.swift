@@ -10,6 +10,17 @@ struct Proxy: Sendable {
     let upstream: ProxyUpstream
     let metrics: ProxyMetrics
     let complain: @Sendable (String) -> Void
+    private let mark = ForwardedFields.mark()
+
+    init(
+        route: ProxyRoute, upstream: ProxyUpstream, metrics: ProxyMetrics,
+        complain: @escaping @Sendable (String) -> Void
+    ) {
+        self.route = route
+        self.upstream = upstream
+        self.metrics = metrics
+        self.complain = complain
+    }
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
         metrics.requestBegan()
@@ -33,12 +44,12 @@ struct Proxy: Sendable {
     private func forward(
         _ request: ListenerRequest, to destination: ProxyRoute.Destination
     ) throws(ProxyRefusal) -> HTTPRequest {
-        guard !ForwardedFields.isLoop(request.fields) else {
-            throw ProxyRefusal(508, "This request came here again and again.")
+        guard !ForwardedFields.isLoop(request.fields, mark: mark) else {
+            throw ProxyRefusal(508, "This request has been here before.")
         }
         var forwarded = HTTPRequest(
             try destination.originURL, method: request.method,
-            fields: ForwardedFields.ofRequest(request.fields, version: request.version),
+            fields: ForwardedFields.ofRequest(request.fields, version: request.version, mark: mark),
             timeouts: ProxyUpstream.timeouts)
         forwarded.rawTarget = destination.target
         if let upload = request.upload {
@@ -57,7 +68,7 @@ struct Proxy: Sendable {
         }
         do throws(TransportError) {
             let response = try await upstream.send(forwarded, observer)
-            return back(response)
+            return back(response, to: request)
         } catch {
             guard error.code != .cancelled else { return .drop }
             complain("proxy: \(request.method.rawValue) \(forwarded.url.absoluteString): \(error)")
@@ -67,14 +78,18 @@ struct Proxy: Sendable {
 
     // MARK: Back
 
-    private func back(_ response: HTTPResponse) -> ListenerResponse {
-        let whole = response.body.whole
-        metrics.answered(response.status, CacheUse(response), bytes: whole?.count ?? 0)
-        if let whole { return ListenerResponse(forwarding: response, whole) }
-        return ListenerResponse(
-            status: response.status,
-            fields: ForwardedFields.ofResponse(response.fields, version: response.version),
-            stream: HTTPBody(CountedBody(response.body, metrics)), length: response.contentLength)
+    private func back(_ response: HTTPResponse, to request: ListenerRequest) -> ListenerResponse {
+        // In answer to HEAD an empty body tells nothing of the length: none is said where the origin said none.
+        let isUnknown = request.method == .head && response.contentLength == nil
+        guard !isUnknown, let whole = response.body.whole else {
+            metrics.answered(response.status, CacheUse(response), bytes: 0)
+            return ListenerResponse(
+                status: response.status,
+                fields: ForwardedFields.ofResponse(response.fields, version: response.version),
+                stream: HTTPBody(CountedBody(response.body, metrics)), length: response.contentLength)
+        }
+        metrics.answered(response.status, CacheUse(response), bytes: whole.count)
+        return ListenerResponse(forwarding: response, whole)
     }
 
     private func refuse(_ refusal: ProxyRefusal) -> ListenerResponse {

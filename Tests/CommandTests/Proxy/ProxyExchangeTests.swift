@@ -69,11 +69,10 @@ struct ProxyExchangeTests {
             proxy(), "/", lines: ["X-B: 1", "x-a: 2", "X-B: 3", "Cache-Control: max-age=0", "If-None-Match: \"a\""])
         let fields = origin.requests[0].fields
         #expect(fields.values(of: "Host") == ["127.0.0.1:\(origin.url.port ?? 0)"])
-        let others = fields.filter { !$0.name.equalsIgnoringASCIICase("Host") }.map { "\($0.name): \($0.value)" }
+        let others = fields.filter { !["Host", "Via"].contains($0.name) }.map { "\($0.name): \($0.value)" }
         #expect(
-            others == [
-                "X-B: 1", "x-a: 2", "X-B: 3", "Cache-Control: max-age=0", "If-None-Match: \"a\"", "Via: 1.1 calotype",
-            ])
+            others == ["X-B: 1", "x-a: 2", "X-B: 3", "Cache-Control: max-age=0", "If-None-Match: \"a\""])
+        #expect(try #/1\.1 calotype \([0-9a-f]{1,8}\)/#.wholeMatch(in: #require(fields["Via"])) != nil)
     }
 
     @Test func `fields for one connection stop here, in both directions`() async throws {
@@ -169,6 +168,26 @@ struct ProxyExchangeTests {
         let via = String(repeating: "1.1 calotype, ", count: 9) + "1.1 calotype"
         #expect(try await ask(proxy(), "/", lines: ["Via: \(via)"]).hasPrefix("HTTP/1.1 508"))
         #expect(origin.requestCount() == 0)
+    }
+
+    @Test func `a request that comes back to its own proxy is refused, and does not wait for itself`() async throws {
+        let gate = Gate()
+        origin.on("/a", .ok(Data()).held(by: gate))
+        let listener = try proxy()
+        let first = Task { try await ask(listener, "/a") }
+        await origin.waitForRequests(1)
+        let via = try #require(origin.requests[0].fields["Via"])
+        #expect(try await ask(listener, "/a", lines: ["Via: \(via), 1.1 other"]).hasPrefix("HTTP/1.1 508"))
+        gate.open()
+        #expect(try await first.value.hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test func `HEAD of what the origin sends without a length has none here either`() async throws {
+        origin.on("/", OriginReply(body: Data("bytes".utf8)).chunked())
+        let text = try await ask(proxy(), "/", method: "HEAD")
+        #expect(text.hasPrefix("HTTP/1.1 200"))
+        #expect(!text.lowercased().contains("content-length"))
+        #expect(text.hasSuffix("\r\n\r\n"))
     }
 
     // MARK: Bodies

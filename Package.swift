@@ -153,7 +153,7 @@ let package = Package(
             name: "calotype-window-tests",
             dependencies: [
                 "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting", "CalotypeCodecs", "CalotypeHTTP",
-                "CalotypeTransport", "ResourceProvider", gtk,
+                "CalotypeStore", "CalotypeTransport", "ResourceProvider", gtk,
             ],
             path: "Tests/WindowTests", swiftSettings: strict),
         tests(of: "ResourceProvider"),
@@ -173,7 +173,7 @@ let package = Package(
                 "CalotypeHTTP", "ResourceProvider", "calotype-cache-client",
             ]),
         tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport"]),
-        tests(of: "CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
+        tests(of: "CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "ResourceProvider"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

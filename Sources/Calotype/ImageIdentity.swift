@@ -16,6 +16,15 @@ public struct ImageIdentity: Hashable, Sendable {
     public var cacheKey: String { flight.image.text }
 }
 
+/// What memory has for a request.
+package struct MemoryLook: Sendable {
+    package let identity: ImageIdentity
+    /// The picture, if it may be shown without asking anybody.
+    package var bitmap: Bitmap?
+    /// The same picture past its freshness: good enough to look at until the origin has confirmed or replaced it.
+    package var expired: Bitmap?
+}
+
 extension ImageLoader {
     /// Tells the request from others, by this loader's rules.
     public func identity(of request: ImageRequest) -> ImageIdentity {
@@ -23,8 +32,10 @@ extension ImageLoader {
     }
 
     /// The identity and what memory has, for the price of one key.
-    package func look(for request: ImageRequest) -> (identity: ImageIdentity, bitmap: Bitmap?) {
+    package func look(for request: ImageRequest) -> MemoryLook {
         let keys = ImageKeys(request, identityFields: options.identityFields)
-        return (ImageIdentity(request, keys), inMemory(request, keys)?.bitmap)
+        let identity = ImageIdentity(request, keys)
+        if let print = inMemory(request, keys) { return MemoryLook(identity: identity, bitmap: print.bitmap) }
+        return MemoryLook(identity: identity, expired: anyAgeInMemory(request, keys)?.bitmap)
     }
 }

@@ -34,6 +34,11 @@ extension ImageLoader {
         return true
     }
 
+    /// What memory has for the request, fresh or not.
+    func anyAgeInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> Print? {
+        request.readsMemory ? memory.value(for: keys.image) : nil
+    }
+
     /// A picture in memory that has to be confirmed before it is shown again.
     func expired(_ job: Job) -> Print? {
         guard job.request.readsMemory, let print = memory.value(for: job.image), print.provenance?.outcome.bodyID != nil

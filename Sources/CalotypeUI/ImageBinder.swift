@@ -9,6 +9,8 @@ import ResourceProvider
 @MainActor
 public final class ImageBinder {
     public let options: RemoteImageOptions
+    /// Whether a picture past its freshness is shown while its origin is asked: nothing to be seen is missing.
+    package private(set) var isConfirming = false
     /// The latest request.
     public private(set) var request: ImageRequest?
     /// Told of each new state, in the order in which they come. Hold the view weakly in it.
@@ -38,12 +40,13 @@ public final class ImageBinder {
     /// - Parameter preview: what may be shown until then, if it is in memory: the same picture at another size.
     public func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
         guard let request else { return clear() }
-        let (identity, image) = look(for: request)
-        if identity == self.identity, state.error == nil { return }
-        self.identity = identity
+        let look = look(for: request)
+        if look.identity == identity, state.error == nil { return }
+        let shown = look.image == nil ? look.expired ?? preview.flatMap { known(of: $0) } : nil
+        identity = look.identity
         self.request = request
-        let shown = image == nil ? preview.flatMap { look(for: $0).image } : nil
-        perform(binding.set(inMemory: image, preview: shown))
+        isConfirming = look.expired != nil
+        perform(binding.set(inMemory: look.image, preview: shown))
     }
 
     /// What to show of a request that may not have been set yet: a view is drawn first and told of its appearance later.
@@ -51,13 +54,16 @@ public final class ImageBinder {
     /// For the latest request that is ``state``; for another what memory has of it, and nothing is started.
     public func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
         guard let request else { return .loading() }
-        let (identity, image) = look(for: request)
-        if identity == self.identity { return state }
-        return image.map { .image($0) } ?? .loading(preview: preview.flatMap { look(for: $0).image })
+        let look = look(for: request)
+        if look.identity == identity { return state }
+        return look.image.map { .image($0) } ?? .loading(preview: look.expired ?? preview.flatMap { known(of: $0) })
     }
 
     /// Asks again after an error; does nothing in other states.
-    public func retry() { perform(binding.retry()) }
+    public func retry() {
+        if state.error != nil { isConfirming = false }
+        perform(binding.retry())
+    }
 
     /// The view is on screen.
     public func appear() { perform(binding.appear()) }
@@ -68,6 +74,7 @@ public final class ImageBinder {
     private func clear() {
         request = nil
         identity = nil
+        isConfirming = false
         perform(binding.clear())
     }
 }
@@ -147,10 +154,31 @@ extension ImageBinder {
 // MARK: Memory
 
 extension ImageBinder {
-    private func look(for request: ImageRequest) -> (identity: ImageIdentity, image: LoadedImage?) {
-        var (identity, bitmap) = options.loader.look(for: request)
-        if let cache = options.cache { bitmap = cache.object(forKey: key(of: request, identity)) ?? bitmap }
-        return (identity, bitmap.map { LoadedImage(bitmap: $0, origin: .memory, wasAtHand: true) })
+    private struct Look {
+        let identity: ImageIdentity
+        /// To be shown as it is.
+        let image: LoadedImage?
+        /// To be shown until it is confirmed or replaced.
+        let expired: LoadedImage?
+    }
+
+    private func look(for request: ImageRequest) -> Look {
+        var look = options.loader.look(for: request)
+        if let cache = options.cache, let bitmap = cache.object(forKey: key(of: request, look.identity)) {
+            (look.bitmap, look.expired) = (bitmap, nil)
+        }
+        return Look(identity: look.identity, image: atHand(look.bitmap), expired: atHand(look.expired))
+    }
+
+    /// Something to show of a request meanwhile: what is shown of it, or what memory has, at any age.
+    private func known(of request: ImageRequest) -> LoadedImage? {
+        let look = look(for: request)
+        if look.identity == identity, let image = state.image { return atHand(image.bitmap) }
+        return look.image ?? look.expired
+    }
+
+    private func atHand(_ bitmap: Bitmap?) -> LoadedImage? {
+        bitmap.map { LoadedImage(bitmap: $0, origin: .memory, wasAtHand: true) }
     }
 
     private func key(of request: ImageRequest, _ identity: ImageIdentity) -> String {

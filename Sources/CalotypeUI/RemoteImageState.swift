@@ -7,7 +7,8 @@ public enum RemoteImageState: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - progress: how far the download is; nil as long as nothing has come.
-    ///   - preview: something to show until then: another size of the picture that was in memory.
+    ///   - preview: something to show until then: another size of the picture that was in memory, or the picture itself
+    ///     past its freshness, of which its origin is asked whether it still holds.
     case loading(progress: LoadProgress? = nil, preview: LoadedImage? = nil)
     case image(LoadedImage)
     case error(ImageError)

@@ -1,4 +1,5 @@
 public import Calotype
+import CalotypeCodecs
 
 /// The rule of identity: a view shows only the picture of its latest request, whatever arrives when.
 ///
@@ -133,7 +134,11 @@ extension ViewBinding {
         guard ticket.number == number, phase == .running else { return Action() }
         phase = .settled
         switch result {
-        case .success(let image): return Action(shows: show(.image(image)))
+        case .success(let image):
+            // The very picture that was shown meanwhile: its origin has confirmed it, and nothing changes its look.
+            let wasShown = preview?.bitmap.isIdentical(to: image.bitmap) == true
+            let shown = wasShown ? LoadedImage(bitmap: image.bitmap, origin: image.origin, wasAtHand: true) : image
+            return Action(shows: show(.image(shown)))
         case .failure(let error): return Action(shows: show(.error(error)))
         }
     }

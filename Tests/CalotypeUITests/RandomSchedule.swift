@@ -108,7 +108,8 @@ struct RandomSchedule {
     private mutating func check() {
         switch binding.state {
         case .image(let image), .loading(_, let image?):
-            if wanted.map({ images[$0] }) != image { complain("the picture of another request is shown") }
+            let isWanted = wanted.map { images[$0].bitmap.isIdentical(to: image.bitmap) } ?? false
+            if !isWanted { complain("the picture of another request is shown") }
         case .error(let error):
             if wanted.map({ "request \($0)" }) != error.message { complain("the failure of another request is shown") }
         case .loading: break

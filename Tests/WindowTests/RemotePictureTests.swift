@@ -2,6 +2,7 @@
     import CGTK4
     import Calotype
     import CalotypeCodecs
+    import CalotypeHTTP
     import CalotypeTesting
     import CalotypeUI
     import Foundation
@@ -213,6 +214,39 @@
             let other = TestWindow(gtk_label_new("after"))
             await other.frames { memory == nil }
             other.close()
+        }
+
+        @Test func `70: past its freshness, a picture is in the first frame and no spinner over it`() async throws {
+            let gate = Gate()
+            let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": "max-age=60"]
+            let png = try Palette.png(0x3060C0, width: 300, height: 200)
+            studio.origin.on(
+                "/1",
+                replies: [
+                    OriginReply(fields: fields, body: png), OriginReply(status: 304, fields: fields).held(by: gate),
+                ])
+            let clock = ManualClock()
+            let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let options = studio.options(overDisk: folder, clock: clock)
+            var sized = studio.request("/1")
+            sized.size = ResizeTarget(width: 300, height: 200, mode: .fill)
+            _ = try await options.loader.fetch(sized)
+            clock.advance(by: .seconds(61))
+            let picture = RemotePicture(options, style: cover)
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            let shot = await window.screenshot()
+            #expect(window.frames == 1)
+            #expect(shot.middle == 0x3060C0)
+            await studio.origin.waitForRequests(2)
+            #expect(picture.state.isLoading)
+            #expect(!picture.view.spins)
+            gate.open()
+            await window.frames { picture.state.image != nil }
+            #expect(picture.state.image?.wasAtHand == true)
+            #expect(await window.screenshot("confirmed").middle == 0x3060C0)
+            window.close()
         }
 
         @Test func `two views of one picture paint the same thing`() async throws {

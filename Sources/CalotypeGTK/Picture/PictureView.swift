@@ -132,7 +132,7 @@
             case .loading(let progress, let preview):
                 paint(preview)
                 errorPage?.hide()
-                if style.showsProgress, binder?.request != nil { showLoading(progress) } else { loadingPage?.hide() }
+                if needsProgress(progress) { showLoading(progress) } else { loadingPage?.hide() }
             case .image(let image):
                 loadingPage?.hide()
                 errorPage?.hide()
@@ -142,6 +142,12 @@
                 loadingPage?.hide()
                 showError(error)
             }
+        }
+
+        /// Not over a picture that its origin will most likely confirm in a moment: the spinner would be a flicker.
+        private func needsProgress(_ progress: LoadProgress?) -> Bool {
+            guard style.showsProgress, let binder, binder.request != nil else { return false }
+            return !binder.isConfirming || progress != nil
         }
 
         private func paint(_ image: LoadedImage?) {

@@ -19,7 +19,10 @@ struct Room {
         }
     }
 
-    init(gate: Gate = Gate(isOpen: true), answering answer: @escaping FakeTransport.Answer) {
+    init(
+        gate: Gate = Gate(isOpen: true), edit: (inout ImageLoaderOptions) -> Void = { _ in },
+        answering answer: @escaping FakeTransport.Answer
+    ) {
         transport = FakeTransport { request throws(TransportError) in
             await gate.wait()
             if Task.isCancelled { throw .cancelled }
@@ -28,6 +31,7 @@ struct Room {
         var options = ImageLoaderOptions()
         options.transport = transport
         options.respondsToMemoryPressure = false
+        edit(&options)
         self.options = RemoteImageOptions(loader: ImageLoader(options))
     }
 }

@@ -1,6 +1,7 @@
 #if GTK
     import Calotype
     import CalotypeGTK
+    import CalotypeStore
     import CalotypeTesting
     import CalotypeTransport
     import CalotypeUI
@@ -17,6 +18,16 @@
             options.transport = StandardTransport.make(retry: .never)
             options.respondsToMemoryPressure = false
             self.options = RemoteImageOptions(loader: ImageLoader(options))
+        }
+
+        /// The same with a disk, and a time of day that is told.
+        func options(overDisk folder: String, clock: ManualClock) -> RemoteImageOptions {
+            var options = ImageLoaderOptions()
+            options.transport = StandardTransport.make(retry: .never)
+            options.respondsToMemoryPressure = false
+            options.wallClock = clock.wall
+            options.diskStore = DiskStore(directory: folder, wallClock: clock.wall)
+            return RemoteImageOptions(loader: ImageLoader(options))
         }
 
         var loader: ImageLoader { options.loader }

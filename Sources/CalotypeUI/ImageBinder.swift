@@ -28,7 +28,12 @@ public final class ImageBinder {
         binding = ViewBinding(isOnScreen: isOnScreen, disappearance: options.disappearance)
     }
 
-    deinit { load?.cancel() }
+    deinit {
+        load?.cancel()
+        // A list that never rests would keep the places of all the rows that have flown past.
+        guard let place, let queue = options.idleQueue else { return }
+        Task { @MainActor in queue.withdraw(place) }
+    }
 
     /// What to show now.
     public var state: RemoteImageState { binding.state }

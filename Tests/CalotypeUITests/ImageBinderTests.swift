@@ -96,6 +96,19 @@ import Testing
         await room.transport.waitForCancellations(1)
     }
 
+    @Test func `a row that is let go while the list scrolls leaves no place in the queue`() async {
+        var room = Room()
+        let queue = IdleQueue(clock: ManualClock())
+        room.options.idleQueue = queue
+        queue.noteScroll()
+        var binder: ImageBinder? = ImageBinder(room.options)
+        binder?.show(.photo())
+        #expect(queue.waiting == 1)
+        binder = nil
+        await waitUntil { queue.waiting == 0 }
+        #expect(room.transport.requestCount == 0)
+    }
+
     @Test func `71: off screen a load may go on with the lowest priority, and has its own back on screen`() async {
         let (gate, first) = (Gate(), Gate())
         let order = Locked([String]())

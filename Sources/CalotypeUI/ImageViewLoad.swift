@@ -29,13 +29,15 @@ final class ImageViewLoad {
 
     /// Shows the picture of this request from now on; with nil, none.
     func set(_ request: ImageRequest?, completion: Completion? = nil) {
-        end(.failure(.cancelled))
+        let superseded = self.completion
         self.completion = completion
         isSetting = true
         binder.show(request)
         isSetting = false
-        take(binder.state)
-        if request == nil { end(.failure(.cancelled)) }
+        // Whoever is told may set another request, which then is the latest: nothing of this one is touched below.
+        superseded?(.failure(.cancelled))
+        take(stateAtHand)
+        if binder.request == nil { end(.failure(.cancelled)) }
     }
 
     /// Ends what is under way and leaves the view as it looks now.
@@ -44,6 +46,12 @@ final class ImageViewLoad {
         binder.show(nil)
         isSetting = false
         end(.failure(.cancelled))
+    }
+
+    /// A picture that is there when it is asked for needs no transition, however it came.
+    private var stateAtHand: RemoteImageState {
+        guard let image = binder.state.image else { return binder.state }
+        return .image(LoadedImage(bitmap: image.bitmap, origin: image.origin, wasAtHand: true))
     }
 
     private func take(_ state: RemoteImageState) {

@@ -65,6 +65,18 @@ import Testing
         #expect(log.events.suffix(2) == ["error", "one connectionFailed"])
     }
 
+    @Test func `who is superseded and asks for something else then has the last word; everyone is told once`() async {
+        let load = load(Room(gate: Gate()))
+        load.set(.photo(1)) { [log] _ in
+            log.events.append("one cancelled")
+            load.set(.photo(3), completion: log.completion("three"))
+        }
+        load.set(.photo(2), completion: log.completion("two"))
+        #expect(log.events.filter { $0 != "loading" } == ["one cancelled", "two cancelled"])
+        load.cancel()
+        #expect(log.events.filter { $0 != "loading" } == ["one cancelled", "two cancelled", "three cancelled"])
+    }
+
     @Test("D4.5: who is superseded is told so, once, before the next is shown")
     func superseded() {
         let load = load(Room(gate: Gate()))
@@ -86,12 +98,12 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test func `set again when it is there, the asker is answered at once`() async {
+    @Test func `set again when it is there, the asker is answered at once, and nothing fades in again`() async {
         let load = load(Room())
         load.set(.photo(1))
         await waitUntil { log.events.last == "image" }
         load.set(.photo(1), completion: log.completion("two"))
-        #expect(log.events.suffix(2) == ["image", "two done"])
+        #expect(log.events.suffix(2) == ["image at hand", "two done"])
     }
 
     @Test func `cancelled, the view stays as it looks`() {

@@ -35,7 +35,9 @@ public struct PhotoAPI: Sendable {
         return item.resolved(against: url)
     }
 
-    private func decoded<Value: Decodable>(from url: URL) async throws(PhotoAPIError) -> Value {
+    // Not where the caller is, which may be the main thread: a page may have 4 MB.
+    @concurrent
+    private func decoded<Value: Decodable & Sendable>(from url: URL) async throws(PhotoAPIError) -> Value {
         let data = try await data(from: url)
         do {
             return try JSONDecoder().decode(Value.self, from: data)

@@ -1,4 +1,5 @@
 public import Foundation
+public import ResourceProvider
 
 /// The pictures of a folder and of those below it, in the order of their paths. Nothing is read but the names.
 public struct PhotoFolder: Sendable {
@@ -6,21 +7,39 @@ public struct PhotoFolder: Sendable {
     public static let standardPath = "/usr/share/backgrounds/mate"
 
     private static let limit = 10_000
+    /// Whoever names the root of a disk gets what is found among so many names, not a window that stands still.
+    private static let nameLimit = 100_000
+    private static let readers = BlockingPool(threads: 2)
     private static let endings: Set = ["jpg", "jpeg", "png", "webp", "gif"]
 
     public let path: String
     public let files: [URL]
 
+    /// Reads the names on the caller's thread, 100,000 at most; gives 10,000 pictures at most.
+    ///
     /// - Throws: where there is no such folder, or no picture in it.
     public init(path: String) throws(PhotoFolderError) {
+        try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
+    }
+
+    /// The same on a thread of its own: a large folder takes its time, and one on the network may take for ever.
+    public static func read(path: String) async throws(PhotoFolderError) -> PhotoFolder {
+        try await readers.run { () throws(PhotoFolderError) in try PhotoFolder(path: path) }
+    }
+
+    init(path: String, nameLimit: Int) throws(PhotoFolderError) {
         self.path = path
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
             throw PhotoFolderError(message: "there is no folder \(path)")
         }
-        let below = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-        files = below.filter { PhotoFolder.endings.contains(($0 as NSString).pathExtension.lowercased()) }
-            .sorted().prefix(PhotoFolder.limit).map { URL(fileURLWithPath: path).appending(path: $0) }
+        var names: [String] = []
+        let below = FileManager.default.enumerator(atPath: path)
+        for _ in 0..<nameLimit {
+            guard let name = below?.nextObject() as? String else { break }
+            if PhotoFolder.endings.contains((name as NSString).pathExtension.lowercased()) { names.append(name) }
+        }
+        files = names.sorted().prefix(PhotoFolder.limit).map { URL(fileURLWithPath: path).appending(path: $0) }
         if files.isEmpty { throw PhotoFolderError(message: "there are no pictures in \(path)") }
     }
 }
@@ -30,4 +49,10 @@ public struct PhotoFolderError: Error, Hashable, Sendable, CustomStringConvertib
     public let message: String
 
     public var description: String { message }
+}
+
+extension PhotoFolderError: InterruptibleFailure {
+    public static let cancelled = PhotoFolderError(message: "the folder was not read")
+    public static let timedOut = PhotoFolderError(message: "the folder takes too long to read")
+    public static let overloaded = PhotoFolderError(message: "too many folders are being read")
 }

@@ -26,6 +26,7 @@
         private var grid: RemoteImageGrid<PhotoItem>?
         private var detail: RemotePicture?
         private var detailTask: Task<Void, Never>?
+        private var opening: Task<Void, Never>?
 
         /// Opens the window, which lives until it is closed; then the application ends.
         static func open(_ place: String) {
@@ -86,6 +87,7 @@
         }
 
         private func closed() {
+            opening?.cancel()
             detailTask?.cancel()
             grid = nil
             detail = nil
@@ -101,13 +103,24 @@
             showGrid()
             gtk_editable_set_text(entry?.opaque, text)
             if let old = grid?.widget { gtk_stack_remove(pages?.opaque, old) }
-            grid = nil
+            (grid, feed, problem) = (nil, nil, nil)
+            tell("")
+            gtk_label_set_text(status?.opaque, "loading...")
+            opening?.cancel()
+            opening = Task { [weak self] in await self?.open(text) }
+        }
+
+        private func open(_ text: String) async {
             do throws(GalleryMessage) {
-                let place = try PhotoPlace(text)
+                let place = try await PhotoPlace(text)
+                // Somebody has typed something else meanwhile.
+                if Task.isCancelled { return }
                 self.place = place
                 show(PhotoFeed(place.api))
             } catch {
+                if Task.isCancelled { return }
                 tell(error.text)
+                updateStatus()
             }
         }
 
@@ -132,8 +145,8 @@
             defer { if feed === self.feed { updateStatus() } }
             do throws(PhotoAPIError) {
                 let photos = try await feed.next()
-                problem = nil
                 guard feed === self.feed, let grid else { return }
+                problem = nil
                 grid.append(photos)
                 if grid.count == 0 { tell("There are no photos here.") }
             } catch {
@@ -172,7 +185,7 @@
     extension GalleryWindow {
         /// The small picture from the grid at once, and the large one when it is there.
         private func show(_ photo: PhotoItem) {
-            guard let api = place?.api else { return }
+            guard let api = place?.api, detail == nil else { return }
             let picture = RemotePicture(options)
             detail = picture
             gtk_stack_add_named(pages?.opaque, picture.widget, nil)

@@ -64,6 +64,12 @@ import Testing
         #expect(try await Data.status(of: server.url.appending(path: "images/2/small")) == 200)
     }
 
+    @Test func `of a folder with more names than anybody waits for, some are read`() async throws {
+        for number in 1...9 { try folder.write(Data(), to: "\(number).jpg") }
+        #expect(try PhotoFolder(path: folder.path, nameLimit: 4).files.count == 4)
+        #expect(try await PhotoFolder.read(path: folder.path).files.count == 9)
+    }
+
     @Test func `a folder without pictures, and none at all, say so`() throws {
         try folder.write(Data("text".utf8), to: "notes.txt")
         #expect(throws: PhotoFolderError(message: "there are no pictures in \(folder.path)")) {

@@ -96,12 +96,17 @@ static inline GType calotype_pixels_type(void) {
 }
 
 /// A GdkPaintable over `bytes`, which stay as they are until `release` is called with `owner`.
+///
+/// NULL where Cairo takes no picture of this size, 32,767 pixels a side at most. Then `release` is not called.
 static inline gpointer calotype_pixels_new(
     void *bytes, int width, int height, int stride, gboolean has_alpha, void *owner, void (*release)(void *owner)) {
     static const cairo_user_data_key_t key;
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         bytes, has_alpha ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24, width, height, stride);
-    cairo_surface_set_user_data(surface, &key, owner, release);
+    if (cairo_surface_set_user_data(surface, &key, owner, release) != CAIRO_STATUS_SUCCESS) {
+        cairo_surface_destroy(surface);
+        return NULL;
+    }
     CalotypePixels *pixels = g_object_new(calotype_pixels_type(), NULL);
     pixels->surface = surface;
     pixels->width = width;

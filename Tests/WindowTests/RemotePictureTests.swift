@@ -216,6 +216,19 @@
             other.close()
         }
 
+        @Test func `a picture too long for Cairo is kept no longer than it lives`() async throws {
+            weak var memory: PixelMemory?
+            do {
+                let bitmap = try Palette.bitmap(0x123456, width: 40_000, height: 1)
+                let made = bitmap.companion { pixels in
+                    memory = pixels
+                    return bitmap.makePaintable(over: pixels, byCairo: true)
+                }
+                #expect(gdk_paintable_get_intrinsic_width(try #require(made).opaque) == 40_000)
+            }
+            #expect(memory == nil)
+        }
+
         @Test func `70: past its freshness, a picture is in the first frame and no spinner over it`() async throws {
             let gate = Gate()
             let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": "max-age=60"]

@@ -13,7 +13,7 @@
         /// and back for it, in every frame.
         func makePaintable(over pixels: PixelMemory, byCairo: Bool) -> ObjectReference? {
             let owner = Unmanaged.passRetained(pixels).toOpaque()
-            let paintable = byCairo ? cairoPixels(pixels, owner) : texture(pixels, owner)
+            let paintable = (byCairo ? cairoPixels(pixels, owner) : nil) ?? texture(pixels, owner)
             return paintable.map { ObjectReference(adopting: $0) }
         }
 

@@ -165,6 +165,23 @@
             rows.window.close()
         }
 
+        @Test func `a grid that moves to another window in mid-frame goes on there`() async throws {
+            let rows = try RowGrid(rows: 30)
+            await rows.window.frames { rows.isComplete }
+            rows.scroll(to: 300)
+            rows.window.release()
+            rows.window.close()
+            let other = TestWindow(width: 300, height: 300, rows.grid.widget)
+            rows.rest()
+            await other.frames { rows.isComplete }
+            rows.scroll(to: 900)
+            await other.nextFrame()
+            rows.rest()
+            await other.frames { rows.isComplete }
+            #expect(rows.visibleRows.contains(28))
+            other.close()
+        }
+
         @Test func `a click and the keyboard choose the row, not the place`() async throws {
             let rows = try RowGrid(rows: 30)
             var chosen: [Int] = []

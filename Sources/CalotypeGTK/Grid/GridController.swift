@@ -64,7 +64,11 @@
             Signal.connect(gridView.raw, "activate", numberHandler: { [weak self] in self?.activate(Int($0)) })
             Signal.connect(UnsafeMutableRawPointer(adjustment), "value-changed") { [weak self] in self?.scrolled() }
             Signal.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in self?.lookAfterLayout() }
-            Signal.connect(widget.raw, "map") { [weak self] in self?.lookAfterLayout() }
+            Signal.connect(widget.raw, "map") { [weak self] in
+                // What was put off in another window, which has gone, never came.
+                self?.looksAfterLayout = false
+                self?.lookAfterLayout()
+            }
             Signal.connect(widget.raw, "unmap") { [weak self] in self?.leave() }
         }
 

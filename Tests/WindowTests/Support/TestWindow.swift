@@ -25,6 +25,9 @@
         /// Closed and taken apart.
         func close() { gtk_window_destroy(window) }
 
+        /// Lets go of what it shows, which may go into another window.
+        func release() { gtk_window_set_child(window, nil) }
+
         func resize(width: Int, height: Int) { gtk_window_set_default_size(window, gint(width), gint(height)) }
 
         /// Until one more frame has been painted.

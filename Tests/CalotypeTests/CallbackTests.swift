@@ -7,7 +7,7 @@ import Testing
 
 @MainActor
 @Suite struct CallbackTests {
-    @Test("S1.1 · S4.3 · contract 3: with the picture in memory the completion is called before `fetch` returns")
+    @Test("S1.1 · S1.3 · S4.3 · contract 3: with the picture in memory the completion is called before `fetch` returns")
     func synchronousHit() async throws {
         let room = Darkroom()
         let picture = try await room.loader.fetch(URL.photo())
@@ -32,7 +32,7 @@ import Testing
         #expect(received?.width == 4)
     }
 
-    @Test("S1.11: a miss configures the cell after it was returned, a hit before")
+    @Test("S1.9 · S1.11: a miss configures the cell after it was returned, a hit before")
     func orderOfEvents() async {
         let room = Darkroom()
         func configure() async -> [String] {

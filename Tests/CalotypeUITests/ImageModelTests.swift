@@ -22,6 +22,27 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
+    @Test func `S2.23: made by its owner, a model is loading and has asked for nothing`() {
+        let room = Room()
+        let model = ImageModel(loader: room.loader)
+        #expect(model.state == .loading())
+        #expect(model.request == nil)
+        #expect(room.transport.requestCount == 0)
+    }
+
+    @Test func `S1.6 · S4.4: network and decoding go on while the main actor is busy; only the news waits for it`() {
+        let room = Room()
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        var turns = 0
+        while room.loader.cachedImage(for: .photo()) == nil, turns < 50_000_000 {
+            sched_yield()
+            turns += 1
+        }
+        #expect(room.loader.cachedImage(for: .photo()) != nil)
+        #expect(model.state.isLoading)
+    }
+
     @Test func `S2.7 · contract 13: a miss is loading, then image, and in memory from then on`() async {
         let room = Room()
         let model = ImageModel(room.options)
@@ -48,7 +69,7 @@ import Testing
         #expect(changes.withLock { $0 } == 1)
     }
 
-    @Test func `S2.5 · S2.6: a failure and data that is no picture are errors that say which`() async {
+    @Test func `S0.19 · S2.5 · S2.6: a failure and data that is no picture are errors that say which`() async {
         let room = Room { request throws(TransportError) in
             if request.url.path == "/offline" { throw TransportError(.cannotConnect, "nobody there") }
             return HTTPResponse(url: request.url, status: 200, body: HTTPBody(Data("<html>".utf8)))
@@ -121,7 +142,7 @@ import Testing
         await waitUntil { model.state.image != nil }
     }
 
-    @Test func `D2.1: two views of one picture download it once`() async {
+    @Test func `D2.1 · S1.8: two views of one picture, asked for in one turn, download it once`() async {
         let gate = Gate()
         let room = Room(gate: gate)
         let models = [ImageModel(room.options), ImageModel(room.options)]

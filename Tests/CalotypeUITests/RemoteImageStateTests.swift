@@ -19,6 +19,22 @@ import Testing
         #expect(states.count == 8)
     }
 
+    @Test func `S2.1: a view shows one of three things, and nothing else`() throws {
+        let image = LoadedImage(bitmap: try .plain(), origin: .memory)
+        let error = ImageError(.badStatus, "no", status: 404)
+        let states: [RemoteImageState] = [.loading(preview: image), .image(image), .error(error)]
+        #expect(states.map { [$0.isLoading, $0.image != nil, $0.error != nil].filter { $0 }.count } == [1, 1, 1])
+        // No default: another state would not compile.
+        let names = states.map { state in
+            switch state {
+            case .loading: "loading"
+            case .image: "image"
+            case .error: "error"
+            }
+        }
+        #expect(names == ["loading", "image", "error"])
+    }
+
     @Test func `S2.12: the words of a failure are there for a label`() {
         let error = ImageError(.notAnImage, "the bytes are of no known format", url: URL(string: "http://a/b"))
         #expect(error.localizedDescription == "the bytes are of no known format")

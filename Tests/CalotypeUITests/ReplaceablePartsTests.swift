@@ -98,9 +98,28 @@ import Testing
         #expect(!loader.identity(of: anna).cacheKey.contains("anna"))
     }
 
-    @Test func `S0.15: views that are given no loader share one`() {
+    @Test func `S0.15 · S2.8: views that are given no loader share one`() {
         #expect(RemoteImageOptions().loader === ImageLoader.shared)
         #expect(ImageLoader.shared.options.diskStore != nil)
+    }
+
+    @Test func `S0.16: a view takes a URL, a URLRequest, or all that there is to say`() {
+        let url = URL(string: "http://photos.example/1")!  // A literal that parses.
+        var sized = ImageRequest(url)
+        sized.size = ResizeTarget(width: 3)
+        let sources: [any RemoteImageSource] = [url, URLRequest(url: url), sized]
+        #expect(sources.map { $0.imageRequest.source.url } == [url, url, url])
+        #expect(sources.map { $0.imageRequest.size } == [nil, nil, sized.size])
+    }
+
+    @Test func `S2.15 · S2.21 · S2.25: a transport of the application's own gets a plain GET, and may refuse`() async {
+        let room = Room { request throws(TransportError) in throw TransportError(.cannotConnect, "low data mode") }
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        await waitUntil { model.state.error != nil }
+        #expect(room.transport.requests.map(\.method) == [.get])
+        #expect(room.transport.requests[0].fields["Authorization"] == nil)
+        #expect(model.state.error?.message.contains("low data mode") == true)
     }
 
     @Test func `what views show is counted by whoever wants to know`() async throws {

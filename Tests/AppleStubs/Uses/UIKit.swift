@@ -14,6 +14,7 @@ final class Row {
         self.picture = picture
     }
 
+    // S4.15 · S4.16 · S4.19
     func show(_ url: URL, _ request: URLRequest, _ placeholder: UIImage) {
         picture.setRemoteImage(url)
         picture.setRemoteImage(request, placeholder: placeholder, showsProgress: true)
@@ -24,6 +25,7 @@ final class Row {
 
     func prepareForReuse() { picture.prepareRemoteImageForReuse() }
 
+    // S2.20
     func convert(_ bitmap: Bitmap) throws -> (Bitmap, UniversalImage) {
         let image = try bitmap.uiImage(scale: 2)
         let round = Drawing(key: "ground") { context, bounds in context.setBlendMode(.normal) }

@@ -1,9 +1,10 @@
 import CalotypeHTTP
 import CalotypeTesting
-import CalotypeTransport
 import Foundation
 import ResourceProvider
 import Testing
+
+@testable import CalotypeTransport
 
 /// What a proxy needs of the wire: bodies that are sent as they come, interim responses, and nothing added.
 struct UploadTests {
@@ -18,6 +19,22 @@ struct UploadTests {
         var request = HTTPRequest(origin.url("/up"), method: .put)
         request.upload = upload
         return try await transport.send(request)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `who sends is told that nobody wants the rest, though a piece still waits`()
+        async
+    {
+        let (asked, told) = (Gate(), Gate())
+        let feed = UploadFeed(wake: {})
+        feed.start(HTTPBody(EndlessPieces(asked, told)))
+        // The second piece has been handed out: it waits until the first is taken, or will in a moment.
+        await asked.wait()
+        feed.close()
+        await told.wait()
+        guard case .failed = feed.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) else {
+            Issue.record("a feed that is closed has something to give")
+            return
+        }
     }
 
     @Test(arguments: [0, 1, 65_536, 3_000_000])
@@ -120,5 +137,31 @@ private final class Pieces: HTTPBodySource {
         await gate?.wait()
         if Task.isCancelled { released?.open() }
         return nil
+    }
+}
+
+/// Opens one gate when it is asked for its second piece, another when it is asked by a task that is cancelled.
+private final class EndlessPieces: HTTPBodySource {
+    private let count = Locked(0)
+    private let asked: Gate
+    private let told: Gate
+
+    init(_ asked: Gate, _ told: Gate) {
+        self.asked = asked
+        self.told = told
+    }
+
+    func next() async throws(TransportError) -> Data? {
+        if Task.isCancelled {
+            told.open()
+            throw .cancelled
+        }
+        if count.withLock({ count in
+            count += 1
+            return count == 2
+        }) {
+            asked.open()
+        }
+        return Data([0])
     }
 }

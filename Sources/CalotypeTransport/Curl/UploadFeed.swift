@@ -31,12 +31,14 @@ final class UploadFeed: Sendable {
 
     /// Starts to read the body.
     func start(_ body: HTTPBody) {
-        let task = Task { await self.pump(body) }
-        let isClosed = state.withLock { state in
+        // Under the lock, so that whoever closes finds the task.
+        let late = state.withLock { state -> Task<Void, Never>? in
+            let task = Task { await self.pump(body) }
+            if state.isClosed { return task }
             state.task = task
-            return state.isClosed
+            return nil
         }
-        if isClosed { task.cancel() }
+        late?.cancel()
     }
 
     /// Nobody wants the rest.
@@ -46,8 +48,9 @@ final class UploadFeed: Sendable {
             state = State(isClosed: true)
             return (old.writer, old.task)
         }
-        writer?.resume()
+        // In this order: the pump's last read is to be a cancelled one.
         task?.cancel()
+        writer?.resume()
     }
 
     /// What curl's read callback asks for.
@@ -78,7 +81,11 @@ final class UploadFeed: Sendable {
         do throws(TransportError) {
             var chunks = body.makeAsyncIterator()
             while let chunk = try await chunks.next() {
-                guard await hand(chunk) else { return }
+                guard await hand(chunk) else {
+                    // A read that is cancelled, as this one is, tells the source: who sends may be held up until then.
+                    _ = try await chunks.next()
+                    return
+                }
             }
             end(.success(()))
         } catch {

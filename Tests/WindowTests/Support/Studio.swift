@@ -15,6 +15,8 @@
         init() throws {
             origin = try OriginServer()
             var options = ImageLoaderOptions()
+            // A download that breaks off is to be seen as an error, not mended unseen.
+            options.resumptions = 0
             options.transport = StandardTransport.make(retry: .never)
             options.respondsToMemoryPressure = false
             self.options = RemoteImageOptions(loader: ImageLoader(options))

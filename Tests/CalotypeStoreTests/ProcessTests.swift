@@ -16,7 +16,7 @@ import calotype_crash_writer
         let directory = TestDirectory()
         var generator = SystemRandomNumberGenerator()
         for round in 0..<Self.rounds {
-            let writer = try CrashWriter(directory.path, "\(generator.next())")
+            let writer = try ChildProgram.crashWriter(directory.path, "\(generator.next())")
             _ = await writer.lines(.random(in: 1..<60))
             spin(.random(in: 0..<30_000))
             await writer.kill()
@@ -39,7 +39,7 @@ import calotype_crash_writer
 
     @Test func `two processes share one directory`() async throws {
         let directory = TestDirectory()
-        let writer = try CrashWriter(directory.path, "3", "--operations", "600")
+        let writer = try ChildProgram.crashWriter(directory.path, "3", "--operations", "600")
         let harness = StoreHarness(in: directory) { $0.byteLimit = 4_000_000 }
         for number in UInt64(0)..<300 {
             let key = "https://example.org/picture/\(number % 120).jpg"

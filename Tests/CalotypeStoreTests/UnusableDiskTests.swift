@@ -70,8 +70,10 @@ import Testing
 
     @Test func `on a full disk entries are dropped and reported, and what is there stays good`() async throws {
         let directory = TestDirectory()
-        let output = try await CrashWriter(directory.path, "7", "--operations", "1500", "--file-size-limit", "200000")
-            .linesToEnd()
+        let output = try await ChildProgram.crashWriter(
+            directory.path, "7", "--operations", "1500", "--file-size-limit", "200000"
+        )
+        .linesToEnd()
         #expect(output.last == "done")
         #expect(output.contains { $0.hasPrefix("problem writeFailed") })
         #expect(!output.contains { $0.hasPrefix("WRONG") })
@@ -81,8 +83,10 @@ import Testing
 
     @Test func `in the largest files that are allowed there is no room for a large body`() async throws {
         let directory = TestDirectory()
-        let output = try await CrashWriter(directory.path, "8", "--operations", "200", "--file-size-limit", "90000")
-            .linesToEnd()
+        let output = try await ChildProgram.crashWriter(
+            directory.path, "8", "--operations", "200", "--file-size-limit", "90000"
+        )
+        .linesToEnd()
         #expect(output.last == "done")
         try await expectGenuine(StoreHarness(in: directory).store)
     }

@@ -16,6 +16,9 @@ public struct Freshness: Hashable, Sendable {
         /// ``CacheRules/negativeLifetime``.
         public static let negative = Source(rawValue: "negative")
         public static let none = Source(rawValue: "none")
+
+        /// Whether the origin gave it, rather than the cache guessed or knew nothing.
+        var isExplicit: Bool { self == .sharedMaxAge || self == .maxAge || self == .expires }
     }
 
     /// Seconds from the response's birth until it is stale.
@@ -34,7 +37,7 @@ public struct Freshness: Hashable, Sendable {
     public let mayBeStale: Bool
 
     /// Whether the origin said so itself, rather than the cache guessed or knew nothing.
-    public var isExplicit: Bool { needsValidation || [.sharedMaxAge, .maxAge, .expires].contains(source) }
+    public var isExplicit: Bool { needsValidation || source.isExplicit }
     /// §4.2.
     public var isFresh: Bool { lifetime > age }
     /// Seconds until it is stale; negative since then.

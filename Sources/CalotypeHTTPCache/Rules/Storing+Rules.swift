@@ -63,16 +63,14 @@ extension CacheRules {
             let location = stored.fields.firstValue(of: "Content-Location")
         else { return false }
         let freshness = freshness(of: stored, now: stored.responseTime)
-        let isExplicit = [.sharedMaxAge, .maxAge, .expires].contains(freshness.source)
-        return isExplicit && freshness.isFresh && key(of: location, relativeTo: request) == stored.url
+        return freshness.source.isExplicit && freshness.isFresh && key(of: location, relativeTo: request) == stored.url
     }
 
     /// §3, last condition, and our own: what has neither freshness nor a validator is never used, so it is not stored.
     private func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
         let freshness = freshness(of: stored, now: stored.responseTime)
-        let isExplicit = [.sharedMaxAge, .maxAge, .expires].contains(freshness.source)
         let isAllowed =
-            isExplicit || directives.isPublic || StatusRules.isHeuristicallyCacheable(stored.status)
+            freshness.source.isExplicit || directives.isPublic || StatusRules.isHeuristicallyCacheable(stored.status)
             || (!isShared && directives.isPrivate != .absent) || freshness.needsValidation
         guard isAllowed else { return false }
         if stored.head.hasValidator { return true }

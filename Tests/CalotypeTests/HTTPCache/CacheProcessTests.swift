@@ -18,7 +18,7 @@ import calotype_cache_client
             "/a",
             replies: [.fresh("one", for: 1000, clock), .fresh("two", for: 1000, tag: "\"2\"", clock).held(by: gate)])
         let url = origin.url("/a").absoluteString
-        let client = try CacheClient(folder.path, url, "flush", "validate", url)
+        let client = try ChildProgram.cacheClient(folder.path, url, "flush", "validate", url)
         #expect(await client.lines(1).first?.hasPrefix("200 network 3") == true)
         await origin.waitForRequests(2)
         await client.kill()
@@ -38,7 +38,7 @@ import calotype_cache_client
                 .fresh(text, clock, ["Accept-Ranges": "bytes"]).bodyHeld(by: gate, after: 80_000),
                 .fresh(text, clock),
             ])
-        let client = try CacheClient(folder.path, origin.url("/a").absoluteString)
+        let client = try ChildProgram.cacheClient(folder.path, origin.url("/a").absoluteString)
         await origin.waitForRequests(1)
         await client.kill()
         gate.open()
@@ -54,7 +54,10 @@ import calotype_cache_client
         }
         let paths = (0..<300).map { "/\($0 * 7 % 23 * 9)" }
         let urls = paths.map { origin.url($0).absoluteString }
-        let clients = try [CacheClient(folder.path, urls), CacheClient(folder.path, urls.reversed())]
+        let clients = try [
+            ChildProgram.cacheClient(folder.path, loading: urls),
+            ChildProgram.cacheClient(folder.path, loading: urls.reversed()),
+        ]
         for (client, paths) in zip(clients, [paths, paths.reversed()]) {
             let lines = await client.linesToEnd()
             #expect(lines.last == "done")

@@ -18,6 +18,18 @@ enum Digest {
 
     /// In hexadecimal.
     static func sha256(_ data: Data) -> String {
-        digest(data).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digest = digest(data)
+        // Part of every look into memory for a request with header fields.
+        return String(unsafeUninitializedCapacity: 2 * digest.count) { text in
+            for (index, byte) in digest.enumerated() {
+                text[2 * index] = hexDigit(byte >> 4)
+                text[2 * index + 1] = hexDigit(byte & 15)
+            }
+            return 2 * digest.count
+        }
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

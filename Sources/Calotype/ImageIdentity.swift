@@ -3,13 +3,14 @@ import CalotypeMemory
 
 /// What tells one request from another, as a loader sees it: equal identities show the same picture, got the same way.
 ///
-/// Two requests for one URL with another user's `Authorization` differ; two that differ in priority alone do not. Good
-/// for `task(id:)` and for telling whether a view has to load anew.
+/// Two requests for one URL with different header fields differ; two that differ in priority alone do not. Use it for
+/// `task(id:)`, and to tell whether a view has to load again.
 public struct ImageIdentity: Hashable, Sendable {
     private let flight: ImageFlightKey
 
     init(_ request: ImageRequest, _ keys: ImageKeys) {
-        flight = ImageFlightKey(image: keys.image, policy: request.policy, caching: request.caching, unique: 0)
+        flight = ImageFlightKey(
+            image: keys.image, policy: request.policy, caching: request.caching, directives: keys.directives, unique: 0)
     }
 
     /// What the caches know the picture by: source, size and steps, with a digest in place of secrets.
@@ -28,12 +29,12 @@ package struct MemoryLook: Sendable {
 extension ImageLoader {
     /// Tells the request from others, by this loader's rules.
     public func identity(of request: ImageRequest) -> ImageIdentity {
-        ImageIdentity(request, ImageKeys(request, identityFields: options.identityFields))
+        ImageIdentity(request, keys(of: request))
     }
 
     /// The identity and what memory has, for the price of one key.
     package func look(for request: ImageRequest) -> MemoryLook {
-        let keys = ImageKeys(request, identityFields: options.identityFields)
+        let keys = keys(of: request)
         let identity = ImageIdentity(request, keys)
         if let print = inMemory(request, keys) { return MemoryLook(identity: identity, bitmap: print.bitmap) }
         return MemoryLook(identity: identity, expired: anyAgeInMemory(request, keys)?.bitmap)

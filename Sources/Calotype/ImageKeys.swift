@@ -5,16 +5,23 @@ import Foundation
 
 /// What a request is known by, in the loader and in its caches.
 ///
-/// Two keys: one for the bytes, which every size and step shares, and one for the finished picture.
+/// Two keys: one for the bytes, which every size and step shares, and one for the finished image.
 struct ImageKeys: Sendable {
-    /// The source: URL and a digest of the identity fields, or the caller's own key.
+    /// The source: URL and a digest of the header fields, or the caller's own key.
     let source: String
     /// The source, the size and the steps.
     let image: CacheKey
+    /// The fields that say how fresh the answer has to be. They tell flights apart, not what flights bring.
+    let directives: String
+    /// Whether these fields let nothing answer before its origin has confirmed it.
+    let needsConfirmation: Bool
 
-    init(_ request: ImageRequest, identityFields: [String]) {
-        source = ImageKeys.source(request, identityFields: identityFields)
+    init(_ request: ImageRequest, fields: KeyFields) {
+        source = ImageKeys.source(request, fields)
         image = ImageKeys.image(source, request.size, request.steps[...])
+        directives = request.source.fields.map { fields.directives(of: $0) } ?? ""
+        needsConfirmation =
+            !directives.isEmpty && request.source.fields.map { KeyFields.needsConfirmation($0) } ?? false
     }
 
     /// Parts stand on lines of their own: a URL has no line ends, and what a user wrote carries its length in front.
@@ -29,8 +36,11 @@ struct ImageKeys: Sendable {
         return CacheKey(text)
     }
 
-    private static func source(_ request: ImageRequest, identityFields: [String]) -> String {
-        if let key = request.cacheKey { return "key \(key.utf8.count) \(key)" }
+    private static func source(_ request: ImageRequest, _ fields: KeyFields) -> String {
+        if let key = request.cacheKey {
+            let digest = request.source.fields.flatMap { fields.digest(of: $0, rangeOnly: true) }
+            return "key \(key.utf8.count) \(key)" + (digest.map { "\nfields \($0)" } ?? "")
+        }
         switch request.source.kind {
         case .custom(let id, _): return "custom \(id.utf8.count) \(id)"
         case .nowhere: return "nowhere"
@@ -38,7 +48,7 @@ struct ImageKeys: Sendable {
             var text = withoutFragment(http.url.absoluteString)
             if http.method != .get { text = "\(http.method.rawValue) \(text)" }
             if let body = http.body { text += "\nbody \(Digest.sha256(body))" }
-            if let digest = Digest.identity(of: http.fields, names: identityFields) { text += "\nidentity \(digest)" }
+            if let digest = fields.digest(of: http.fields, rangeOnly: false) { text += "\nfields \(digest)" }
             return text
         }
     }

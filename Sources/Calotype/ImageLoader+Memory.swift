@@ -9,7 +9,7 @@ extension ImageLoader {
     /// A picture past its freshness is none, unless the request takes any age. Within stale-while-revalidate
     /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
     func inMemory(_ request: ImageRequest, _ keys: ImageKeys) -> Print? {
-        guard request.readsMemory else { return nil }
+        guard request.readsMemory, !keys.needsConfirmation || request.policy.readsExpired else { return nil }
         if let print = memory.value(for: keys.image) { return mayShow(print, request, keys.image) ? print : nil }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
         if let print = sizes.larger(than: target, of: keys.source, in: memory) {
@@ -20,9 +20,10 @@ extension ImageLoader {
         return mayShow(print, request, nil) ? print : nil
     }
 
-    func inMemory(_ request: ImageRequest, _ key: CacheKey) -> Print? {
-        guard request.readsMemory, let print = memory.value(for: key) else { return nil }
-        return mayShow(print, request, nil) ? print : nil
+    func inMemory(_ job: Job) -> Print? {
+        guard job.request.readsMemory, !job.needsConfirmation || job.request.policy.readsExpired else { return nil }
+        guard let print = memory.value(for: job.image) else { return nil }
+        return mayShow(print, job.request, nil) ? print : nil
     }
 
     /// - Parameter key: where the picture lies, if it is to be refreshed; nil leaves that to whoever asks for just it.
@@ -34,9 +35,9 @@ extension ImageLoader {
         return true
     }
 
-    /// What memory has for the request, fresh or not.
+    /// What memory has for the request, fresh or not; nil where the request allows nothing unconfirmed.
     func anyAgeInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> Print? {
-        request.readsMemory ? memory.value(for: keys.image) : nil
+        request.readsMemory && !keys.needsConfirmation ? memory.value(for: keys.image) : nil
     }
 
     /// A picture in memory that has to be confirmed before it is shown again.

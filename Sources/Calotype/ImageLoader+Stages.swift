@@ -14,7 +14,7 @@ extension ImageLoader {
         for request: ImageRequest, onProgress: (@Sendable (LoadProgress) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         try checkIsValid()
-        let keys = ImageKeys(request, identityFields: options.identityFields)
+        let keys = keys(of: request)
         if let print = inMemory(request, keys) { return ImageResponse(print, .memory) }
         let job = Job(request, keys, unique: nextFlight())
         return try await finished(job, priority(of: request), onProgress)
@@ -32,7 +32,7 @@ extension ImageLoader {
         let response = try await images.value(for: job.imageFlight, priority: priority, onUpdate: onProgress) {
             [self] flight in
             // Once more: the picture may have been stored between the caller's look and the start of this flight.
-            if let print = inMemory(job.request, job.image) {
+            if let print = inMemory(job) {
                 return .success(ImageResponse(print, .memory, isRemembered: true))
             }
             do throws(ImageError) {

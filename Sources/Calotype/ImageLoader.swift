@@ -28,6 +28,7 @@ public final class ImageLoader: Sendable {
     let consents = StorageConsents()
     /// What goes over the wire as Accept, where a request has none of its own.
     let accept: String
+    let keyFields: KeyFields
     let refreshing = Locked(Set<CacheKey>())
     let memory: MemoryCache<Print>
     let images = ImageFlights(cancelled: .cancelled)
@@ -42,6 +43,7 @@ public final class ImageLoader: Sendable {
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
         self.options = options
         accept = options.decoders.acceptField
+        keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
         cache = options.makeCache()
         transport = options.makeTransport(cache)
         memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.bitmap.byteCount }
@@ -74,7 +76,7 @@ public final class ImageLoader: Sendable {
     /// The bytes as they came. Shares its download with requests for the picture.
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try checkIsValid()
-        let job = Job(request, ImageKeys(request, identityFields: options.identityFields), unique: nextFlight())
+        let job = Job(request, keys(of: request), unique: nextFlight())
         let original = try await bytes(of: job, job.originalFlight(), priority: priority(of: request))
         return DataResponse(
             data: original.data, head: original.head, origin: original.origin, outcome: original.provenance?.outcome)
@@ -82,7 +84,7 @@ public final class ImageLoader: Sendable {
 
     /// The picture if it is in memory: synchronous, from any thread, never an I/O.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
-        inMemory(request, ImageKeys(request, identityFields: options.identityFields))?.bitmap
+        inMemory(request, keys(of: request))?.bitmap
     }
 
     /// The picture at `url`, as large as it is, if it is in memory.
@@ -102,7 +104,7 @@ public final class ImageLoader: Sendable {
 
     /// Forgets one picture, in memory at this size and with these steps, on disk its bytes.
     public func remove(_ request: ImageRequest) async throws(ImageError) {
-        let keys = ImageKeys(request, identityFields: options.identityFields)
+        let keys = keys(of: request)
         memory.remove(for: keys.image)
         if let cache, let http = request.source.web { await cache.removeStored(for: http.named(request.cacheKey)) }
         do {
@@ -134,6 +136,8 @@ public final class ImageLoader: Sendable {
             undecodedBytes: admission.load.heldBytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             memory: memory.statistics)
     }
+
+    func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
 
     func checkIsValid() throws(ImageError) {
         if isInvalid.load(ordering: .relaxed) { throw .invalidated }

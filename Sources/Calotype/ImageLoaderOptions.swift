@@ -28,8 +28,18 @@ public struct ImageLoaderOptions: Sendable {
 
     /// Whether equal requests share one download and one decode. On by default.
     public var coalesces = true
-    /// Header fields that tell users apart: part of every key, so that two users never share an entry.
+    /// Header fields that tell users apart, so that two users never share an entry of the disk store.
+    ///
+    /// The default is `Authorization` and `Cookie`.
     public var identityFields = ["Authorization", "Cookie"]
+    /// Header fields that a request may differ in and still be answered with the same image.
+    ///
+    /// Every other field that a request sets is part of the keys by which the loader joins downloads and finds images in
+    /// memory: two requests that differ in `Accept-Language` share neither. `Cache-Control`, `Pragma` and conditions
+    /// such as `If-None-Match` count for downloads under way alone. Fields in `identityFields` always count.
+    ///
+    /// The default is `Priority`, `User-Agent`, `traceparent`, `tracestate`, `baggage` and `X-Request-ID`.
+    public var fieldsOutsideKeys = ["Priority", "User-Agent", "traceparent", "tracestate", "baggage", "X-Request-ID"]
     /// What is written to the disk store. The original bytes by default.
     public var storage: StoragePolicy = .originals
     /// What is stored of the web, how long it is good and when it is asked for again: RFC 9111 in private mode.

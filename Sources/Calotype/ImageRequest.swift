@@ -18,9 +18,10 @@ public struct ImageRequest: Sendable {
     public var policy: CachePolicy
     /// Which caches to read and write within the policy. All by default.
     public var caching: Caching
-    /// In place of the URL and the identity headers; for URLs that carry a changing signature.
+    /// A key in place of the URL and the header fields, for URLs that carry a changing signature.
     ///
-    /// Requests with the same key share bytes and pictures: never give two users the same one.
+    /// Requests with the same key share bytes and images: never give two users the same one. `Range` still counts, since a
+    /// part is not the image. Of an answer that redirects, only what it leads to is stored under the key.
     public var cacheKey: String?
     /// Whether a bitmap in memory of the same picture that is larger than `size` may be returned as it is.
     public var acceptsLarger: Bool

@@ -58,6 +58,12 @@ public struct ImageSource: Sendable {
         return request
     }
 
+    /// The header fields of what is asked by URL; nil for a custom source.
+    var fields: HTTPFields? {
+        guard case .http(let request) = kind else { return nil }
+        return request.fields
+    }
+
     var isCustom: Bool {
         if case .custom = kind { true } else { false }
     }

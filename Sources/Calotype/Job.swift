@@ -10,45 +10,50 @@ import Synchronization
 /// An object, because each stage holds it while it waits: one word in the stage's frame, not a few hundred bytes.
 final class Job: Sendable {
     let request: ImageRequest
-    let source: String
     /// The picture after `steps`.
     let image: CacheKey
     let steps: ArraySlice<any ImageStep>
     /// Whether somebody asked for just this picture, rather than for one that is made from it.
     let isFinal: Bool
+    private let keys: ImageKeys
     private let unique: UInt64
 
     convenience init(_ request: ImageRequest, _ keys: ImageKeys, unique: UInt64) {
-        self.init(request, keys.source, keys.image, request.steps[...], isFinal: true, unique)
+        self.init(request, keys, keys.image, request.steps[...], isFinal: true, unique)
     }
 
     private init(
-        _ request: ImageRequest, _ source: String, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>,
+        _ request: ImageRequest, _ keys: ImageKeys, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>,
         isFinal: Bool, _ unique: UInt64
     ) {
         self.request = request
-        self.source = source
+        self.keys = keys
         self.image = image
         self.steps = steps
         self.isFinal = isFinal
         self.unique = unique
     }
 
+    var source: String { keys.source }
+    /// Whether the request lets nothing answer before its origin has confirmed it.
+    var needsConfirmation: Bool { keys.needsConfirmation }
+
     /// The picture that the last step starts from.
     var beforeLastStep: Job {
         let earlier = steps.dropLast()
         return Job(
-            request, source, ImageKeys.image(source, request.size, earlier), earlier, isFinal: false, unique)
+            request, keys, ImageKeys.image(source, request.size, earlier), earlier, isFinal: false, unique)
     }
 
     var imageFlight: ImageFlightKey {
-        ImageFlightKey(image: image, policy: request.policy, caching: request.caching, unique: unique)
+        ImageFlightKey(
+            image: image, policy: request.policy, caching: request.caching, directives: keys.directives, unique: unique)
     }
 
     func originalFlight(ignoringDisk: Bool = false, confirming: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(
             source: source, policy: request.policy, readsDisk: request.readsDisk && !ignoringDisk,
-            isConfirming: confirming, unique: unique)
+            isConfirming: confirming, directives: keys.directives, unique: unique)
     }
 
     /// Whether the bytes are shown as they came, at full size and with nothing done to them.
@@ -60,6 +65,8 @@ struct ImageFlightKey: Hashable, Sendable {
     let image: CacheKey
     let policy: CachePolicy
     let caching: ImageRequest.Caching
+    /// What the request says about freshness: `no-cache` is not content with what another one finds stored.
+    let directives: String
     let unique: UInt64
 }
 
@@ -70,6 +77,7 @@ struct OriginalFlightKey: Hashable, Sendable {
     let readsDisk: Bool
     /// Whether the origin is asked even where what is stored would do.
     let isConfirming: Bool
+    let directives: String
     let unique: UInt64
 }
 

@@ -169,7 +169,5 @@ private final class PrefetchCore: Sendable {
         update { if $0.running[key]?.id == id { $0.running[key] = nil } }
     }
 
-    private func key(_ request: ImageRequest) -> CacheKey {
-        ImageKeys(request, identityFields: loader.options.identityFields).image
-    }
+    private func key(_ request: ImageRequest) -> CacheKey { loader.keys(of: request).image }
 }

@@ -62,14 +62,6 @@ import Testing
         #expect(!keys[0].contains("s3cret"))
     }
 
-    @Test("fields that do not identify anybody share one entry")
-    func otherFields() async throws {
-        let room = Darkroom()
-        _ = try await room.loader.fetch(request(.photo(), "Accept-Language", "de"))
-        _ = try await room.loader.fetch(request(.photo(), "Accept-Language", "en"))
-        #expect(room.transport.requestCount == 1)
-    }
-
     @Test("S0.2: a request's header fields and method reach the transport")
     func fieldsTravel() async throws {
         let room = Darkroom()

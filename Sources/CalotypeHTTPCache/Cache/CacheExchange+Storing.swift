@@ -12,7 +12,7 @@ extension CacheExchange {
         let decision = rules.storing(
             exchanged.request, status: response.status, fields: response.fields, requestTime: exchanged.sent,
             responseTime: exchanged.came)
-        guard case .store(let head) = decision, fits(response), !hidesWhole(head, plan) else {
+        guard case .store(let head) = decision, fits(response), !isDetour(response), !hidesWhole(head, plan) else {
             return .alone(passed(exchanged, plan), owner: id)
         }
         if length(of: head, response) == 0 { return try await takenEmpty(exchanged, head, plan) }
@@ -21,6 +21,11 @@ extension CacheExchange {
 
     private func fits(_ response: HTTPResponse) -> Bool {
         response.contentLength.map { $0 <= cache.options.bodyLimit } ?? true
+    }
+
+    /// A key of the caller's names what redirects lead to: a stored redirect would be found again under the same key.
+    private func isDetour(_ response: HTTPResponse) -> Bool {
+        request.cacheKey != nil && (300..<400).contains(response.status) && response.fields["Location"] != nil
     }
 
     /// A part does not take the place of the whole.

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeHTTP
 import CalotypeMemory
 import Foundation
 import Synchronization
@@ -12,6 +13,7 @@ extension Scenario {
         let bitmap = try Bitmap.onePixel()
         try await byKey(bench, bitmap)
         try await fromURL(bench, bitmap)
+        try await fromFields(bench, bitmap)
     }
 
     private static func byKey(_ bench: Bench, _ bitmap: Bitmap) async throws {
@@ -49,6 +51,30 @@ extension Scenario {
                 for index in order { width += cache.object(forKey: urls[index] as NSURL)?.bitmap.width ?? 0 }
                 try MemoryReads.check(width, order)
             } * 1e9 / Double(order.count)
+        }
+    }
+}
+
+extension Scenario {
+    /// What three header fields add, all of which are part of the key.
+    private static func fromFields(_ bench: Bench, _ bitmap: Bitmap) async throws {
+        let requests = MemoryReads.names.compactMap { URL(string: $0) }.map { url in
+            let fields: HTTPFields = ["Authorization": "Bearer 4f1d6b", "Accept-Language": "de", "X-Scale": "2"]
+            return ImageRequest(source: .request(HTTPRequest(url, fields: fields)))
+        }
+        let order = Array(MemoryReads.order(seed: 4).prefix(bench.isQuick ? 20_000 : 100_000))
+        let loader = ImageLoader(.fake(InstantTransport()))
+        for request in requests { _ = try await loader.fetch(request) }
+        try await bench.compare(
+            "memory-hit-fields", with: "3 µs", unit: "ns", bar: .atMost(1), pairs: bench.isQuick ? 7 : 15
+        ) {
+            try seconds {
+                var width = 0
+                for index in order { width += loader.cachedImage(for: requests[index])?.width ?? 0 }
+                try MemoryReads.check(width, order)
+            } * 1e9 / Double(order.count)
+        } baseline: {
+            3000
         }
     }
 }

@@ -32,6 +32,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let indexFailed = Code(rawValue: "indexFailed")
         /// A file is not there.
         public static let fileNotFound = Code(rawValue: "fileNotFound")
+        /// A pipe, a link, a directory or a device lies where the store keeps a file.
+        static let notAFile = Code(rawValue: "notAFile")
         /// Another error of the file system; the message has its words.
         public static let ioFailed = Code(rawValue: "ioFailed")
     }
@@ -54,4 +56,6 @@ extension StoreError: InterruptibleFailure {
     public static let overloaded = StoreError(.overloaded, "too many calls wait for the store")
 
     static let closed = StoreError(.closed, "the store is closed")
+
+    static func notAFile(_ path: String) -> StoreError { StoreError(.notAFile, "\(path) is not a regular file") }
 }

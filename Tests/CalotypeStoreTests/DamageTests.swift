@@ -50,6 +50,19 @@ import Testing
     }
 
     // Behaviour 42: an entry with unreadable metadata is deleted, reported and a miss.
+    // Opening a pipe for reading waits for a writer that never comes.
+    @Test(arguments: SpecialFile.allCases)
+    func `what was put in a file's place is not waited for, but a miss and deleted`(kind: SpecialFile) async throws {
+        let harness = try await Self.filled()
+        let blob = harness.directory.blobs[0]
+        try harness.directory.replace(blob, by: kind)
+        #expect(try await harness.store.entry(for: "large") == nil)
+        #expect(harness.problems.codes == [.damagedEntry])
+        try await harness.store.flush()
+        #expect(try await harness.store.statistics().entries == 1)
+        #expect(kind == .directory || !harness.directory.exists(blob))
+    }
+
     @Test func `an entry whose metadata were changed behind our back is a miss and is deleted`() async throws {
         let harness = try await Self.filled()
         try await harness.store.close()

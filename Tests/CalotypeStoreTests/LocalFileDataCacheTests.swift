@@ -53,6 +53,20 @@ import Testing
         #expect(!directory.files.contains(name))
     }
 
+    @Test(arguments: [SpecialFile.pipe, .link])
+    func `what was put in a file's place is not waited for, but a miss and deleted`(kind: SpecialFile) throws {
+        let directory = TestDirectory()
+        let cache = LocalFileDataCache(directory: directory.path)
+        cache.store(value: sampleBytes(10_000), for: "key")
+        let name = try #require(directory.files.first { $0.hasSuffix(".data") })
+        try directory.replace(name, by: kind)
+        #expect(cache.value(for: "key") == nil)
+        #expect(cache.report.failures == 1)
+        #expect(!directory.exists(name))
+        cache.store(value: sampleBytes(10_000), for: "key")
+        #expect(cache.value(for: "key") == sampleBytes(10_000))
+    }
+
     @Test func `the size is held, oldest use first out`() {
         let directory = TestDirectory()
         let cache = LocalFileDataCache(directory: directory.path, byteLimit: 100_000)

@@ -35,6 +35,8 @@ struct BlobFiles: Sendable {
             return Checksum.of(body) == row.checksum ? .whole(body) : .damaged("its body fails the checksum")
         } catch  where error.code == .fileNotFound {
             return .gone
+        } catch  where error.code == .notAFile {
+            return .damaged("what lies in its file's place is not a regular file")
         }
     }
 

@@ -22,14 +22,14 @@ enum WholeFile {
 
     /// The bytes of a file that should have `size` of them; nil when it has more or fewer.
     static func read(_ path: String, size: Int) throws(StoreError) -> Data? {
-        let file = try FileDescriptor(path, O_RDONLY | O_CLOEXEC)
+        let file = try FileDescriptor(reading: path)
         guard try file.size() == size else { return nil }
         return try file.readAll(size)
     }
 
     /// The bytes of a file of any size up to `limit`; nil when it is larger.
     static func read(_ path: String, limit: Int) throws(StoreError) -> Data? {
-        let file = try FileDescriptor(path, O_RDONLY | O_CLOEXEC)
+        let file = try FileDescriptor(reading: path)
         let size = try file.size()
         return size <= limit ? try file.readAll(size) : nil
     }
@@ -44,6 +44,21 @@ struct FileDescriptor: ~Copyable {
         number = open(path, flags, 0o666)
         self.path = path
         guard number >= 0 else { throw StoreError(errno: errno, doing: "opening", path: path) }
+    }
+
+    /// Opens a regular file, and nothing that was put in its place: a pipe would keep the reader waiting for ever, a
+    /// link could lead to any other file.
+    ///
+    /// - Throws: `notAFile` for anything else.
+    init(reading path: String) throws(StoreError) {
+        // Without O_NONBLOCK opening a pipe waits for somebody who writes.
+        number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+        self.path = path
+        guard number >= 0 else {
+            let reason = errno
+            throw reason == ELOOP ? .notAFile(path) : StoreError(errno: reason, doing: "opening", path: path)
+        }
+        guard try status().st_mode & S_IFMT == S_IFREG else { throw .notAFile(path) }
     }
 
     deinit { close(number) }

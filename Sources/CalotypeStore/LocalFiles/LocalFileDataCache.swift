@@ -44,7 +44,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
             return value
         } catch {
             table.withLock { $0.noteMiss(error.code == .fileNotFound ? nil : error) }
-            if error.code == .ioFailed { removeFile(name) }
+            if error.code == .ioFailed || error.code == .notAFile { removeFile(name) }
             return nil
         }
     }

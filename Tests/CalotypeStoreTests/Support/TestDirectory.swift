@@ -34,4 +34,30 @@ final class TestDirectory: Sendable {
         change(&data)
         try data.write(to: url)
     }
+
+    /// Whether something lies there, a link to nowhere included.
+    func exists(_ name: String) -> Bool {
+        (try? FileManager.default.attributesOfItem(atPath: self / name)) != nil
+    }
+
+    /// Puts something in a file's place. A link leads to the very bytes that were there.
+    func replace(_ name: String, by kind: SpecialFile) throws {
+        let path = self / name
+        switch kind {
+        case .pipe:
+            try FileManager.default.removeItem(atPath: path)
+            guard mkfifo(path, 0o666) == 0 else { throw POSIXError(.EIO) }
+        case .link:
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".moved")
+        case .directory:
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+    }
+}
+
+/// What may lie where a file is expected.
+enum SpecialFile: CaseIterable {
+    case pipe, link, directory
 }

@@ -16,13 +16,15 @@ extension CacheExchange {
             if owner == id { return wire }
             guard rules.mayShare(item.variant.head, with: request) else { return nil }
             return joined(item, CacheStatus(forward: plan.reason, collapsed: true))
-        case .stored(let variant, let isConfirmed, let owner):
+        case .stored(let variant, let isConfirmed, let owner, let personal):
             guard owner == id || !isConfirmed || rules.mayShare(variant.head, with: request) else { return nil }
             guard isConfirmed else { return await found(variant) }
             let ttl = rules.freshness(of: variant.head, now: now).wholeTTL
             let status = CacheStatus(
                 forward: plan.reason, forwardStatus: 304, ttl: ttl, collapsed: owner != id)
-            return await stored(variant, .revalidated, status)
+            var response = await stored(variant, .revalidated, status)
+            if owner == id { response?.fields.append(contentsOf: personal) }
+            return response
         }
     }
 
@@ -52,9 +54,10 @@ extension CacheExchange {
 
     // MARK: Stale answers
 
-    /// RFC 9111 §4.2.4: what is stored in the place of an origin that cannot be reached; otherwise the error itself.
+    /// RFC 9111 §4.2.4: what is stored in the place of an origin that cannot be reached or does not speak HTTP; otherwise
+    /// the error itself.
     func stale(_ plan: ExchangePlan, because error: TransportError) async throws(TransportError) -> HTTPResponse {
-        guard error.meansUnreachable, let response = await stale(plan, because: .unreachable) else { throw error }
+        guard let failure = error.originFailure, let response = await stale(plan, because: failure) else { throw error }
         return response
     }
 
@@ -70,6 +73,7 @@ extension CacheExchange {
         var status = CacheStatus(forward: plan.reason, ttl: rules.freshness(of: heads[usable], now: now).wholeTTL)
         switch failure {
         case .unreachable: status.detail = "unreachable"
+        case .malformed: status.detail = "malformed"
         case .status(let code): status.forwardStatus = code
         }
         return await stored(plan.variants[usable], .stale, status)
@@ -77,8 +81,12 @@ extension CacheExchange {
 }
 
 extension TransportError {
-    /// There was no connection, or it broke before it brought a response.
-    var meansUnreachable: Bool {
-        [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .truncatedBody].contains(code)
+    /// What the error says about the origin; nil where it says nothing, as when the client gives up.
+    fileprivate var originFailure: OriginFailure? {
+        switch code {
+        case .cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .truncatedBody: .unreachable
+        case .malformedResponse: .malformed
+        default: nil
+        }
     }
 }

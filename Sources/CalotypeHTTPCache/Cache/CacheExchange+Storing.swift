@@ -67,7 +67,7 @@ extension CacheExchange {
         let item = TransferTable.Item(variant: variant, transfer: transfer)
         let hold = TransferHold(transfer)
         var wire = passed(exchanged, plan, storedAs: variant)
-        if let whole { wire = wire.asWhole(whole) }
+        if let whole { wire = wire.asWhole(whole, with: rules.personalFields(of: exchanged.response.fields)) }
         wire.body = transfer.body() ?? .empty
         if variant.head.isComplete, request.method == .get { cache.transfers.add(item, for: key) }
         let old = replaced(by: head, plan)
@@ -105,11 +105,12 @@ extension CacheExchange {
 
 extension HTTPResponse {
     /// What the rest of a stored part, together with that part, is to the client.
-    fileprivate func asWhole(_ head: StoredResponse) -> HTTPResponse {
+    fileprivate func asWhole(_ head: StoredResponse, with personal: HTTPFields) -> HTTPResponse {
         var whole = self
         let status = fields.values(of: "Cache-Status")
         whole.status = head.status
         whole.fields = head.fields
+        whole.fields.append(contentsOf: personal)
         whole.fields["Cache-Status"] = status.joined(separator: ", ")
         whole.fields["Content-Length"] = String(head.bodyLength)
         return whole

@@ -56,29 +56,38 @@ extension CacheExchange {
             return .alone(passed(exchanged, plan), owner: id)
         }
         let outcome = rules.validated(
-            plan.heads, by: exchanged.response.fields, with: validation, requestTime: exchanged.sent,
+            plan.heads, for: request, by: exchanged.response.fields, with: validation, requestTime: exchanged.sent,
             responseTime: exchanged.came)
         switch outcome {
-        case .confirmed(let heads):
-            let variants = heads.map { confirmed in
-                var variant = plan.variants[confirmed.index]
-                variant.head = confirmed.response
-                return variant
+        case .confirmed(let all):
+            guard let best = await keep(all, of: plan) else {
+                return try await upstream(plan.forwarding, drains: drains)
             }
-            guard var best = variants.first else { return try await upstream(plan.forwarding, drains: drains) }
-            let gone = variants.filter { !rules.mayStay($0.head) }
-            if !gone.isEmpty {
-                // Before it is gone.
-                best.body = await cache.body(of: best, key)
-                await cache.remove(gone.map(\.id), key)
-            }
-            await cache.update(variants.filter { rules.mayStay($0.head) }, key)
-            return .stored(best, isConfirmed: true, owner: id)
+            let personal = rules.personalFields(of: exchanged.response.fields)
+            return .stored(best, isConfirmed: true, owner: id, personal: personal)
         case .forClient:
             return .alone(passed(exchanged, plan), owner: id)
         case .unusable:
             return try await upstream(plan.forwarding, drains: drains)
         }
+    }
+
+    /// - Returns: what answers.
+    private func keep(_ all: [ValidationOutcome.Confirmed], of plan: ExchangePlan) async -> StoredVariant? {
+        var kept: [ValidationOutcome.Keeping: [StoredVariant]] = [:]
+        for confirmed in all {
+            var variant = plan.variants[confirmed.index]
+            variant.head = confirmed.response
+            kept[confirmed.keeping, default: []].append(variant)
+        }
+        guard let first = all.first, var best = kept[first.keeping]?.first else { return nil }
+        if let gone = kept[.removed] {
+            // Before it is gone.
+            best.body = await cache.body(of: best, key)
+            await cache.remove(gone.map(\.id), key)
+        }
+        if let updated = kept[.updated] { await cache.update(updated, key) }
+        return best
     }
 
     /// RFC 9111 §4.3.5.
@@ -118,7 +127,8 @@ extension CacheExchange {
         switch response.status {
         case 206:
             let combined = rules.combine(
-                part.head, with: response.fields, requestTime: exchanged.sent, responseTime: exchanged.came)
+                part.head, with: response.fields, for: request, requestTime: exchanged.sent,
+                responseTime: exchanged.came)
             if case .append(let head) = combined, rules.mayStay(head),
                 head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true
             {

@@ -4,8 +4,9 @@ internal import CalotypeHTTP
 enum ExchangeOutcome: Sendable {
     /// A new answer, on its way into the store. `wire` is what the one who asked gets.
     case streaming(TransferTable.Item, TransferHold, wire: HTTPResponse, owner: ExchangeID)
-    /// What is stored answers: the origin has confirmed it, or somebody stored it meanwhile.
-    case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil)
+    /// What is stored answers: the origin has confirmed it, or another request stored it meanwhile. `personal` goes to the
+    /// one that asked.
+    case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil, personal: HTTPFields = [:])
     /// An answer that is not stored: for the one who asked.
     case alone(HTTPResponse, owner: ExchangeID)
 }

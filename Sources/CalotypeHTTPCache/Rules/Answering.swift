@@ -3,16 +3,18 @@ public import CalotypeHTTP
 extension CacheRules {
     /// The answer that a stored response gives to the request. RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2 and §14.2.
     ///
+    /// A stored Set-Cookie goes out of a shared cache only as long as the response is fresh.
+    ///
     /// - Parameter validated: whether the origin has just confirmed the response. Otherwise fields that `no-cache="…"`
     ///   names are left out (§5.2.2.4).
     public func answer(
         _ request: HTTPRequest, from stored: StoredResponse, validated: Bool = false, now: Double
     ) -> ClientAnswer {
         let facts = RequestFacts(request.fields)
-        let directives = directives(of: stored)
-        var fields = stored.fields
-        if !validated { fields = fields.removing(directives.noCache.fieldNames) }
-        fields["Age"] = String(Int(min(DeltaSeconds.limit, freshness(of: stored, now: now).age)))
+        let freshness = freshness(of: stored, now: now)
+        var fields = freshness.isFresh ? stored.fields : withoutPersonalFields(stored.fields)
+        if !validated { fields = fields.removing(directives(of: stored).noCache.fieldNames) }
+        fields["Age"] = String(Int(min(DeltaSeconds.limit, freshness.age)))
         if stored.status == 200, isNotModified(stored, facts, now: now) {
             return .notModified(notModifiedFields(fields))
         }

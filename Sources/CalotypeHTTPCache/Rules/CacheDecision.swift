@@ -7,9 +7,9 @@ public enum CacheDecision: Hashable, Sendable {
     /// Answer from the store, and send the request with these fields behind the client's back, once for all who ask
     /// (RFC 5861 §3).
     case serveAndRevalidate(Int, Freshness, Validation)
-    /// Send the request with these fields; a 304 is for ``CacheRules/validated(_:by:with:requestTime:responseTime:)``.
+    /// Send the request with these fields; a 304 is for ``CacheRules/validated(_:for:by:with:requestTime:responseTime:)``.
     case validate(Validation, ForwardReason)
-    /// Ask for what is missing of a stored part; a 206 is for ``CacheRules/combine(_:with:requestTime:responseTime:)``.
+    /// Ask for what is missing of a stored part; a 206 is for ``CacheRules/combine(_:with:for:requestTime:responseTime:)``.
     case resume(Int, HTTPFields)
     /// Send the request as it is.
     case forward(ForwardReason)

@@ -26,7 +26,8 @@ extension CacheRules {
     /// The same strong validator in both, a range that begins where the stored one ends, and the same complete length.
     /// The newer fields replace the older (§3.2).
     public func combine(
-        _ stored: StoredResponse, with fields: HTTPFields, requestTime: Double, responseTime: Double
+        _ stored: StoredResponse, with fields: HTTPFields, for request: HTTPRequest, requestTime: Double,
+        responseTime: Double
     ) -> CombineDecision {
         guard let part = stored.part, let own = stored.head.entityTag,
             let tag = fields.firstValue(of: "ETag").flatMap(EntityTag.init), own.matchesStrongly(tag),
@@ -41,16 +42,19 @@ extension CacheRules {
         newer["Content-Length"] = nil
         let whole = part.range.lowerBound..<content.range.upperBound
         return .append(
-            updated(stored, by: newer, requestTime: requestTime, responseTime: responseTime)
+            updated(stored, by: newer, for: request, requestTime: requestTime, responseTime: responseTime)
                 .holding(whole.count, part: StoredPart(range: whole, completeLength: length)))
     }
 
     /// What a request for something that the stored part lacks becomes.
+    ///
+    /// §3.5: the rest that one client gets with its credentials is not the rest of what the others got.
     func completion(
         of index: Int, _ stored: StoredResponse, _ request: HTTPRequest, _ facts: RequestFacts,
         _ directives: RequestDirectives
     ) -> CacheDecision {
         guard request.method == .get, facts.range == nil, !facts.isConditional, !directives.noCache,
+            !isShared || !request.fields.contains("Authorization"),
             let fields = rest(of: stored)
         else { return .forward(.partial) }
         return .resume(index, fields)

@@ -11,7 +11,19 @@ public enum ValidationOutcome: Hashable, Sendable {
 
     public struct Confirmed: Hashable, Sendable {
         public let index: Int
+        /// With the head that it has from now on, to answer this request with.
         public let response: StoredResponse
+        public let keeping: Keeping
+    }
+
+    /// What becomes of a stored response that was confirmed.
+    public enum Keeping: Hashable, Sendable {
+        /// It gets the new head.
+        case updated
+        /// It stays as it was: the confirmation was for this client alone (RFC 9111 §3.5).
+        case untouched
+        /// It goes: the new head forbids to store it (§5.2.2.5, §5.2.2.7).
+        case removed
     }
 }
 
@@ -20,11 +32,12 @@ extension CacheRules {
     ///
     /// - Parameters:
     ///   - variants: the same that ``decide(_:variants:now:)`` was given.
+    ///   - request: the client's.
+    ///   - fields: of the 304, as they came. ``personalFields(of:)`` of them belong into this answer.
     ///   - validation: what was sent.
-    ///   - fields: of the 304, as they came.
     public func validated(
-        _ variants: [StoredResponse], by fields: HTTPFields, with validation: Validation, requestTime: Double,
-        responseTime: Double
+        _ variants: [StoredResponse], for request: HTTPRequest, by fields: HTTPFields, with validation: Validation,
+        requestTime: Double, responseTime: Double
     ) -> ValidationOutcome {
         guard !validation.fields.isEmpty else { return .unusable }
         let confirmed = confirmed(variants, by: ParsedHead(fields, receivedAt: responseTime), validation)
@@ -32,11 +45,14 @@ extension CacheRules {
         let order = confirmed.sorted { left, right in
             left == validation.index || (right != validation.index && isNewer(variants[left], variants[right]))
         }
+        let isForAll = mayKeep(directives(in: fields), from: request)
         return .confirmed(
-            order.map {
-                ValidationOutcome.Confirmed(
-                    index: $0,
-                    response: updated(variants[$0], by: fields, requestTime: requestTime, responseTime: responseTime))
+            order.map { index in
+                let response = updated(
+                    variants[index], by: fields, for: request, requestTime: requestTime, responseTime: responseTime)
+                return ValidationOutcome.Confirmed(
+                    index: index, response: response,
+                    keeping: !isForAll ? .untouched : mayStay(response) ? .updated : .removed)
             })
     }
 
@@ -63,7 +79,8 @@ extension CacheRules {
         indices.sorted { isNewer(variants[$0], variants[$1]) }.prefix(1).map { $0 }
     }
 
-    /// RFC 9111 §4.3.5: what a 200 to HEAD says about the stored answers to GET.
+    /// RFC 9111 §4.3.5: what a 200 to HEAD says about the stored answers to GET. Nothing, where it was for one client alone
+    /// (§3.5).
     ///
     /// - Returns: by position in `variants`, the heads that it freshens; nil for a head that it contradicts, which is
     ///   stale from then on and best removed, and for one that may not be stored any more. What is not mentioned stays as
@@ -74,11 +91,13 @@ extension CacheRules {
     ) -> [Int: StoredResponse?] {
         guard request.method == .head, status == 200 else { return [:] }
         let head = ParsedHead(fields, receivedAt: responseTime)
+        guard mayKeep(head.directives(isShared: isShared), from: request) else { return [:] }
         var changes: [Int: StoredResponse?] = [:]
         for index in select(variants, for: request) where variants[index].status == 200 {
             let stored = variants[index]
             let isSame = agrees(stored, with: head, length: fields.contentLength)
-            let newer = updated(stored, by: fields, requestTime: requestTime, responseTime: responseTime)
+            let newer = updated(
+                stored, by: fields, for: request, requestTime: requestTime, responseTime: responseTime)
             changes[index] = .some(isSame && mayStay(newer) ? newer : nil)
         }
         return changes
@@ -95,17 +114,23 @@ extension CacheRules {
     ///
     /// But for Content-Length, and for Content-Encoding and Content-Range, which tell how to read the bytes that are
     /// stored. Age and Date are of the moment: the stored ones go even where the new response has none. What `private="…"`
-    /// names now is not kept in a shared cache (§5.2.2.7).
+    /// names now is not kept in a shared cache (§5.2.2.7), and neither are the ``personalFields(of:)`` of either head. Where
+    /// Vary nominates other fields than before, only what this request said there is known.
     func updated(
-        _ stored: StoredResponse, by newer: HTTPFields, requestTime: Double, responseTime: Double
+        _ stored: StoredResponse, by newer: HTTPFields, for request: HTTPRequest, requestTime: Double,
+        responseTime: Double
     ) -> StoredResponse {
         let usable = newer.endToEnd.removing(["Content-Length", "Content-Encoding", "Content-Range"])
         var fields = stored.fields.removing(usable.map(\.name) + ["Age", "Date"])
         for field in usable { fields.append(field.value, to: field.name) }
+        fields = withoutPersonalFields(fields)
         if !fields.contains("Date") { fields["Date"] = HTTPDate.format(responseTime) }
+        let nominated = nominated(by: fields)
+        let isSameVary = nominated == nil || nominated == stored.varying.map(\.name)
         return StoredResponse(
             url: stored.url, method: stored.method, status: stored.status, fields: withoutPrivate(fields),
-            requestTime: requestTime, responseTime: responseTime, varying: stored.varying,
+            requestTime: requestTime, responseTime: responseTime,
+            varying: isSameVary ? stored.varying : varying(fields, for: request) ?? stored.varying,
             bodyLength: stored.bodyLength, part: stored.part)
     }
 }

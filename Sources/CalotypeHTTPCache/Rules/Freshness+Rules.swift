@@ -13,9 +13,11 @@ extension CacheRules {
             needsValidation: directives.noCache == .whole, mayBeStale: mayBeStale)
     }
 
-    /// RFC 9213 §2.2: a shared cache minds CDN-Cache-Control, where there is one, and nothing else.
-    func directives(of stored: StoredResponse) -> ResponseDirectives {
-        isTargeted(stored) ? stored.head.targeted ?? stored.head.cacheControl : stored.head.cacheControl
+    func directives(of stored: StoredResponse) -> ResponseDirectives { stored.head.directives(isShared: isShared) }
+
+    /// Those of an answer that is not stored.
+    func directives(in fields: HTTPFields) -> ResponseDirectives {
+        ParsedHead(fields, receivedAt: 0).directives(isShared: isShared)
     }
 
     func isTargeted(_ stored: StoredResponse) -> Bool {

@@ -4,8 +4,9 @@ internal import Foundation
 extension CacheRules {
     /// RFC 9111 §2: the effective URI.
     ///
-    /// Normalised as RFC 9110 §4.2.3 allows and no further: scheme and host in lower case, without the scheme's own
-    /// port, an empty path as "/", escapes of unreserved characters undone. No fragment.
+    /// Scheme and host in lower case, without the scheme's own port and without a fragment; path and query as they are
+    /// sent. Escapes are not undone, though RFC 9110 §4.2.3 calls such URIs equal: an origin may tell them apart, and
+    /// §7.7 keeps a proxy from rewriting them.
     public func key(for request: HTTPRequest) -> String {
         guard let target = request.rawTarget, target.utf8.first == 0x2F else {
             return KeyNormalisation.normalised(request.url.absoluteString)
@@ -42,7 +43,9 @@ enum KeyNormalisation {
         if authority.reversed().starts(with: ownPort.utf8.reversed()) { authority.removeLast(ownPort.utf8.count) }
         if authority.last == 0x3A { authority.removeLast() }
         key += authority
-        append(target.map { Array($0.utf8)[...] } ?? bytes[end...], to: &key)
+        let path = (target.map { Array($0.utf8)[...] } ?? bytes[end...]).prefix { $0 != 0x23 }
+        if path.first != 0x2F { key.append(0x2F) }
+        key += path
         return String(decoding: key, as: UTF8.self)
     }
 
@@ -71,44 +74,7 @@ enum KeyNormalisation {
     }
 
     private static func isNormalPath(_ path: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        path.first == 0x2F && !path.contains { $0 == 0x25 || $0 == 0x23 }
-    }
-
-    private static func append(_ target: ArraySlice<UInt8>, to key: inout [UInt8]) {
-        let path = target.prefix { $0 != 0x23 }
-        if path.first != 0x2F { key.append(0x2F) }
-        var index = path.startIndex
-        while index < path.endIndex {
-            let byte = path[index]
-            if byte == 0x25, index + 2 < path.endIndex, let high = hex(path[index + 1]), let low = hex(path[index + 2])
-            {
-                let value = high << 4 | low
-                key += isUnreserved(value) ? [value] : [0x25, digit(high), digit(low)]
-                index += 3
-            } else {
-                key.append(byte)
-                index += 1
-            }
-        }
-    }
-
-    private static func hex(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }
-
-    /// RFC 3986 §2.3.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-        default: false
-        }
+        path.first == 0x2F && !path.contains(0x23)
     }
 }
 

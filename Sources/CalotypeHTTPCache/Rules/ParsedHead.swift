@@ -10,7 +10,7 @@ final class ParsedHead: Sendable {
         case at(Double)
     }
 
-    let cacheControl: ResponseDirectives
+    private let cacheControl: ResponseDirectives
     /// CDN-Cache-Control, where it is valid and not empty (RFC 9213 §2.2).
     let targeted: ResponseDirectives?
     /// Nil where it is missing or no date.
@@ -29,8 +29,8 @@ final class ParsedHead: Sendable {
         func date(_ name: String) -> Double? {
             fields.firstValue(of: name).flatMap { HTTPDate.parse($0, now: now) }
         }
-        cacheControl = ResponseDirectives(fields["Cache-Control"])
-        targeted = fields["CDN-Cache-Control"].flatMap(ResponseDirectives.init(targeted:))
+        cacheControl = ResponseDirectives(fields.values(of: "Cache-Control"))
+        targeted = ResponseDirectives(targeted: fields.values(of: "CDN-Cache-Control"))
         self.date = date("Date")
         lastModified = date("Last-Modified")
         lastModifiedText = fields.firstValue(of: "Last-Modified")
@@ -39,8 +39,11 @@ final class ParsedHead: Sendable {
             fields.firstValue(of: "Expires").map { HTTPDate.parse($0, now: now).map(Expiry.at) ?? .invalid } ?? .absent
         age = AgeField.parse(fields.firstValue(of: "Age"))
         entityTag = fields.firstValue(of: "ETag").flatMap(EntityTag.init)
-        contentLanguages = fields["Content-Language"].map(FieldList.members)?.map { $0.lowercased() } ?? []
+        contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(\.lowercasedASCII) ?? []
     }
+
+    /// RFC 9213 §2.2: a shared cache minds CDN-Cache-Control, where there is one, and nothing else.
+    func directives(isShared: Bool) -> ResponseDirectives { isShared ? targeted ?? cacheControl : cacheControl }
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 }

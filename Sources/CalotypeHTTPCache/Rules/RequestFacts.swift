@@ -2,7 +2,8 @@ internal import CalotypeHTTP
 
 /// What a cache has to know of a request, read in one pass.
 struct RequestFacts {
-    var cacheControl: String?
+    /// Lines, which are read one by one.
+    var cacheControl: [String] = []
     var range: String?
     var ifRange: String?
     var ifNoneMatch: String?
@@ -18,7 +19,7 @@ struct RequestFacts {
                 Self.take(field, "If-Range", &ifRange)
                 if field.name.equalsIgnoringASCIICase("If-Match") { hasOriginConditions = true }
             case 13:
-                Self.take(field, "Cache-Control", &cacheControl)
+                if field.name.equalsIgnoringASCIICase("Cache-Control") { cacheControl.append(field.value) }
                 Self.take(field, "If-None-Match", &ifNoneMatch)
             case 17: Self.take(field, "If-Modified-Since", &ifModifiedSince)
             case 19: if field.name.equalsIgnoringASCIICase("If-Unmodified-Since") { hasOriginConditions = true }

@@ -4,6 +4,8 @@ public import CalotypeHTTP
 public enum OriginFailure: Hashable, Sendable {
     /// No connection, or one that broke before the response.
     case unreachable
+    /// An answer that breaks HTTP's rules.
+    case malformed
     /// A response with this status.
     case status(Int)
 }
@@ -11,8 +13,8 @@ public enum OriginFailure: Hashable, Sendable {
 extension CacheRules {
     /// RFC 9111 §4.2.4: whether a stored response may be served although it is stale, because the origin fails.
     ///
-    /// Unreachable: within ``staleIfUnreachable`` or stale-if-error. 500, 502, 503 and 504: within stale-if-error, the
-    /// response's or the request's (RFC 5861 §4). Never against must-revalidate, no-cache, or in a shared cache
+    /// Unreachable: within ``staleIfUnreachable`` or stale-if-error. 500, 502, 503 and 504, and a malformed answer, which a
+    /// gateway would make a 502 of: within stale-if-error, the response's or the request's (RFC 5861 §4). Never against must-revalidate, no-cache, or in a shared cache
     /// proxy-revalidate and s-maxage; never where the request wants to have it validated, matches another variant, or
     /// needs more than is stored.
     public func mayServeStale(
@@ -26,10 +28,11 @@ extension CacheRules {
             accepts(wanted, freshness)
         else { return false }
         let window = max(freshness.staleIfError, wanted.staleIfError ?? 0)
+        let isWithin = window > 0 && freshness.staleness <= window
         switch failure {
         case .unreachable: return freshness.staleness <= max(window, staleIfUnreachable ?? -1)
-        case .status(let status):
-            return [500, 502, 503, 504].contains(status) && window > 0 && freshness.staleness <= window
+        case .malformed: return isWithin
+        case .status(let status): return isWithin && [500, 502, 503, 504].contains(status)
         }
     }
 

@@ -4,8 +4,12 @@ extension HTTPFields {
     /// Without what belongs to one connection, or to the proxy at its end.
     ///
     /// RFC 9111 §3.1 and RFC 9110 §7.6.1: what Connection names, and the fields that are hop-by-hop whether named or not.
+    /// Those that tell who may have an answer, and for how long, stay even when they are named: without them a cache
+    /// would keep what it was told not to keep.
     public var endToEnd: HTTPFields {
-        let named = self["Connection"].map(FieldList.members) ?? []
+        let named = (self["Connection"].map(FieldList.members) ?? []).filter { name in
+            !Self.indispensable.contains { $0.equalsIgnoringASCIICase(name) }
+        }
         guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
         return HTTPFields(
             filter { field in
@@ -21,6 +25,12 @@ extension HTTPFields {
         "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
         "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
     ]
+
+    private static let indispensable = ["Cache-Control", "CDN-Cache-Control", "Vary", "Age", "Date", "Expires"]
+
+    mutating func append(contentsOf others: HTTPFields) {
+        for field in others { append(field.value, to: field.name) }
+    }
 
     func removing(_ names: [String]) -> HTTPFields {
         names.isEmpty

@@ -77,6 +77,11 @@ public struct VaryingField: Hashable, Sendable {
         self.name = name
         self.value = value
     }
+
+    func says(_ presented: String?) -> Bool {
+        guard let value, let presented else { return value == nil && presented == nil }
+        return value.utf8.elementsEqual(presented.utf8)
+    }
 }
 
 /// Which bytes of a representation are stored: of a 206, or of a download that was interrupted.

@@ -11,7 +11,9 @@ extension CacheRules {
         _ request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double, responseTime: Double
     ) -> StoringDecision {
         guard status >= 200, !StatusRules.dependsOnRequest(status) else { return .no(.status) }
-        guard !RequestDirectives(request.fields["Cache-Control"]).noStore else { return .no(.requestNoStore) }
+        guard !RequestDirectives(request.fields.values(of: "Cache-Control")).noStore else {
+            return .no(.requestNoStore)
+        }
         guard let varying = varying(fields, for: request) else { return .no(.variesByAnything) }
         let part = part(of: request, status: status, fields: fields)
         if status == 206, part == nil { return .no(.range) }
@@ -27,32 +29,39 @@ extension CacheRules {
         of stored: StoredResponse, _ request: HTTPRequest, fields: HTTPFields
     ) -> StoringRefusal? {
         let directives = directives(of: stored)
-        if directives.mustUnderstand {
-            // §5.2.2.3: overrides no-store where the status is known.
-            guard StatusRules.isUnderstood(stored.status) else { return .notUnderstood }
-        } else if directives.noStore {
-            return .noStore
+        if directives.forbidStoring(stored.status) {
+            return directives.mustUnderstand ? .notUnderstood : .noStore
         }
         if isShared, directives.isPrivate == .whole { return .isPrivate }
-        if isShared, request.fields.contains("Authorization"), !allowsAuthorization(directives) {
-            return .authorization
-        }
+        guard mayKeep(directives, from: request) else { return .authorization }
+        guard mayShareCookie(stored, fields: fields, directives) else { return .setCookie }
         guard answersLaterRequests(request, stored) else { return .method }
         let isKept = keepsUnreusable && stored.status == 200 || isReusable(stored, by: directives)
         return isKept ? nil : .notReusable
     }
 
-    /// §5.2.2.5, §5.2.2.7: whether a stored response may stay with the directives that a 304, a HEAD or a 206 has brought
-    /// it. Otherwise it answers the one who asked, and nobody after.
+    /// §4.1, §5.2.2.5, §5.2.2.7: whether a stored response may stay with the Vary and the directives that a 304, a HEAD or
+    /// a 206 has brought it. Otherwise it answers the client that asked, and none after it.
     public func mayStay(_ stored: StoredResponse) -> Bool {
+        guard nominated(by: stored.fields) != nil else { return false }
         let directives = directives(of: stored)
         if isShared, directives.isPrivate == .whole { return false }
-        return directives.mustUnderstand ? StatusRules.isUnderstood(stored.status) : !directives.noStore
+        return !directives.forbidStoring(stored.status)
     }
 
-    /// §3.5.
-    private func allowsAuthorization(_ directives: ResponseDirectives) -> Bool {
-        directives.isPublic || directives.mustRevalidate || directives.sharedMaxAge != nil
+    /// §3.5: whether a cache may keep, for later requests, what the answer to this one says.
+    ///
+    /// - Parameter directives: the answer's own.
+    func mayKeep(_ directives: ResponseDirectives, from request: HTTPRequest) -> Bool {
+        !isShared || !request.fields.contains("Authorization") || directives.allowsAuthorization
+    }
+
+    /// Whether the origin has said itself that the answer, which sets a cookie, is for others too. A guess is not enough.
+    private func mayShareCookie(
+        _ stored: StoredResponse, fields: HTTPFields, _ directives: ResponseDirectives
+    ) -> Bool {
+        personalFields(of: fields).isEmpty || directives.isPublic
+            || freshness(of: stored, now: stored.responseTime).source.isExplicit
     }
 
     /// RFC 9110 §9.3.1 and §9.3.3: GET; POST where the response is explicitly fresh and says that it is what a GET of
@@ -81,17 +90,14 @@ extension CacheRules {
     /// §3.1 and §5.2.2.7; RFC 9110 §6.6.1: a recipient with a clock adds the Date that is missing.
     private func storable(_ fields: HTTPFields, status: Int, responseTime: Double) -> HTTPFields {
         var kept = withoutPrivate(fields).endToEnd
-        if status == 206 { kept = kept.removing(["Content-Range", "Content-Length"]) }
+        if status == 206 { kept = withoutPersonalFields(kept).removing(["Content-Range", "Content-Length"]) }
         if !kept.contains("Date") { kept["Date"] = HTTPDate.format(responseTime) }
         return kept
     }
 
     func withoutPrivate(_ fields: HTTPFields) -> HTTPFields {
         guard isShared else { return fields }
-        let directives =
-            fields["CDN-Cache-Control"].flatMap(ResponseDirectives.init(targeted:))
-            ?? ResponseDirectives(fields["Cache-Control"])
-        return fields.removing(directives.isPrivate.fieldNames)
+        return fields.removing(directives(in: fields).isPrivate.fieldNames)
     }
 
     /// §3.3: the range of a 206 to a GET.

@@ -26,7 +26,9 @@ public struct StoringRefusal: RawRepresentable, Hashable, Sendable {
     public static let isPrivate = StoringRefusal(rawValue: "private")
     /// The request carried Authorization, and nothing allows a shared cache to keep the answer.
     public static let authorization = StoringRefusal(rawValue: "authorization")
-    /// `Vary: *`.
+    /// Set-Cookie, the cache is shared, and nothing explicit allows it to share the answer.
+    public static let setCookie = StoringRefusal(rawValue: "set-cookie")
+    /// `Vary: *`, or a Vary that is no list of names.
     public static let variesByAnything = StoringRefusal(rawValue: "vary")
     /// Nothing says that it may be stored, or it could never be used again: neither freshness nor a validator.
     public static let notReusable = StoringRefusal(rawValue: "not-reusable")

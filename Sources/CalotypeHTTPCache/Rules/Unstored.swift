@@ -11,7 +11,7 @@ extension CacheRules {
             url: "", method: request.method, status: response.status, fields: fields, requestTime: requestTime,
             responseTime: responseTime, varying: [], bodyLength: 0, part: nil)
         let freshness = freshness(of: head, now: responseTime)
-        let isForbidden = directives(of: head).noStore
+        let isForbidden = directives(of: head).forbidStoring(response.status)
         let freshUntil = freshness.needsValidation || isForbidden ? nil : responseTime + freshness.ttl
         return CacheOutcome(
             source: .network, age: freshness.age, validator: fields["ETag"] ?? fields["Last-Modified"],

@@ -4,14 +4,21 @@ extension CacheRules {
     /// RFC 9111 §4.1: what Vary nominates, and what the request says there.
     ///
     /// - Parameter fields: the response's.
-    /// - Returns: nil where Vary has a member `*`, which no request matches.
+    /// - Returns: nil where Vary has a member `*`, which no request matches, or one that is no field name: it names
+    ///   something, and a cache cannot know what.
     public func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
-        guard let vary = fields["Vary"] else { return [] }
-        let names = Set(FieldList.members(vary).map(\.lowercasedASCII))
-        guard !names.contains("*") else { return nil }
-        return names.subtracting(fieldsInKey).sorted().map { name in
+        nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
         }
+    }
+
+    /// The names in Vary, in lower case and in order.
+    func nominated(by fields: HTTPFields) -> [String]? {
+        // There are no quotes in Vary: none may hide what stands behind it.
+        let names = Set(fields.values(of: "Vary").flatMap { $0.split(separator: ",").map(\.trimmed.lowercasedASCII) })
+            .subtracting([""])
+        guard names.allSatisfy({ $0 != "*" && $0.isHTTPToken }) else { return nil }
+        return names.subtracting(fieldsInKey).sorted()
     }
 
     /// §4.1: how well a stored response suits the request.
@@ -19,7 +26,7 @@ extension CacheRules {
         var match = VariantMatch.exact
         for field in stored.varying {
             let presented = VaryNormalisation.value(of: field.name, in: request.fields)
-            if presented == field.value { continue }
+            if field.says(presented) { continue }
             guard field.name == "accept-language", let presented, field.value != nil,
                 let language = stored.head.contentLanguages.first, stored.head.contentLanguages.count == 1,
                 LanguageRanges(presented).prefers(language)

@@ -34,9 +34,9 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 }
 
 private func checkDirectives(_ text: String) {
-    let response = ResponseDirectives(text)
-    let request = RequestDirectives(text)
-    let targeted = ResponseDirectives(targeted: text)
+    let response = ResponseDirectives([text])
+    let request = RequestDirectives([text])
+    let targeted = ResponseDirectives(targeted: [text])
     let seconds = [
         response.maxAge, response.sharedMaxAge, response.staleIfError, request.maxAge, request.minFresh,
         targeted?.maxAge, targeted?.staleWhileRevalidate, AgeField.parse(text),

@@ -67,7 +67,7 @@ private func answer(
     if case .part(let range, _) = rules.answer(request, from: stored, now: now) {
         require(range.lowerBound >= 0 && range.upperBound <= stored.bodyLength, "beyond the body: \(range)")
     }
-    if case .append(let both) = rules.combine(stored, with: later, requestTime: now, responseTime: now) {
+    if case .append(let both) = rules.combine(stored, with: later, for: request, requestTime: now, responseTime: now) {
         require(both.part?.range.lowerBound == stored.part?.range.lowerBound, "parts that do not meet")
         require(both.bodyLength > stored.bodyLength, "nothing was added")
     }
@@ -79,7 +79,7 @@ private func answer(
     case .validate(let validation, _):
         guard
             case .confirmed(let all) = rules.validated(
-                [stored], by: later, with: validation, requestTime: now, responseTime: now)
+                [stored], for: request, by: later, with: validation, requestTime: now, responseTime: now)
         else { return }
         require(
             all.allSatisfy { $0.response.fields.endToEnd == $0.response.fields }, "a field of the connection came in")

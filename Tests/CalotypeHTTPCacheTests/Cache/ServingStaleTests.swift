@@ -1,6 +1,7 @@
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
+import CalotypeTransport
 import Foundation
 import ResourceProvider
 import Testing
@@ -99,6 +100,40 @@ import Testing
         _ = try await cache.send("/a")
         cache.clock.advance(by: .seconds(100))
         #expect(try await cache.send("/a").status == status)
+    }
+
+    // Two Content-Length that differ, and a 304 that was not asked for.
+    @Test(arguments: [("max-age=10", 0), ("max-age=10, stale-if-error=1000", 200)], ["200", "304"])
+    func `an answer that is no HTTP is replaced by what is stored only within stale-if-error`(
+        _ stored: (directives: String, status: Int), _ second: String
+    ) async throws {
+        let broken = try RawListener(
+            answer: Array("HTTP/1.1 \(second) X\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\ntwo".utf8))
+        defer { broken.stop() }
+        let curl = CurlTransport()
+        let count = Locked(0)
+        let origin = try OriginServer()
+        let base = FakeTransport { request throws(TransportError) in
+            var request = request
+            let isFirst = count.withLock { count in
+                defer { count += 1 }
+                return count == 0
+            }
+            if !isFirst, let url = URL(string: "http://127.0.0.1:\(broken.port)/a") { request.url = url }
+            return try await curl.send(request)
+        }
+        let cache = try CacheHarness(origin: origin, base: base)
+        origin.on("/a", .text("one", cache: stored.directives, date: cache.date))
+        _ = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(100))
+        guard stored.status == 200 else {
+            let error = await #expect(throws: TransportError.self) { try await cache.send("/a") }
+            #expect(error?.code == .malformedResponse)
+            return
+        }
+        let answer = try await cache.send("/a")
+        #expect(answer.text == "one" && answer.source == .stale)
+        #expect(answer.cacheStatus.contains("detail=malformed"))
     }
 
     @Test func `a clock that jumps back makes nothing fresh for ever`() async throws {

@@ -9,10 +9,9 @@ struct KeyTests {
         ("http://a.test", "http://a.test/"),
         ("http://a.test:80/x", "http://a.test/x"), ("https://a.test:443/x", "https://a.test/x"),
         ("http://a.test:/x", "http://a.test/x"), ("http://a.test/x#part", "http://a.test/x"),
-        ("http://a.test?b=1", "http://a.test/?b=1"), ("http://a.test/%7euser", "http://a.test/~user"),
-        ("http://a.test/a%2fb", "http://a.test/a%2Fb"), ("http://[::1]:80/x", "http://[::1]/x"),
+        ("http://a.test?b=1", "http://a.test/?b=1"), ("http://[::1]:80/x", "http://[::1]/x"),
     ])
-    func `RFC 9110 §4.2.3: URIs that mean the same have one key`(_ url: String, _ key: String) throws {
+    func `RFC 9110 §4.2.3: scheme, host, port and an empty path have one form`(_ url: String, _ key: String) throws {
         #expect(CacheRules().key(for: try get([:], url)) == key)
     }
 
@@ -20,21 +19,22 @@ struct KeyTests {
         "http://a.test/X", "http://a.test/x?", "http://a.test/x?a=1", "http://a.test/x?a=2", "http://a.test/x?a=1&b=2",
         "http://a.test/x?b=2&a=1", "https://a.test/x", "http://a.test:8080/x", "http://a.test:443/x", "http://b.test/x",
         "http://a.test/x/", "http://a.test//x", "http://u:p@a.test/x", "http://U:p@a.test/x", "http://a.test/a%2Fb",
-        "http://a.test/a/b",
+        "http://a.test/a/b", "http://a.test/strict", "http://a.test/%73trict", "http://a.test/x?%73=1",
+        "http://a.test/a%2fb", "http://a.test/%7euser", "http://a.test/%7Euser", "http://a.test/~user",
     ])
-    func `all others are different`(_ url: String) throws {
+    func `RFC 9110 §7.7: path and query are as they are sent`(_ url: String) throws {
         #expect(CacheRules().key(for: try get([:], url)) == url)
     }
 
     @Test func `a raw target takes the place of the path`() throws {
         var request = try get([:], "http://a.test/other")
-        request.rawTarget = "/raw?x=%zz#no"
-        #expect(CacheRules().key(for: request) == "http://a.test/raw?x=%zz")
+        request.rawTarget = "/raw/%73?x=%zz#no"
+        #expect(CacheRules().key(for: request) == "http://a.test/raw/%73?x=%zz")
     }
 
     @Test(arguments: [
         ("http://a.test", "/x?y"), ("http://a.test/", "/x?y"), ("http://a.test/other/path?query", "/x?y"),
-        ("http://a.test:80", "/x?y"), ("HTTP://A.test", "/x?y"), ("http://a.test", "/%78?y"),
+        ("http://a.test:80", "/x?y"), ("HTTP://A.test", "/x?y"),
         ("http://a.test", "/x?y#z"), ("http://a.test:", "/x?y"), ("http://a.test?query", "/x?y"),
     ])
     func `an origin and a raw target have the key of the URL they make`(_ url: String, _ target: String) throws {

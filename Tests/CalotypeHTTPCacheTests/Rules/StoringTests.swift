@@ -17,6 +17,19 @@ struct StoringTests {
         Exchange(
             "§5.2.2.5: on another line", ["Cache-Control": "max-age=60", "Cache-Control": "no-store"], .notStored),
         Exchange("§5.2.2.5: not inside of quotes", ["Cache-Control": "max-age=60, a=\"no-store\""], .served),
+        Exchange("§5.2.2.5: behind an open quote", ["Cache-Control": "max-age=60, a=\"b, no-store"], .notStored),
+        Exchange(
+            "§5.2.2.5: on a line below an open quote",
+            ["Cache-Control": "max-age=60, a=\"b", "Cache-Control": "no-store"],
+            .notStored),
+        Exchange(
+            "§5.2.2.5: though Connection names the field",
+            ["Connection": "Cache-Control", "Cache-Control": "no-store", "Expires": "@60"], .notStored),
+        Exchange("a number behind an open quote", ["Cache-Control": "max-age=60, a=\"max-age=2"], after: 1, .served),
+        Exchange("and its end", ["Cache-Control": "max-age=60, a=\"max-age=2"], after: 3, .forwarded),
+        Exchange(
+            "§5.2.1.5: a request's no-store behind an open quote", ["Cache-Control": "max-age=60"],
+            first: ["Cache-Control": "a=\"no-store"], .notStored),
         Exchange("§5.2.2.4: no-cache", ["Cache-Control": "no-cache", "ETag": "\"a\""], after: 0, .validated),
         Exchange(
             "§5.2.2.4: in any case, though fresh", ["Cache-Control": "max-age=60, No-CaChE", "ETag": "\"a\""],
@@ -175,6 +188,23 @@ struct StoringTests {
         #expect(["A", "B", "D"].allSatisfy { response.fields[$0] == nil })
         #expect(response.fields["C"] == "3")
         #expect(fields.endToEnd.map(\.name) == ["Cache-Control", "C"])
+    }
+
+    @Test(arguments: [
+        ("Cache-Control", "no-store"), ("CDN-Cache-Control", "private"), ("Vary", "*"), ("Expires", "@-60"),
+        ("Age", "7200"), ("Date", "@-7200"),
+    ])
+    func `Connection takes none away of those that tell who may have an answer and for how long`(
+        _ name: String, _ value: String
+    ) throws {
+        let named: HTTPFields = ["Connection": "close, \(name.lowercased()), A", "A": "1", name: value]
+        #expect(named.endToEnd == [name: value])
+        var fields = named.dated
+        if name != "Cache-Control", name != "Expires" { fields.append("max-age=600", to: "Cache-Control") }
+        let decision = CacheRules(.shared).storing(
+            try get(), status: 200, fields: fields, requestTime: noon, responseTime: noon)
+        guard case .store(let head) = decision else { return }
+        #expect(!CacheRules(.shared).freshness(of: head, now: noon).isFresh)
     }
 
     @Test func `fields keep their order and their lines`() throws {

@@ -79,6 +79,13 @@ struct TargetedTests {
         Exchange(
             "RFC 8941 §4.2.2: of two, the last", Exchange.shared, ["CDN-Cache-Control": "max-age=1, max-age=60"],
             .served),
+        Exchange(
+            "RFC 8941 §4.2: a string that begins in one line and ends in another", Exchange.shared,
+            ["CDN-Cache-Control": "max-age=60, a=\"b", "CDN-Cache-Control": "no-store\"", "Cache-Control": "no-store"],
+            .notStored),
+        Exchange(
+            "§2.2: words of a broken one mean nothing", Exchange.shared,
+            ["CDN-Cache-Control": "no-store, a=\"", "Cache-Control": "max-age=60"], .served),
         Exchange("§2.1: ?0 is absent", Exchange.shared, ["CDN-Cache-Control": "max-age=60, no-store=?0"], .served),
         Exchange(
             "§2.2: none of ours replaces all the same", Exchange.shared,

@@ -75,6 +75,29 @@ struct ProxyExchangeTests {
         #expect(try #/1\.1 calotype \([0-9a-f]{1,8}\)/#.wholeMatch(in: #require(fields["Via"])) != nil)
     }
 
+    // A 304, or an answer to HEAD, gave its Set-Cookie to every client that came after.
+    @Test func `a session that one client was given is not given to the next`() async throws {
+        origin.on("/a") { request in
+            let isConfirmed = request.fields["If-None-Match"] != nil
+            let isAlice = request.fields["Cookie"] != nil
+            return OriginReply(
+                status: isConfirmed ? 304 : 200,
+                fields: [
+                    "ETag": "\"1\"", "Cache-Control": isAlice ? "max-age=600" : "max-age=0",
+                    "Set-Cookie": isAlice ? "session=ALICE" : "session=GUEST",
+                ], body: isConfirmed ? Data() : Data("bytes".utf8))
+        }
+        for method in ["GET", "HEAD"] {
+            let proxy = try proxy()
+            #expect(try await ask(proxy, "/a").contains("\r\nSet-Cookie: session=GUEST\r\n"))
+            let alice = try await ask(proxy, "/a", method: method, lines: ["Cookie: alice"])
+            #expect(alice.contains("\r\nSet-Cookie: session=ALICE\r\n"))
+            let other = try await ask(proxy, "/a")
+            #expect(other.hasSuffix("\r\n\r\nbytes") && other.contains("Calotype; hit"))
+            #expect(!other.contains("Set-Cookie"))
+        }
+    }
+
     @Test func `fields for one connection stop here, in both directions`() async throws {
         origin.on(
             "/",

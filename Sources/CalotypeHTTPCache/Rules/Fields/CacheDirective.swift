@@ -1,46 +1,78 @@
 /// One member of Cache-Control (RFC 9111 §5.2).
 struct CacheDirective: Hashable, Sendable {
-    enum Argument: Hashable, Sendable {
-        case none
-        /// Without the quotes, if it had some.
-        case text(String)
-        /// Something stands there that is neither a token nor a quoted string, or white space stands around the "=".
-        case malformed
-    }
-
     /// In lower case.
     let name: String
-    let argument: Argument
-
-    /// Members in order; what has no name is left out.
-    static func parse(_ text: String) -> [CacheDirective] {
-        var reader = FieldReader(text)
-        var directives: [CacheDirective] = []
-        while !reader.isAtEnd {
-            reader.skipWhiteSpace()
-            if let name = reader.token() {
-                directives.append(CacheDirective(name: name.lowercasedASCII, argument: argument(&reader)))
-            }
-            _ = reader.member()
-            reader.pass()
-        }
-        return directives
-    }
-
-    private static func argument(_ reader: inout FieldReader) -> Argument {
-        let end = reader.position
-        reader.skipWhiteSpace()
-        guard reader.take(0x3D) else { return reader.isAtEnd || reader.next == 0x2C ? .none : .malformed }
-        guard reader.position == end + 1 else { return .malformed }
-        let text = reader.next == 0x22 ? reader.quotedString() : reader.token()
-        reader.skipWhiteSpace()
-        guard let text, reader.isAtEnd || reader.next == 0x2C else { return .malformed }
-        return .text(text)
-    }
+    /// Without the quotes, if it had some. Nil where there is none.
+    let argument: String?
 
     /// RFC 9111 §1.2.2; nil where the argument is not a number.
-    var seconds: Double? {
-        guard case .text(let text) = argument else { return nil }
-        return DeltaSeconds.parse(text)
+    var seconds: Double? { argument.flatMap(DeltaSeconds.parse) }
+}
+
+/// One line of Cache-Control, read by itself: a quote that is left open in one line does not reach into the next.
+enum DirectiveLine: Hashable, Sendable {
+    /// The directives in order.
+    case list([CacheDirective])
+    /// The line is no list of directives. These are all the words in it, within quotes or not, each with the argument
+    /// that stands right behind it: what the sender wanted to forbid is among them.
+    case words([CacheDirective])
+
+    init(_ text: String) {
+        self = Self.list(in: text).map(DirectiveLine.list) ?? .words(Self.words(in: text))
+    }
+
+    /// RFC 9110 §5.6.1: empty members mean nothing. Nil for what breaks the grammar anywhere.
+    private static func list(in text: String) -> [CacheDirective]? {
+        var reader = FieldReader(text)
+        var directives: [CacheDirective] = []
+        while true {
+            reader.skipWhiteSpace()
+            if let name = reader.token() {
+                var argument: String?
+                if reader.take(0x3D) {
+                    argument = reader.next == 0x22 ? reader.quotedString() : reader.token()
+                    guard argument != nil else { return nil }
+                }
+                directives.append(CacheDirective(name: name.lowercasedASCII, argument: argument))
+                reader.skipWhiteSpace()
+            }
+            if reader.isAtEnd { return directives }
+            guard reader.take(0x2C) else { return nil }
+        }
+    }
+
+    private static func words(in text: String) -> [CacheDirective] {
+        var reader = FieldReader(text)
+        var words: [CacheDirective] = []
+        while !reader.isAtEnd {
+            let name = reader.text(while: \.isWordCharacter)
+            if name.isEmpty {
+                reader.pass()
+            } else {
+                // On a copy: what stands behind the "=" may be a word as well.
+                var ahead = reader
+                words.append(CacheDirective(name: name.lowercasedASCII, argument: ahead.strayArgument()))
+            }
+        }
+        return words
+    }
+}
+
+extension FieldReader {
+    /// A token, or one in quotes that are closed right behind it.
+    fileprivate mutating func strayArgument() -> String? {
+        guard take(0x3D) else { return nil }
+        let isQuoted = take(0x22)
+        let argument = token()
+        return !isQuoted || take(0x22) ? argument : nil
+    }
+}
+
+extension UInt8 {
+    fileprivate var isWordCharacter: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
+        default: false
+        }
     }
 }

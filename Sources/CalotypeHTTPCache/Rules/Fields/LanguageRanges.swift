@@ -31,7 +31,7 @@ struct LanguageRanges: Hashable, Sendable {
             let range = members.first(where: { $0.weight == best })?.range
         else { return false }
         // RFC 4647 §3.3.1, basic filtering.
-        return range == language || language.hasPrefix(range + "-")
+        return language.utf8.elementsEqual(range.utf8) || language.utf8.starts(with: (range + "-").utf8)
     }
 }
 

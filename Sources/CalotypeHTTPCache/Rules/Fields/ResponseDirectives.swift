@@ -1,6 +1,7 @@
 /// What a response's Cache-Control, or the field that stands in for it, says (RFC 9111 §5.2.2).
 ///
-/// Of a directive with a number the first counts; a number that is none makes the response stale (§4.2.1).
+/// Of a directive with a number the first counts; a number that is none makes the response stale (§4.2.1). A line that is
+/// no list of directives allows nothing: of its words those count that forbid something, and the smallest numbers.
 struct ResponseDirectives: Hashable, Sendable {
     /// A directive that concerns the whole response or, in its qualified form, only some fields.
     enum Scope: Hashable, Sendable {
@@ -37,13 +38,25 @@ struct ResponseDirectives: Hashable, Sendable {
     /// RFC 5861 §3 and §4: seconds beyond freshness.
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
+    /// RFC 9111 §3.5: whether a shared cache may store the answer to a request with Authorization.
+    var allowsAuthorization = false
+    /// no-store and must-understand as words of a line that is no list: there the latter does not overrule the former.
+    private var hasStrayNoStore = false
+    private var hasStrayMustUnderstand = false
 
     init() {}
 
-    /// - Parameter text: all lines as one list.
-    init(_ text: String?) {
-        guard let text else { return }
-        for directive in CacheDirective.parse(text) { take(directive) }
+    /// - Parameter lines: of the field, each by itself.
+    init(_ lines: some Sequence<String>) {
+        var strays: [CacheDirective] = []
+        for line in lines {
+            switch DirectiveLine(line) {
+            case .list(let directives): for directive in directives { take(directive) }
+            case .words(let words): strays += words
+            }
+        }
+        allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
+        for stray in strays { restrict(by: stray) }
     }
 
     private mutating func take(_ directive: CacheDirective) {
@@ -64,10 +77,33 @@ struct ResponseDirectives: Hashable, Sendable {
         }
     }
 
+    /// - Parameter stray: a word of a line that is no list of directives.
+    private mutating func restrict(by stray: CacheDirective) {
+        switch stray.name {
+        case "no-store": hasStrayNoStore = true
+        case "no-cache": noCache = .whole
+        case "private": isPrivate = .whole
+        case "must-revalidate": mustRevalidate = true
+        case "proxy-revalidate": proxyRevalidate = true
+        case "must-understand": hasStrayMustUnderstand = true
+        case "max-age": maxAge = min(maxAge ?? .infinity, stray.seconds ?? 0)
+        case "s-maxage": sharedMaxAge = min(sharedMaxAge ?? .infinity, stray.seconds ?? 0)
+        case "stale-while-revalidate": staleWhileRevalidate = min(staleWhileRevalidate ?? 0, stray.seconds ?? 0)
+        case "stale-if-error": staleIfError = min(staleIfError ?? 0, stray.seconds ?? 0)
+        default: break
+        }
+    }
+
+    /// §5.2.2.3 and §5.2.2.5: must-understand overrules no-store where the status is known, and forbids the others.
+    func forbidStoring(_ status: Int) -> Bool {
+        if hasStrayNoStore || noStore && !mustUnderstand { return true }
+        return (mustUnderstand || hasStrayMustUnderstand) && !StatusRules.isUnderstood(status)
+    }
+
     /// RFC 9111 §5.2.2.4 and §5.2.2.7. A list that names nothing, or is no list, means the whole response.
-    static func scope(_ argument: CacheDirective.Argument) -> Scope {
-        guard case .text(let text) = argument else { return .whole }
-        let names = FieldList.members(text).map(\.lowercasedASCII)
+    static func scope(_ argument: String?) -> Scope {
+        guard let argument else { return .whole }
+        let names = FieldList.members(argument).map(\.lowercasedASCII)
         return names.isEmpty || !names.allSatisfy { $0.utf8.allSatisfy(\.isTokenCharacter) } ? .whole : .fields(names)
     }
 }

@@ -1,14 +1,21 @@
 extension ResponseDirectives {
     /// CDN-Cache-Control (RFC 9213 §2.1): a dictionary of the same directives.
     ///
-    /// - Parameter text: all lines as one list.
-    /// - Returns: nil where it is empty, breaks the grammar, or gives a directive that we know a value of the wrong
-    ///   type; it stands in for nothing then.
-    init?(targeted text: String) {
-        guard let members = StructuredField.dictionary(text), !members.isEmpty else { return nil }
+    /// - Parameter lines: of the field. RFC 8941 §4.2 has them parsed as one, which would let a string begin in one line
+    ///   and end in another: each has to be right by itself.
+    /// - Returns: nil where there is no directive, a line breaks the grammar, or a directive that we know has a value of
+    ///   the wrong type; the field stands in for nothing then (RFC 9213 §2.2).
+    init?(targeted lines: some Sequence<String>) {
+        var members: [String: StructuredField.Value] = [:]
+        for line in lines {
+            guard let dictionary = StructuredField.dictionary(line) else { return nil }
+            members.merge(dictionary) { $1 }
+        }
+        guard !members.isEmpty else { return nil }
         for (name, value) in members {
             guard take(name, value) else { return nil }
         }
+        allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
     }
 
     private mutating func take(_ name: String, _ value: StructuredField.Value) -> Bool {
@@ -38,7 +45,7 @@ extension ResponseDirectives {
     private static func set(_ scope: inout Scope, _ value: StructuredField.Value) -> Bool {
         switch value {
         case .item(.boolean(let isOn)): scope = isOn ? .whole : .absent
-        case .item(.string(let names)): scope = Self.scope(.text(names))
+        case .item(.string(let names)): scope = Self.scope(names)
         default: return false
         }
         return true

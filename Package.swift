@@ -211,6 +211,7 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])
     fuzz("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"])
     fuzz("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"])
+    fuzz("Request", ["CalotypeListener"])
 }
 
 // The command, the listener, its test kit and the tests stand on Debian's libraries throughout: Apple's platforms have

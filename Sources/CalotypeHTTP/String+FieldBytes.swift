@@ -27,5 +27,10 @@ extension UnsafeRawBufferPointer {
     package var isHTTPToken: Bool { !isEmpty && allSatisfy(\.isTokenCharacter) }
 
     /// Whether no control character but the tab is in it (RFC 9110 §5.5).
-    package var isFieldContent: Bool { allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+    package var isFieldContent: Bool { allSatisfy(\.isFieldContent) }
+}
+
+extension UInt8 {
+    /// Whether it is no control character but the tab (RFC 9110 §5.5).
+    @inlinable package var isFieldContent: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }

@@ -1,0 +1,104 @@
+import CalotypeHTTP
+
+/// Parses a request's head, line by line as the lines arrive.
+///
+/// Give it all bytes since the head began, each time a few more: none is looked at twice, and where the bytes were cut
+/// makes no difference.
+struct HeadParser {
+    private enum Part { case requestLine, fields }
+
+    private(set) var head = ParsedHead()
+    private var part = Part.requestLine
+    private var lineStart = 0
+    /// How far the present line is known to have neither an end nor a control character.
+    private var scanned = 0
+    private var framing = FramingFields()
+
+    /// - Returns: whether the head is complete.
+    mutating func parse(_ bytes: Span<UInt8>, _ limits: RequestLimits) throws(RequestFault) -> Bool {
+        while true {
+            // Nothing beyond a limit is looked at, so that the answer is the same for one large piece and many small.
+            let window = part == .requestLine ? lineStart + limits.requestLine + 2 : limits.head
+            guard let end = try lineEnd(in: bytes, upTo: min(window, limits.head, bytes.count)) else {
+                guard bytes.count < min(window, limits.head) else { throw tooLong(bytes, limits) }
+                return false
+            }
+            let line = lineStart..<end
+            lineStart = end + 2
+            scanned = lineStart
+            if try take(line, of: bytes, limits) { return true }
+        }
+    }
+
+    /// Makes ready for the next head, in memory that is there.
+    mutating func reset() {
+        var lines = head.fields
+        lines.removeAll(keepingCapacity: lines.capacity <= 64)
+        self = HeadParser()
+        head.fields = lines
+    }
+
+    /// Where the present line's CRLF stands; nil where it has not arrived.
+    private mutating func lineEnd(in bytes: Span<UInt8>, upTo window: Int) throws(RequestFault) -> Int? {
+        while scanned < window {
+            let byte = bytes[scanned]
+            if byte.isFieldContent {
+                scanned += 1
+                continue
+            }
+            guard byte == .carriageReturn else { throw .controlCharacter }
+            guard scanned + 1 < window else { return nil }
+            guard bytes[scanned + 1] == .lineFeed else { throw .bareCarriageReturn }
+            return scanned
+        }
+        return nil
+    }
+
+    private func tooLong(_ bytes: Span<UInt8>, _ limits: RequestLimits) -> RequestFault {
+        guard part == .requestLine else { return .headTooLarge }
+        for index in lineStart..<min(lineStart + limits.method + 1, bytes.count) where bytes[index] == .space {
+            return .targetTooLong
+        }
+        return .methodTooLong
+    }
+
+    /// - Returns: whether that was the empty line at the end.
+    private mutating func take(
+        _ line: Range<Int>, of bytes: Span<UInt8>, _ limits: RequestLimits
+    ) throws(RequestFault) -> Bool {
+        switch (part, line.isEmpty) {
+        case (.requestLine, true):
+            // RFC 9112 §2.2: one is forgiven, as old clients send it behind a body.
+            guard line.lowerBound == 0 else { throw .secondEmptyLine }
+            return false
+        case (.requestLine, false):
+            try head.takeRequestLine(line, of: bytes, limits)
+            part = .fields
+            return false
+        case (.fields, false):
+            guard head.fields.count < limits.fields else { throw .tooManyFields }
+            let field = try ParsedHead.Field(line, of: bytes)
+            head.fields.append(field)
+            try framing.take(field, of: bytes, &head)
+            return false
+        case (.fields, true):
+            try framing.conclude(&head, limits)
+            head.count = lineStart
+            return true
+        }
+    }
+}
+
+extension ParsedHead.Field {
+    /// RFC 9112 §5: a token, a colon without white space before it, a value with or without white space around it.
+    fileprivate init(_ line: Range<Int>, of bytes: Span<UInt8>) throws(RequestFault) {
+        guard !bytes[line.lowerBound].isBlank else { throw .foldedLine }
+        var colon = line.lowerBound
+        while colon < line.upperBound, bytes[colon].isTokenCharacter { colon += 1 }
+        guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == .colon else {
+            throw .malformedFieldName
+        }
+        name = line.lowerBound..<colon
+        value = bytes.trimmed(colon + 1..<line.upperBound)
+    }
+}

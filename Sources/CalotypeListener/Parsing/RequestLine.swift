@@ -1,0 +1,64 @@
+import CalotypeHTTP
+
+extension ParsedHead {
+    /// RFC 9112 §3: a method, a target and a version with one space between each.
+    mutating func takeRequestLine(
+        _ line: Range<Int>, of bytes: Span<UInt8>, _ limits: RequestLimits
+    ) throws(RequestFault) {
+        guard let first = bytes.first(.space, in: line),
+            let second = bytes.first(.space, in: first + 1..<line.upperBound)
+        else { throw .malformedRequestLine }
+        method = line.lowerBound..<first
+        target = first + 1..<second
+        try takeVersion(second + 1..<line.upperBound, of: bytes)
+        guard method.count <= limits.method else { throw .methodTooLong }
+        guard !method.isEmpty, bytes.all(in: method, where: \.isTokenCharacter) else { throw .malformedMethod }
+        guard target.count <= limits.target else { throw .targetTooLong }
+        leavesHTTP = bytes.isEqual(method, to: "CONNECT")
+        try bytes.checkTarget(target, ofMethod: method)
+    }
+
+    private mutating func takeVersion(_ version: Range<Int>, of bytes: Span<UInt8>) throws(RequestFault) {
+        let start = version.lowerBound
+        guard version.count == 8, bytes.isEqual(start..<start + 5, to: "HTTP/"), bytes[start + 5].isDigit,
+            bytes[start + 6] == .period, bytes[start + 7].isDigit
+        else { throw .malformedVersion }
+        guard bytes[start + 5] == UInt8(ascii: "1") else { throw .unsupportedVersion }
+        isHTTP10 = bytes[start + 7] == UInt8(ascii: "0")
+        keepsConnection = !isHTTP10
+    }
+}
+
+extension Span<UInt8> {
+    /// RFC 9112 §3.2: the origin form, the absolute form, the authority form for CONNECT alone, the asterisk for OPTIONS.
+    fileprivate func checkTarget(_ target: Range<Int>, ofMethod method: Range<Int>) throws(RequestFault) {
+        guard !target.isEmpty, all(in: target, where: \.isTargetCharacter) else { throw .malformedTarget }
+        if isEqual(method, to: "CONNECT") {
+            guard isAuthority(target, port: .required) else { throw .unknownTargetForm }
+        } else if isEqual(target, to: "*") {
+            guard isEqual(method, to: "OPTIONS") else { throw .unknownTargetForm }
+        } else if self[target.lowerBound] != .slash {
+            guard let authority = authorityOfAbsoluteForm(target) else { throw .unknownTargetForm }
+            guard !authority.isEmpty, isAuthority(authority, port: .optional) else { throw .unknownTargetForm }
+        }
+    }
+
+    /// RFC 3986 §3: what stands between "://" and the path; nil where the target is no absolute URI with an authority.
+    private func authorityOfAbsoluteForm(_ target: Range<Int>) -> Range<Int>? {
+        guard let colon = first(.colon, in: target), self[target.lowerBound].isLetter,
+            all(in: target.lowerBound..<colon, where: \.isSchemeCharacter), colon + 3 <= target.upperBound,
+            isEqual(colon..<colon + 3, to: "://")
+        else { return nil }
+        var end = colon + 3
+        while end < target.upperBound, self[end] != .slash, self[end] != .questionMark { end += 1 }
+        return colon + 3..<end
+    }
+}
+
+extension UInt8 {
+    /// Neither white space nor a fragment belongs there, nor anything outside ASCII (RFC 3986 §2).
+    fileprivate var isTargetCharacter: Bool { self > 0x20 && self < 0x7F && self != UInt8(ascii: "#") }
+
+    /// RFC 3986 §3.1.
+    fileprivate var isSchemeCharacter: Bool { isLetter || isDigit || "+-.".utf8.contains(self) }
+}

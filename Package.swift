@@ -129,7 +129,8 @@ let package = Package(
         library("ResourceProvider"),
 
         // System libraries.
-        system("CCurl", "libcurl4-openssl-dev", pkgConfig: "libcurl"),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
         system("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
         // Apple's systems have these two as well: no pkg-config, which might lead to other copies there.
         system("CZlib", "zlib1g-dev"),
@@ -158,7 +159,7 @@ let package = Package(
             path: "Tests/WindowTests", swiftSettings: strict),
         tests(of: "ResourceProvider"),
         tests(of: "CalotypeHTTP", ["ResourceProvider"]),
-        tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"]),
+        tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CCurl", "CZlib"]),
         tests(of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "ResourceProvider"]),
         tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
         tests(

@@ -1,5 +1,7 @@
 #pragma once
 #include <curl/curl.h>
+#include <openssl/ssl.h>
+#include <stdbool.h>
 
 // Swift can neither call C's variadic functions nor read macros that hide them.
 
@@ -33,6 +35,33 @@ static inline CURLcode calotype_curl_set_data_callback(
 
 static inline CURLcode calotype_curl_set_prereq_callback(CURL *easy, calotype_curl_prereq_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+
+static inline CURLcode calotype_curl_set_socket_callbacks(
+    CURL *easy, curl_opensocket_callback open, curl_closesocket_callback close, void *context) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+    return result;
+}
+
+static inline CURLSHcode calotype_curl_share_tls_sessions(CURLSH *share) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+}
+
+// The secure connection that the transfer goes over now; null where it is none, or not one of OpenSSL's.
+static inline SSL *calotype_curl_tls(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
+static inline bool calotype_tls_speaks_http2(const SSL *tls) {
+    const unsigned char *name = NULL;
+    unsigned int length = 0;
+    SSL_get0_alpn_selected(tls, &name, &length);
+    return length == 2 && name[0] == 'h' && name[1] == '2';
 }
 
 // Lets a handle go whose name is still being looked up, instead of waiting for the resolver's thread.

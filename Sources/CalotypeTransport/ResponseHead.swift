@@ -21,8 +21,8 @@ struct ResponseHead: Sendable, Equatable {
 /// Builds the final response's head from the lines that curl hands over one by one.
 ///
 /// Interim heads (1xx) are handed out as they end (RFC 9110 §15.2), folded lines joined by a space (RFC 9112 §5.2), and
-/// lines after the head, which are trailers, ignored. Control characters, names that are none, and framing that can be
-/// read in two ways are refused.
+/// lines after the head, which are trailers, ignored. Control characters, names that are none, a folded first line, and
+/// framing that can be read in two ways are refused.
 struct ResponseHeadParser {
     private let limit: Int
     private var size = 0
@@ -50,7 +50,7 @@ struct ResponseHeadParser {
         if version == nil {
             try takeStatusLine(text)
         } else if text[0] == 0x20 || text[0] == 0x09 {
-            takeFolded(text)
+            try takeFolded(text)
         } else {
             try takeField(text)
         }
@@ -81,8 +81,12 @@ struct ResponseHeadParser {
         lines.append(HTTPFields.Field(name: name, value: value))
     }
 
-    private mutating func takeFolded(_ text: UnsafeRawBufferPointer) {
-        guard !lines.isEmpty else { return }
+    /// curl frames the body by each line as it stands, without the lines folded below it.
+    private mutating func takeFolded(_ text: UnsafeRawBufferPointer) throws(TransportError) {
+        guard let name = lines.last?.name else {
+            throw .malformed("the response's head begins with a folded line")
+        }
+        guard !name.isFraming else { throw .malformed("\(name) is folded") }
         let more = String(fieldBytes: text.withoutOuterWhitespace)
         if lines[lines.count - 1].value.isEmpty {
             lines[lines.count - 1].value = more

@@ -10,7 +10,7 @@ struct TLSTests {
     private func transport(_ server: Nginx, _ change: (inout CurlTransport.Options) -> Void = { _ in }) -> CurlTransport
     {
         var options = CurlTransport.Options()
-        options.certificateAuthorities = server.certificate
+        options.certificateAuthorities = server.certificate.path
         change(&options)
         return CurlTransport(options: options)
     }
@@ -40,6 +40,26 @@ struct TLSTests {
         for _ in 0..<20 { held.append(try await transport.get(server.url("large.jpg"))) }
         #expect(transport.load == (0, 20))
         for response in held { #expect(try await response.body.collect() == noise(4 << 20)) }
+    }
+
+    @Test func `requests one after the other over HTTP/2 share a connection`() async throws {
+        let server = try await Nginx(http2: true, files: files, settings: "add_header X-Connection $connection;")
+        let transport = transport(server)
+        var connections: Set<String?> = []
+        for _ in 0..<5 { connections.insert(try await transport.get(server.url("a.jpg")).fields["X-Connection"]) }
+        #expect(connections.count == 1)
+    }
+
+    @Test func `a new connection resumes the TLS session of one before it`() async throws {
+        let server = try await Nginx(
+            http2: false, files: files,
+            settings: """
+                keepalive_timeout 0; ssl_session_cache shared:sessions:1m;
+                add_header X-Session-Reused $ssl_session_reused;
+                """)
+        let transport = transport(server)
+        #expect(try await transport.get(server.url("a.jpg")).fields["X-Session-Reused"] == ".")
+        #expect(try await transport.get(server.url("a.jpg")).fields["X-Session-Reused"] == "r")
     }
 
     @Test func `cancelling one stream leaves the others alone`() async throws {

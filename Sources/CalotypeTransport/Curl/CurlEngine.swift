@@ -9,10 +9,10 @@ import ResourceProvider
 final class CurlEngine {
     private let loop: CurlLoop
     private let multi: CurlMulti
-    private let turn = CurlTurn()
+    private let surroundings: CurlSurroundings
+    private var turn: CurlTurn { surroundings.turn }
     private let queue: TransferQueue<Exchange, HTTPOrigin>
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
-    private var spare: [CurlTransfer] = []
     private var observations: [ObjectIdentifier: DynamicPriority.Observation] = [:]
     private var finished = 0
     private var nextDeadline = UInt64.max
@@ -20,6 +20,7 @@ final class CurlEngine {
     init(loop: CurlLoop, multi: CurlMulti) {
         self.loop = loop
         self.multi = multi
+        surroundings = CurlSurroundings(loop.options, multi)
         queue = TransferQueue(
             limit: loop.options.transferLimit, limitPerOrigin: loop.options.connectionsPerHost,
             streamLimit: loop.options.streamsPerHost)
@@ -93,7 +94,6 @@ final class CurlEngine {
             observations.removeValue(forKey: ObjectIdentifier(exchange))?.cancel()
         } else if let transfer = transfers[ObjectIdentifier(exchange)] {
             detach(transfer)
-            recycle(transfer)
         }
     }
 
@@ -110,13 +110,23 @@ final class CurlEngine {
     }
 
     private func start(_ exchange: Exchange) {
-        guard let transfer = spare.popLast() ?? CurlTransfer(options: loop.options, turn: turn) else {
+        guard let transfer = CurlTransfer(exchange, in: surroundings) else {
             queue.finish(exchange.origin)
             finished += 1
-            return exchange.fail(TransportError(.other, "curl has no memory for another transfer"))
+            return exchange.fail(.noMemory)
         }
-        transfer.begin(exchange)
-        transfers[ObjectIdentifier(exchange)] = transfer
+        attach(transfer)
+    }
+
+    /// Sends a request that was not written yet over a new connection. It keeps its place.
+    private func startAgain(_ transfer: CurlTransfer) {
+        guard let second = CurlTransfer(again: transfer) else { return end(transfer, .failed(.noMemory)) }
+        curl_multi_remove_handle(multi.pointer, transfer.easy)
+        attach(second)
+    }
+
+    private func attach(_ transfer: CurlTransfer) {
+        transfers[ObjectIdentifier(transfer.exchange)] = transfer
         nextDeadline = min(nextDeadline, transfer.deadline)
         curl_multi_add_handle(multi.pointer, transfer.easy)
     }
@@ -129,7 +139,11 @@ final class CurlEngine {
             else { continue }
             // Removing the handle frees the message: read it first.
             let result = message.pointee.data.result
-            end(transfer, transfer.outcome(of: result))
+            if transfer.needsNewConnection {
+                startAgain(transfer)
+            } else {
+                end(transfer, transfer.outcome(of: result))
+            }
         }
     }
 
@@ -150,15 +164,9 @@ final class CurlEngine {
     /// Takes the transfer from curl and its place from the queue.
     private func detach(_ transfer: CurlTransfer) {
         curl_multi_remove_handle(multi.pointer, transfer.easy)
-        guard let exchange = transfer.exchange else { return }
-        transfers[ObjectIdentifier(exchange)] = nil
-        queue.finish(exchange.origin)
+        transfers[ObjectIdentifier(transfer.exchange)] = nil
+        queue.finish(transfer.exchange.origin)
         finished += 1
-    }
-
-    private func recycle(_ transfer: CurlTransfer) {
-        transfer.clear()
-        if spare.count < loop.options.transferLimit { spare.append(transfer) }
     }
 
     /// Gives each exchange what came for it in this turn.
@@ -167,12 +175,9 @@ final class CurlEngine {
     private func handOver() -> Bool {
         var hasResumed = false
         for transfer in turn.takeTouched() {
-            guard let exchange = transfer.exchange else { continue }
-            if transfer.isMultiplexed { queue.noteMultiplexing(exchange.origin) }
-            let resumes = transfer.handOver(to: exchange)
-            if transfer.isOver {
-                recycle(transfer)
-            } else if resumes {
+            if transfer.isMultiplexed { queue.noteMultiplexing(transfer.exchange.origin) }
+            let resumes = transfer.handOver()
+            if resumes && !transfer.isOver {
                 resume(transfer)
                 hasResumed = true
             }
@@ -209,19 +214,8 @@ final class CurlEngine {
     }
 }
 
-/// What lasts for one turn of the loop.
-final class CurlTurn {
-    /// When curl's part of the turn ended.
-    var now = monotonicNanoseconds()
-    private var touched: [CurlTransfer] = []
-
-    /// Remembers that there is something to hand over.
-    func touch(_ transfer: CurlTransfer) {
-        touched.append(transfer)
-    }
-
-    func takeTouched() -> [CurlTransfer] {
-        defer { touched = [] }
-        return touched
+extension TransportError {
+    fileprivate static var noMemory: TransportError {
+        TransportError(.other, "curl has no memory for another transfer")
     }
 }

@@ -34,6 +34,9 @@ struct CurlFailure: Error, CustomStringConvertible {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR: lost
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: error(.connectionLost, "\(host) broke off: \(text)")
         case CURLE_WEIRD_SERVER_REPLY: error(.malformedResponse, "\(host) does not speak HTTP: \(text)")
+        case CURLE_BAD_FUNCTION_ARGUMENT where !hasHead:
+            // curl's answer to a folded line with nothing before it.
+            error(.malformedResponse, "the head of \(host)'s response begins with a folded line")
         case CURLE_OUT_OF_MEMORY where !hasHead:
             // What curl 7 answers to a head that is too large for it, too.
             error(.malformedResponse, "the head of \(host)'s response is too large")

@@ -6,6 +6,7 @@ import Foundation
 extension CurlTransfer {
     /// What is the same for every request.
     func setUp() {
+        let options = surroundings.options
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_READDATA,
@@ -15,7 +16,11 @@ extension CurlTransfer {
         _ = calotype_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION, calotypeBodyCallback)
         _ = calotype_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION, calotypeHeadCallback)
         _ = calotype_curl_set_data_callback(easy, CURLOPT_READFUNCTION, calotypeUploadCallback)
-        _ = calotype_curl_set_prereq_callback(easy, calotypeConnectedCallback)
+        _ = calotype_curl_set_prereq_callback(easy, calotypeConnectionCallback)
+        _ = calotype_curl_set_socket_callbacks(
+            easy, calotypeOpenSocketCallback, calotypeCloseSocketCallback,
+            Unmanaged.passUnretained(surroundings.multi.sockets).toOpaque())
+        _ = calotype_curl_set_pointer(easy, CURLOPT_SHARE, surroundings.multi.share)
         _ = calotype_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.pointer)
         calotype_curl_set_protocols(easy, "http,https")
         calotype_curl_set_quick_exit(easy)
@@ -27,31 +32,28 @@ extension CurlTransfer {
         set(CURLOPT_USERAGENT, options.addsNothing ? nil : options.userAgent)
         if let proxy = options.proxy.curlValue { set(CURLOPT_PROXY, proxy) }
         if let file = options.certificateAuthorities { set(CURLOPT_CAINFO, file) }
-        _ = calotype_curl_set_fields(easy, plainFields.pointer)
+        _ = calotype_curl_set_fields(easy, surroundings.plainFields.pointer)
     }
 
-    func write(_ request: HTTPRequest) {
+    func write(_ request: HTTPRequest, onNewConnection: Bool) {
+        if onNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, clock.connectMilliseconds)
         // Wait until the first connection has told whether it takes more than one request. Only TLS tells so early.
-        let mayMultiplex = options.allowsHTTP2 && exchange?.origin.scheme == "https"
+        let mayMultiplex = surroundings.options.allowsHTTP2 && exchange.origin.isSecure
         set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
         let hasBody = request.body != nil || request.upload != nil
         if !request.fields.isEmpty || hasBody {
-            let fields = CurlFieldList(request.fields, hasBody: hasBody, isPlain: options.addsNothing)
+            let fields = CurlFieldList(request.fields, hasBody: hasBody, isPlain: surroundings.options.addsNothing)
             _ = calotype_curl_set_fields(easy, fields.pointer)
             self.fields = fields
-            needsReset = true
         }
         if request.method != .get || hasBody || request.rawTarget != nil { writeSpecial(request) }
     }
 
     private func writeSpecial(_ request: HTTPRequest) {
-        needsReset = true
         if let target = request.rawTarget { set(CURLOPT_REQUEST_TARGET, target) }
         if request.method == .head { return set(CURLOPT_NOBODY, 1) }
-        // On a kept connection that turns out dead curl sends again, which only safe methods allow.
-        if !request.method.isSafe || request.upload != nil { set(CURLOPT_FRESH_CONNECT, 1) }
         if let upload = request.upload {
             set(CURLOPT_UPLOAD, 1)
             _ = calotype_curl_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
@@ -72,11 +74,19 @@ extension CurlTransfer {
     /// For a body whose coding curl does not know, and would refuse: it comes as it is, up to the connection's end.
     func readUntilClose() {
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        needsReset = true
     }
 
     private func set(_ option: CURLoption, _ value: Int) { _ = calotype_curl_set_long(easy, option, value) }
     private func set(_ option: CURLoption, _ value: String?) { _ = calotype_curl_set_string(easy, option, value) }
+}
+
+extension HTTPRequest {
+    /// On a kept connection that turns out dead curl sends again, which only safe methods allow.
+    var mayNotBeSentTwice: Bool { !method.isSafe || upload != nil }
+}
+
+extension HTTPOrigin {
+    var isSecure: Bool { scheme == "https" }
 }
 
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
@@ -96,7 +106,6 @@ private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size,
     return transfer(context)?.giveBody(buffer) ?? calotype_curl_readfunc_abort()
 }
 
-private let calotypeConnectedCallback: calotype_curl_prereq_callback = { context, _, _, _, _ in
-    transfer(context)?.takeConnected()
-    return CURL_PREREQFUNC_OK
+private let calotypeConnectionCallback: calotype_curl_prereq_callback = { context, _, _, _, localPort in
+    transfer(context)?.takeConnection(localPort: localPort) == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }

@@ -2,20 +2,23 @@ import CCurl
 import CalotypeHTTP
 import Foundation
 
-/// An easy handle and the exchange it carries now. Lives on curl's thread; used for one exchange after the other.
+/// One exchange on its way through curl, with an easy handle that serves no other. Lives on curl's thread.
+///
+/// Handles are not reused, not even after a reset: before version 8.2, curl keeps a pointer to the last field of the
+/// previous response, and follows it into freed memory when the next head begins with a folded line (curl #11101).
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
-    private(set) var exchange: Exchange?
+    let exchange: Exchange
     private(set) var isOver = false
+    /// Whether the request was not written because the server had sent bytes on the kept connection, unasked.
+    private(set) var needsNewConnection = false
 
-    let options: CurlTransport.Options
-    private let turn: CurlTurn
+    let surroundings: CurlSurroundings
     let errorText = CurlErrorText()
-    let plainFields: CurlFieldList
-    /// Those of the present request, which curl does not copy.
+    /// Those of the request, which curl does not copy.
     var fields: CurlFieldList?
-    /// Whether the present request set options that the next one must not inherit.
-    var needsReset = false
+    /// Whether curl was told not to use a kept connection.
+    private let isOnNewConnection: Bool
 
     private var parser: ResponseHeadParser
     private var news = ExchangeState.News()
@@ -23,16 +26,31 @@ final class CurlTransfer {
     private var isTouched = false
     private var unreadBytes = 0
     private var failure: TransportError?
-    private(set) var clock = TransferClock()
+    private(set) var clock: TransferClock
 
-    init?(options: CurlTransport.Options, turn: CurlTurn) {
+    /// - Returns: nil when curl has no memory for it.
+    convenience init?(_ exchange: Exchange, in surroundings: CurlSurroundings) {
+        let clock = TransferClock(exchange.request.timeouts, now: surroundings.turn.now)
+        self.init(exchange, in: surroundings, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
+    }
+
+    /// The same exchange once more, on a new connection and with the same deadlines.
+    convenience init?(again transfer: CurlTransfer) {
+        self.init(transfer.exchange, in: transfer.surroundings, transfer.clock, onNewConnection: true)
+    }
+
+    private init?(
+        _ exchange: Exchange, in surroundings: CurlSurroundings, _ clock: TransferClock, onNewConnection: Bool
+    ) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
-        self.options = options
-        self.turn = turn
-        parser = ResponseHeadParser(limit: options.headLimit)
-        plainFields = CurlFieldList(HTTPFields(), hasBody: false, isPlain: options.addsNothing)
+        self.exchange = exchange
+        self.surroundings = surroundings
+        self.clock = clock
+        isOnNewConnection = onNewConnection
+        parser = ResponseHeadParser(limit: surroundings.options.headLimit)
         setUp()
+        write(exchange.request, onNewConnection: onNewConnection)
     }
 
     deinit { curl_easy_cleanup(easy) }
@@ -46,31 +64,7 @@ final class CurlTransfer {
     var isMultiplexed: Bool { parser.head?.version.hasPrefix("2") ?? false }
     var deadline: UInt64 { clock.deadline(isPaused: news.isPaused) }
 
-    // MARK: One exchange
-
-    func begin(_ exchange: Exchange) {
-        self.exchange = exchange
-        clock = TransferClock(exchange.request.timeouts, now: turn.now)
-        write(exchange.request)
-    }
-
-    /// Back to what it was before `begin`.
-    func clear() {
-        exchange = nil
-        isOver = false
-        fields = nil
-        parser = ResponseHeadParser(limit: options.headLimit)
-        news = ExchangeState.News()
-        hasHandedOverHead = false
-        isTouched = false
-        unreadBytes = 0
-        failure = nil
-        if needsReset {
-            curl_easy_reset(easy)
-            setUp()
-            needsReset = false
-        }
-    }
+    // MARK: What the loop does with it
 
     func end(_ end: ExchangeState.End) {
         news.end = end
@@ -78,7 +72,7 @@ final class CurlTransfer {
     }
 
     /// - Returns: whether the transfer was paused and may go on.
-    func handOver(to exchange: Exchange) -> Bool {
+    func handOver() -> Bool {
         isTouched = false
         isOver = news.end != nil
         if !hasHandedOverHead, let head = parser.head {
@@ -95,7 +89,7 @@ final class CurlTransfer {
     func noteResumed() {
         news.isPaused = false
         unreadBytes = 0
-        clock.heardFromServer(at: turn.now)
+        clock.heardFromServer(at: surroundings.turn.now)
     }
 
     /// Why it ended, from curl's result.
@@ -105,8 +99,8 @@ final class CurlTransfer {
         }
         if let failure { return .failed(failure) }
         let failure = CurlFailure(
-            result: result, text: errorText.text, host: exchange?.origin.description ?? "",
-            connectTimeout: exchange?.request.timeouts.connect ?? .zero, hasHead: parser.head != nil)
+            result: result, text: errorText.text, host: exchange.origin.description,
+            connectTimeout: exchange.request.timeouts.connect, hasHead: parser.head != nil)
         return .failed(failure.translated)
     }
 
@@ -115,16 +109,16 @@ final class CurlTransfer {
         // What is sent counts as a sign of life; curl is asked only when the time is up.
         let uploaded = clock.isIdle(at: now) ? Int(calotype_curl_uploaded(easy)) : 0
         return clock.timeout(
-            at: now, isPaused: news.isPaused, uploaded: uploaded, host: exchange?.origin.description ?? "")
+            at: now, isPaused: news.isPaused, uploaded: uploaded, host: exchange.origin.description)
     }
 
     // MARK: What curl calls
 
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
-        clock.heardFromServer(at: turn.now)
+        clock.heardFromServer(at: surroundings.turn.now)
         let hadHead = parser.head != nil
         do throws(TransportError) {
-            if let interim = try parser.take(line) { exchange?.observer?(interim.status, interim.fields) }
+            if let interim = try parser.take(line) { exchange.observer?(interim.status, interim.fields) }
         } catch {
             failure = error
             return 0
@@ -136,10 +130,10 @@ final class CurlTransfer {
     }
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        clock.heardFromServer(at: turn.now)
+        clock.heardFromServer(at: surroundings.turn.now)
         touch()
         let waiting = unreadBytes + news.bytes.count
-        if waiting > 0, waiting + bytes.count > options.bodyBuffer {
+        if waiting > 0, waiting + bytes.count > surroundings.options.bodyBuffer {
             news.isPaused = true
             return calotype_curl_writefunc_pause()
         }
@@ -149,7 +143,7 @@ final class CurlTransfer {
     }
 
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        switch exchange?.feed?.read(into: buffer) {
+        switch exchange.feed?.read(into: buffer) {
         case .bytes(let count): return count
         case .later: return calotype_curl_readfunc_pause()
         case .end: return 0
@@ -160,19 +154,37 @@ final class CurlTransfer {
         }
     }
 
-    func takeConnected() {
-        clock.connected(at: turn.now)
+    /// Decides whether the request may be written to the connection that curl has chosen or made.
+    func takeConnection(localPort: Int32) -> Bool {
+        let standing = surroundings.multi.sockets.use(localPort: localPort)
+        if standing != .new, !isOnNewConnection, mayHoldUnaskedBytes(standing) {
+            needsNewConnection = true
+            return false
+        }
+        clock.connected(at: surroundings.turn.now)
+        return true
+    }
+
+    /// Whether bytes may wait on the connection that curl would take for the beginning of the response (curl #10690).
+    ///
+    /// They are in the socket or, decrypted, in OpenSSL, where the socket does not show them. OpenSSL is only asked
+    /// whether it has any: reading or peeking through it would change its state.
+    private func mayHoldUnaskedBytes(_ standing: CurlSockets.Standing) -> Bool {
+        guard let tls = calotype_curl_tls(easy) else { return standing == .speaking || exchange.origin.isSecure }
+        // HTTP/2 says in each frame to which request it belongs, and may send some of its own at any time.
+        if calotype_tls_speaks_http2(tls) { return false }
+        return standing == .speaking || SSL_has_pending(tls) != 0
     }
 
     /// Room for a small body at once; a large one passes in pieces.
     private func expectedBytes(atLeast count: Int) -> Int {
         guard !hasHandedOverHead, let length = parser.head?.fields.contentLength else { return count }
-        return max(count, min(length, options.bodyBuffer))
+        return max(count, min(length, surroundings.options.bodyBuffer))
     }
 
     private func touch() {
         guard !isTouched else { return }
         isTouched = true
-        turn.touch(self)
+        surroundings.turn.touch(self)
     }
 }

@@ -1,0 +1,93 @@
+import CCurl
+import Glibc
+
+/// The sockets of a transport's connections, which can be found by their local port.
+///
+/// Just before a request is written, curl tells the port, but not the socket. Used on curl's thread only.
+final class CurlSockets {
+    /// A connection as it stands just before a request is written to it.
+    enum Standing {
+        /// No request went over it before.
+        case new
+        /// Nothing has come since the last response.
+        case silent
+        /// Something has, which cannot be an answer to a request that is yet to be written.
+        case speaking
+    }
+
+    private var new: Set<Int32> = []
+    private var used: [Int32: Set<Int32>] = [:]
+    private var portsOfUsed: [Int32: Int32] = [:]
+
+    /// Opens a socket of the kind that curl asks for, which child processes do not inherit.
+    ///
+    /// - Returns: -1 if the system refuses.
+    func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+        let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
+        guard descriptor >= 0 else { return -1 }
+        // curl may have closed an earlier socket of this number without a call to `close`.
+        forget(descriptor)
+        new.insert(descriptor)
+        return descriptor
+    }
+
+    func close(_ descriptor: Int32) -> Int32 {
+        forget(descriptor)
+        return Glibc.close(descriptor)
+    }
+
+    /// Notes that a request is about to be written to the connection from this port, and tells how that stands.
+    func use(localPort port: Int32) -> Standing {
+        let first = new.filter { localPort(of: $0) == port }
+        for descriptor in first {
+            new.remove(descriptor)
+            used[port, default: []].insert(descriptor)
+            portsOfUsed[descriptor] = port
+        }
+        guard first.isEmpty else { return .new }
+        // Connections to different servers may share a port. All of them are looked at, and one that is not in the table
+        // counts as speaking: a wrong suspicion costs no more than a new connection.
+        guard let known = used[port], !known.contains(where: hasUnreadBytes) else { return .speaking }
+        return .silent
+    }
+
+    private func forget(_ descriptor: Int32) {
+        new.remove(descriptor)
+        guard let port = portsOfUsed.removeValue(forKey: descriptor) else { return }
+        used[port]?.remove(descriptor)
+        if used[port]?.isEmpty == true { used[port] = nil }
+    }
+
+    private func hasUnreadBytes(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+    }
+
+    private func localPort(of descriptor: Int32) -> Int32? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutableBytes(of: &address) { bytes in
+            guard let start = bytes.baseAddress,
+                getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &size) == 0
+            else { return nil }
+            switch Int32(start.assumingMemoryBound(to: sockaddr.self).pointee.sa_family) {
+            case AF_INET:
+                return Int32(UInt16(bigEndian: start.assumingMemoryBound(to: sockaddr_in.self).pointee.sin_port))
+            case AF_INET6:
+                return Int32(UInt16(bigEndian: start.assumingMemoryBound(to: sockaddr_in6.self).pointee.sin6_port))
+            default: return nil
+            }
+        }
+    }
+}
+
+let calotypeOpenSocketCallback: curl_opensocket_callback = { context, _, address in
+    guard let context, let address else { return -1 }
+    return Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue().open(address)
+}
+
+let calotypeCloseSocketCallback: curl_closesocket_callback = { context, descriptor in
+    guard let context else { return -1 }
+    return Unmanaged<CurlSockets>.fromOpaque(context).takeUnretainedValue().close(descriptor)
+}

@@ -1,0 +1,33 @@
+import CalotypeHTTP
+
+/// What all transfers of a transport have in common. Lives on curl's thread.
+final class CurlSurroundings {
+    let options: CurlTransport.Options
+    let multi: CurlMulti
+    let turn = CurlTurn()
+    /// What goes with a request that has no fields.
+    let plainFields: CurlFieldList
+
+    init(_ options: CurlTransport.Options, _ multi: CurlMulti) {
+        self.options = options
+        self.multi = multi
+        plainFields = CurlFieldList(HTTPFields(), hasBody: false, isPlain: options.addsNothing)
+    }
+}
+
+/// What lasts for one turn of the loop.
+final class CurlTurn {
+    /// When curl's part of the turn ended.
+    var now = monotonicNanoseconds()
+    private var touched: [CurlTransfer] = []
+
+    /// Remembers that there is something to hand over.
+    func touch(_ transfer: CurlTransfer) {
+        touched.append(transfer)
+    }
+
+    func takeTouched() -> [CurlTransfer] {
+        defer { touched = [] }
+        return touched
+    }
+}

@@ -1,0 +1,107 @@
+import CalotypeHTTP
+import CalotypeTransport
+import Foundation
+import Testing
+
+/// Servers that send more or other than they should: no byte of theirs crashes the process or answers another request.
+struct HostileServerTests {
+    private static let lie = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nlie"
+
+    private static func answer(_ request: ScriptedServer.Request) -> String {
+        "HTTP/1.1 200 OK\r\nContent-Length: \(request.path.utf8.count)\r\n\r\n\(request.path)"
+    }
+
+    private func transport(
+        to server: ScriptedServer, _ change: (inout CurlTransport.Options) -> Void = { _ in }
+    ) -> CurlTransport {
+        var options = CurlTransport.Options()
+        options.certificateAuthorities = server.certificate?.path
+        change(&options)
+        return CurlTransport(options: options)
+    }
+
+    // MARK: Folded lines
+
+    // Its cause is curl #11101: a handle that was used before points into the last response's head, which is freed.
+    @Test(arguments: [false, true], ["\r\n X: a", "\r\n\tX: a", "\r\n ", ""])
+    func `a head that begins with a folded line is malformed, on a used connection too`(
+        isSecure: Bool, folded: String
+    ) async throws {
+        for interim in [
+            "", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n X: a\r\n\r\n",
+        ] {
+            let isMalformed = interim.contains("X") || !folded.isEmpty
+            let server = try ScriptedServer(isSecure: isSecure) { request in
+                let answer = Self.answer(request)
+                guard request.path == "/b" else { return [answer] }
+                return [interim + answer.replacing("200 OK", with: "200 OK" + folded)]
+            }
+            let transport = transport(to: server)
+            #expect(try await transport.body(server.url("/a")) == Data("/a".utf8))
+            #expect(await transport.failure(try server.url("/b"))?.code == (isMalformed ? .malformedResponse : nil))
+            #expect(try await transport.body(server.url("/c")) == Data("/c".utf8))
+        }
+    }
+
+    @Test(arguments: [
+        "Transfer-Encoding:\r\n chunked", "transfer-encoding:\r\n\tchunked", "Transfer-Encoding: chunked\r\n ",
+        "Transfer-Encoding: gzip,\r\n chunked", "Content-Length:\r\n 8", "Content-Length: 8\r\n ",
+        "Content-Length: 1\r\n 8",
+    ])
+    func `a folded field that frames the body is malformed`(_ field: String) async throws {
+        let server = try RawServer("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+        #expect(await CurlTransport().failure(server.url)?.code == .malformedResponse)
+    }
+
+    @Test(arguments: [("X: a\r\n b", "a b"), ("X: a \r\n \t b\r\n\tc", "a b c"), ("X:\r\n b", "b"), ("X: a\r\n ", "a")])
+    func `any other fold becomes one space`(_ field: String, _ value: String) async throws {
+        let server = try RawServer("HTTP/1.1 200 OK\r\n\(field)\r\nContent-Length: 0\r\n\r\n")
+        #expect(try await CurlTransport().get(server.url).fields["X"] == value)
+    }
+
+    // MARK: Bytes that no request asked for
+
+    // Its cause is curl #10690: what lies on an idle connection was read as the answer to the next request.
+    @Test(arguments: [false, true])
+    func `what a server says on an idle connection answers no request`(isSecure: Bool) async throws {
+        let server = try ScriptedServer(isSecure: isSecure) { [Self.answer($0)] }
+        let transport = transport(to: server)
+        #expect(try await transport.body(server.url("/a")) == Data("/a".utf8))
+        #expect(try await transport.body(server.url("/b")) == Data("/b".utf8))
+        await server.say(Self.lie, on: 0)
+        #expect(try await transport.body(server.url("/c")) == Data("/c".utf8))
+        try #require(server.requests.map(\.connection) == [0, 0, 1])
+        await server.waitUntilClosed(0)
+    }
+
+    // The body's end comes in a later read than its head: curl reads no further, and the rest stays in the socket or, of
+    // a TLS record, decrypted in OpenSSL.
+    @Test(arguments: [false, true])
+    func `what follows a long body answers no request`(isSecure: Bool) async throws {
+        let body = String(repeating: "a", count: 200_000)
+        let server = try ScriptedServer(isSecure: isSecure) { request in
+            guard request.path == "/a" else { return [Self.answer(request)] }
+            return ["HTTP/1.1 200 OK\r\nContent-Length: \(body.count + 1)\r\n\r\n\(body)", "b" + Self.lie]
+        }
+        let transport = transport(to: server)
+        #expect(try await transport.body(server.url("/a")) == Data((body + "b").utf8))
+        #expect(try await transport.body(server.url("/b")) == Data("/b".utf8))
+        try #require(server.requests.map(\.connection) == [0, 1])
+        await server.waitUntilClosed(0)
+    }
+
+    @Test func `a request that changes its connection keeps its place and its deadline`() async throws {
+        let server = try ScriptedServer { $0.path == "/silent" ? [] : [Self.answer($0)] }
+        let transport = transport(to: server) { $0.transferLimit = 1 }
+        _ = try await transport.body(server.url("/a"))
+        await server.say(Self.lie, on: 0)
+        var silent = HTTPRequest(try server.url("/silent"))
+        silent.timeouts.total = .milliseconds(100)
+        let first = start(transport, silent)
+        let second = start(transport, HTTPRequest(try server.url("/b")))
+        #expect(await first.value.error?.code == .timedOut)
+        #expect(try await second.value.get() == Data("/b".utf8))
+        #expect(transport.load == (0, 0))
+        #expect(server.requests.map(\.path) == ["/a", "/silent", "/b"])
+    }
+}

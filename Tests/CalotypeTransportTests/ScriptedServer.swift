@@ -1,0 +1,163 @@
+import CCurl
+import CalotypeTesting
+import Foundation
+import Glibc
+import ResourceProvider
+import Testing
+
+/// A server that answers each request with exactly the bytes of a test's script, keeps the connection, and sends more
+/// on it when the test asks. Over plain TCP or TLS.
+final class ScriptedServer: Sendable {
+    struct Request: Sendable, Equatable {
+        /// In the order of their acceptance, from 0.
+        var connection: Int
+        var path: String
+    }
+
+    /// The answer in pieces, each sent by one write: over TLS, one record.
+    typealias Script = @Sendable (Request) -> [String]
+
+    /// The certificate, which is its own authority; nil without TLS.
+    let certificate: TestCertificate?
+    private let port: UInt16
+    private let socket: Int32
+    private let exchanges: Locked<Exchanges>
+
+    init(isSecure: Bool = false, script: @escaping Script) throws {
+        certificate = isSecure ? try TestCertificate() : nil
+        (socket, port) = try boundSocket()
+        try #require(listen(socket, 16) == 0)
+        exchanges = Locked(Exchanges())
+        let (socket, exchanges, certificate) = (socket, exchanges, certificate)
+        Thread {
+            while case let client = accept(socket, nil, nil), client >= 0 {
+                let wire = Wire(client, certificate)
+                let number = exchanges.withLock { $0.add(wire) }
+                Thread {
+                    wire.serve { path in
+                        let request = Request(connection: number, path: path)
+                        exchanges.withLock { $0.requests.append(request) }
+                        return script(request)
+                    }
+                }.start()
+            }
+            close(socket)
+        }.start()
+    }
+
+    deinit {
+        shutdown(socket, Int32(SHUT_RDWR))
+        for wire in exchanges.withLock({ $0.wires }) { wire.hangUp() }
+    }
+
+    var requests: [Request] { exchanges.withLock { $0.requests } }
+
+    func url(_ path: String) throws -> URL {
+        try #require(URL(string: "\(certificate == nil ? "http" : "https")://localhost:\(port)\(path)"))
+    }
+
+    /// Sends this on a connection, asked or not. It lies at the client's end when this returns.
+    func say(_ text: String, on connection: Int) async {
+        let wire = exchanges.withLock { $0.wires[connection] }
+        wire.write(text)
+        while wire.isSending { await Task.yield() }
+    }
+
+    /// Suspends until the client has closed the connection.
+    func waitUntilClosed(_ connection: Int) async {
+        await exchanges.withLock { $0.wires[connection] }.closed.wait()
+    }
+
+    private struct Exchanges {
+        var wires: [Wire] = []
+        var requests: [Request] = []
+
+        mutating func add(_ wire: Wire) -> Int {
+            wires.append(wire)
+            return wires.count - 1
+        }
+    }
+}
+
+/// The server's end of one connection.
+private final class Wire: Sendable {
+    let closed = Gate()
+    private let descriptor: Int32
+    /// OpenSSL allows one thread at a time.
+    private let tls: Locked<OpaquePointer?>
+
+    init(_ descriptor: Int32, _ certificate: TestCertificate?) {
+        self.descriptor = descriptor
+        tls = Locked(certificate.flatMap { $0.accept(descriptor) })
+    }
+
+    deinit {
+        tls.withLock { SSL_free($0) }
+        close(descriptor)
+    }
+
+    func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Answers requests until the client leaves.
+    func serve(_ answer: (String) -> [String]) {
+        var signals = sigset_t()
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var text = ""
+        while let more = read() {
+            text += more
+            guard text.hasSuffix("\r\n\r\n") else { continue }
+            let words = text.split(separator: " ", maxSplits: 2)
+            text = ""
+            for piece in answer(words.count > 1 ? String(words[1]) : "") { write(piece) }
+        }
+        closed.open()
+    }
+
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        tls.withLock { tls in
+            if let tls {
+                SSL_write(tls, bytes, Int32(bytes.count))
+            } else {
+                send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            }
+        }
+    }
+
+    /// Whether the client's system has not acknowledged everything: a loaded one takes its time, on loopback too.
+    var isSending: Bool {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count > 0
+    }
+
+    /// - Returns: nil when the client has left.
+    private func read() -> String? {
+        // Outside the lock, so that others can write meanwhile.
+        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, -1) > 0 else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        let count = tls.withLock { tls in
+            tls.map { Int(SSL_read($0, &buffer, Int32(buffer.count))) } ?? recv(descriptor, &buffer, buffer.count, 0)
+        }
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+}
+
+extension TestCertificate {
+    /// Shakes hands with a client; nil when that fails.
+    fileprivate func accept(_ descriptor: Int32) -> OpaquePointer? {
+        guard let context = SSL_CTX_new(TLS_server_method()) else { return nil }
+        // What is accepted keeps it.
+        defer { SSL_CTX_free(context) }
+        guard SSL_CTX_use_certificate_file(context, path, SSL_FILETYPE_PEM) == 1,
+            SSL_CTX_use_PrivateKey_file(context, keyPath, SSL_FILETYPE_PEM) == 1, let tls = SSL_new(context)
+        else { return nil }
+        SSL_set_fd(tls, descriptor)
+        guard SSL_accept(tls) == 1 else {
+            SSL_free(tls)
+            return nil
+        }
+        return tls
+    }
+}

@@ -113,7 +113,7 @@ let package = Package(
             "CalotypeStore", ["ResourceProvider", "CSQLite"] + debian("CXXHash"), onLinux: ["ByteHash+XXH3.swift"]),
         library(
             "CalotypeCodecs",
-            ["ResourceProvider"] + debian("CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"),
+            ["ResourceProvider", "CResample"] + debian("CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"),
             onLinux: [
                 "Color/ColorConversion.swift", "Color/ColorTransform.swift", "Color/Finish.swift",
                 "GIF/GIFDecoder.swift", "GIF/GIFFile.swift", "JPEG/JPEGDecoder.swift", "JPEG/JPEGEncoder.swift",
@@ -127,6 +127,9 @@ let package = Package(
         // Foundations.
         library("CalotypeHTTP", ["ResourceProvider"]),
         library("ResourceProvider"),
+
+        // Loops in C, for instructions that Swift does not reach. Headers only.
+        .systemLibrary(name: "CResample"),
 
         // System libraries.
         .systemLibrary(
@@ -164,7 +167,7 @@ let package = Package(
         tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
         tests(
             of: "CalotypeCodecs",
-            ["ResourceProvider", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CLcms2"]),
+            ["ResourceProvider", "CResample", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CLcms2"]),
         tests(of: "CalotypeMemory", ["ResourceProvider"]),
         tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
         tests(

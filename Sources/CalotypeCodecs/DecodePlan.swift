@@ -17,16 +17,21 @@ public struct DecodePlan: Sendable {
     /// Before the crop.
     private let scaledSize: PixelSize
     private let crop: Crop?
+    private let filter: ResizeFilter
     private let data: Data
     private let decoder: any ImageDecoder
 
-    init(data: Data, decoder: any ImageDecoder, header: ImageHeader, scaledSize: PixelSize, crop: Crop?) {
+    init(
+        data: Data, decoder: any ImageDecoder, header: ImageHeader, scaledSize: PixelSize, crop: Crop?,
+        filter: ResizeFilter
+    ) {
         self.data = data
         self.decoder = decoder
         self.header = header
         self.scaledSize = scaledSize
         self.crop = crop
-        cost = Self.cost(of: header, by: decoder, outputSize: scaledSize)
+        self.filter = filter
+        cost = Self.cost(of: header, by: decoder, outputSize: scaledSize, filter)
     }
 
     /// Decodes to exactly ``outputSize``. Takes its time on the calling thread.
@@ -34,21 +39,22 @@ public struct DecodePlan: Sendable {
     /// - Throws: `damaged` where the file is broken or cut short, `unsupported` for variants of a format that nobody
     ///   uses, `tooLarge` where there is no memory.
     public func decode() throws(CodecError) -> Bitmap {
-        let bitmap = try decoder.decode(data, header: header, scaledTo: Self.codecSize(header, scaledSize))
-        let scaled = try bitmap.scaled(to: scaledSize)
+        let size = DecodeSize(scaledSize, of: header.uprightSize, filter: filter)
+        let bitmap = try decoder.decode(data, header: header, scaledTo: size)
+        let scaled = try bitmap.scaled(to: scaledSize, filter: filter)
         return try crop?.apply(to: scaled) ?? scaled
     }
 
-    /// A codec only ever shrinks; what is missing to a larger size is scaled afterwards.
-    private static func codecSize(_ header: ImageHeader, _ output: PixelSize) -> PixelSize {
-        let full = header.uprightSize
-        return PixelSize(width: min(full.width, output.width), height: min(full.height, output.height))
-    }
-
-    private static func cost(of header: ImageHeader, by decoder: any ImageDecoder, outputSize: PixelSize) -> Int {
-        let work = decoder.workingBytes(for: header, scaledTo: codecSize(header, outputSize))
+    /// What the decoder takes, and what scaling its bitmap does where that is not the result yet.
+    private static func cost(
+        of header: ImageHeader, by decoder: any ImageDecoder, outputSize: PixelSize, _ filter: ResizeFilter
+    ) -> Int {
+        let size = DecodeSize(outputSize, of: header.uprightSize, filter: filter)
+        let work = decoder.workingBytes(for: header, scaledTo: size)
         guard outputSize != header.uprightSize else { return work }
-        let (sum, overflow) = work.addingReportingOverflow(outputSize.bitmapBytes)
+        let scaling = ImageScaling(from: ImageExtent(size.result), to: outputSize, filter: filter)
+        let enlarging = outputSize == size.result ? 0 : scaling.workingBytes
+        let (sum, overflow) = work.addingReportingOverflow(outputSize.bitmapBytes + enlarging)
         return overflow ? .max : sum
     }
 }

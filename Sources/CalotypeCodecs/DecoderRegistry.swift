@@ -59,7 +59,8 @@ public struct DecoderRegistry: Sendable {
         let full = header.uprightSize
         let output = target.map { $0.scaledSize(for: full) } ?? limits.defaultSize(of: full)
         let plan = DecodePlan(
-            data: data, decoder: decoder, header: header, scaledSize: output, crop: target?.crop(of: full))
+            data: data, decoder: decoder, header: header, scaledSize: output, crop: target?.crop(of: full),
+            filter: target?.filter ?? .automatic)
         try limits.check(output, cost: plan.cost, of: header)
         return plan
     }

@@ -11,7 +11,8 @@ public struct ImageHeader: Hashable, Sendable {
     public var hasAlpha: Bool
     /// Frames of an animation; 1 for a still picture.
     public var frameCount: Int
-    /// Stored in scans over the whole picture, which the decoder has to keep in memory: progressive JPEG.
+    /// Whether the image is stored in scans over its whole area, which the decoder has to keep in memory: progressive
+    /// JPEG, interlaced PNG.
     public var isProgressive: Bool
     /// Samples stored for each pixel, where subsampled channels count by their share: 1.5 for a JPEG in 4:2:0.
     public var samplesPerPixel: Double
@@ -32,7 +33,7 @@ public struct ImageHeader: Hashable, Sendable {
 
     /// Turns an upright size to the way in which the picture is stored.
     func stored(_ upright: PixelSize) -> PixelSize {
-        orientation >= 5 ? PixelSize(width: upright.height, height: upright.width) : upright
+        upright.turned(from: orientation)
     }
 
     /// Pixels as stored.
@@ -40,7 +41,7 @@ public struct ImageHeader: Hashable, Sendable {
 
     /// Pixels as shown: upright.
     public var uprightSize: PixelSize {
-        orientation >= 5 ? PixelSize(width: height, height: width) : PixelSize(width: width, height: height)
+        stored.turned(from: orientation)
     }
 }
 
@@ -97,14 +98,15 @@ public protocol ImageDecoder: Sendable {
     /// Reads the header. Nil: not mine. Decides by the bytes, never by a name or a Content-Type.
     func header(of data: Data) throws(CodecError) -> ImageHeader?
 
-    /// Bytes of memory that `decode` takes at its peak for this header and size, the result included.
-    func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int
+    /// Bytes of memory that `decode` takes at its peak for this header and size, the bitmap that it returns included.
+    func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int
 
-    /// Decodes to upright sRGB pixels, at `size` or larger; the caller scales the rest of the way.
+    /// Decodes to upright sRGB pixels.
     ///
-    /// - Parameter size: the smallest upright size that will do. A codec that can scale while it reads comes as close
-    ///   to it from above as it can.
-    func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap
+    /// - Parameter size: what the caller asks for. A codec that shrinks while it reads stops at ``DecodeSize/least`` or
+    ///   above it, and the caller's filter does the rest. A decoder that applies the filter itself returns
+    ///   ``DecodeSize/result``.
+    func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap
 }
 
 extension ImageDecoder {

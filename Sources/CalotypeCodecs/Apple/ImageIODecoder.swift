@@ -5,8 +5,9 @@
     /// All formats that Apple's systems know: JPEG, PNG, GIF, WebP, HEIC, AVIF, TIFF, BMP and more; of an animation the
     /// first frame. Upright, converted to sRGB.
     ///
-    /// Shrinks while it decodes where the format allows. Image I/O shows half a picture where the other half is missing:
-    /// files that have no end are refused before.
+    /// Shrinks while it decodes where the format allows: by Image I/O's own means to twice the size asked for, by the
+    /// ``ResizeFilter`` from there. Image I/O shows half an image where the other half is missing: files that have no end
+    /// are refused before.
     public struct ImageIODecoder: ImageDecoder {
         public init() {}
 
@@ -17,15 +18,15 @@
 
         /// All pixels as stored and twice the result: more than Image I/O takes where it shrinks while it reads, which
         /// it does not tell beforehand.
-        public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
-            header.stored.bitmapBytes + 2 * size.bitmapBytes
+        public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+            header.stored.bitmapBytes + 2 * size.least.bitmapBytes
         }
 
-        public func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap {
+        public func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             let isCutShort = data.reading { FileEnd.isMissing(in: ByteReader($0)) }
             if isCutShort { throw CodecError(.damaged, "\(header.format) is cut short: its end is missing") }
             guard let source = ImageIOSource(data) else { throw CodecError(.notAnImage, "not a picture") }
-            let side = header.uprightSize.longestSide(covering: size)
+            let side = header.uprightSize.longestSide(covering: size.least)
             return try Bitmap(drawing: source.picture(longestSide: side), hasAlpha: header.hasAlpha)
         }
     }

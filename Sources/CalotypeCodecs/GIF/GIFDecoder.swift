@@ -18,14 +18,14 @@ public struct GIFDecoder: ImageDecoder {
         }
     }
 
-    public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
+    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let lzwTables = 64 << 10
         return header.stored.bitmapBytes + header.width + lzwTables
             + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     public func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: PixelSize
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             guard let blocks = GIFBlocks(ByteReader(bytes)), let frame = blocks.firstFrame,

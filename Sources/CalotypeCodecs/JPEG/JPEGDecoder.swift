@@ -2,8 +2,8 @@ public import Foundation
 
 /// JPEG: baseline and progressive; grey, YCbCr, RGB, CMYK and YCCK; upright by its EXIF orientation.
 ///
-/// Shrinks while it decodes, to a half, a quarter or an eighth, and leaves what remains to a box filter. A picture that
-/// was cut short, or in which data is corrupt, is an error: half a picture is never returned.
+/// Shrinks while it decodes, to a half, a quarter or an eighth, as long as twice the result is left for the filter. A
+/// file that is cut short, or in which data is corrupt, is an error: half an image is never returned.
 public struct JPEGDecoder: ImageDecoder {
     public let mediaTypes = ["image/jpeg"]
 
@@ -22,8 +22,9 @@ public struct JPEGDecoder: ImageDecoder {
 
     /// Two bytes for each sample where the codec has to hold all scans, some rows otherwise; then the bitmap at the
     /// codec's scale and whatever its finish takes.
-    public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
-        let decoded = JPEGScale.smallest(from: header.stored, covering: header.stored(size)).size(of: header.stored)
+    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
+        let decoded = scale.size(of: header.stored)
         let samples = Double(header.width) * Double(header.height) * header.samplesPerPixel
         let codec = header.isProgressive ? Int(2 * samples) : 64 * header.width
         let finish = Finish.workingBytes(for: header, decoded: decoded, size: size)
@@ -31,29 +32,29 @@ public struct JPEGDecoder: ImageDecoder {
     }
 
     public func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: PixelSize
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             guard let segments = JPEGSegments(ByteReader(bytes)) else {
                 throw CodecError(.notAnImage, "not a JPEG")
             }
             let frame = try segments.supportedFrame()
-            let bitmap = try read(bytes, frame, segments, scaledTo: header.stored(size))
+            let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
+            let bitmap = try read(bytes, frame, segments, scale)
             let colors =
                 frame.isCMYK
                 ? ColorConversion.cmyk(segments.profile(), inverted: segments.hasAdobeMarker)
                 : ColorConversion.rgb(segments.profile(), isGray: frame.sampling.count == 1)
-            return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: bitmap)
+            return try Finish(size: size, orientation: header.orientation, colors: colors)
+                .apply(to: bitmap, extent: scale.extent(of: header.stored))
         }
     }
 
-    /// Decodes as stored, at the scale next to `wanted`.
+    /// Decodes as stored, not turned.
     private func read(
-        _ bytes: UnsafeRawBufferPointer, _ frame: JPEGSegments.Frame, _ segments: JPEGSegments,
-        scaledTo wanted: PixelSize
+        _ bytes: UnsafeRawBufferPointer, _ frame: JPEGSegments.Frame, _ segments: JPEGSegments, _ scale: JPEGScale
     ) throws(CodecError) -> Bitmap {
-        let stored = PixelSize(width: frame.width, height: frame.height)
-        let size = JPEGScale.smallest(from: stored, covering: wanted).size(of: stored)
+        let size = scale.size(of: PixelSize(width: frame.width, height: frame.height))
         let decompressor = try TurboDecompressor()
         return try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
             (pixels, stride) throws(CodecError) in

@@ -1,5 +1,5 @@
-/// How much smaller a JPEG is decoded than it is stored, because the codec leaves out the fine half of its numbers once,
-/// twice or three times.
+/// How much smaller a JPEG is decoded than it is stored, because the codec leaves out the fine half of its coefficients
+/// once, twice or three times.
 ///
 /// TurboJPEG offers every eighth. Those between the halves are not used: with no vector code behind them 5, 6 and 7
 /// eighths take longer than the full size does, and 3 longer than 4, and what they save in the filter afterwards is less.
@@ -7,7 +7,7 @@ struct JPEGScale: Hashable {
     /// 1, 2, 4 or 8.
     var eighths: Int
 
-    /// The smallest scale at which the picture is still as large as wanted.
+    /// The smallest scale at which the image is still as large as wanted.
     static func smallest(from stored: PixelSize, covering wanted: PixelSize) -> JPEGScale {
         for eighths in [1, 2, 4] {
             let scale = JPEGScale(eighths: eighths)
@@ -20,5 +20,11 @@ struct JPEGScale: Hashable {
     /// TurboJPEG rounds up.
     func size(of stored: PixelSize) -> PixelSize {
         PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
+    }
+
+    /// What it rounds up lies beyond the image's edge, and moves nothing within it.
+    func extent(of stored: PixelSize) -> ImageExtent {
+        ImageExtent(
+            size(of: stored), width: Double(stored.width * eighths) / 8, height: Double(stored.height * eighths) / 8)
     }
 }

@@ -25,14 +25,14 @@ public struct PNGDecoder: ImageDecoder {
         }
     }
 
-    public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
+    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         // The codec holds two rows of up to 8 bytes a pixel, we one more.
         header.stored.bitmapBytes + 24 * header.width
             + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     public func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: PixelSize
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes)

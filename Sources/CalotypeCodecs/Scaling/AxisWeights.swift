@@ -1,56 +1,83 @@
-/// One axis of a resampling: the source places that make up each place of the result, and how much of each.
+/// One axis of a filter: the samples that make up each pixel of the result, and how much of each.
 ///
-/// Shrinking averages the area that a result's pixel covers; enlarging interpolates between the two nearest centres.
-/// The weights of a place add up to exactly `one`, so that a plain area keeps its value and opaque stays opaque.
-/// (libyuv's horizontal filter weighs in 128ths that add up to 127: opaque white comes out as 253.)
+/// The weights of a pixel add up to exactly `one`, so that a plain area keeps its value and opaque stays opaque.
 struct AxisWeights {
-    static let shift: Int32 = 14
-    static let one: Int32 = 1 << shift
+    static let shift = 14
+    static let one = 1 << shift
 
-    /// For each place of the result, the first source place.
-    private(set) var firsts: [Int] = []
-    /// For each place of the result, where its weights start in `weights`; one more entry marks the end.
-    private(set) var starts: [Int] = [0]
+    /// Weights for each pixel of the result: the same number for all, a multiple of four.
+    private(set) var taps = 4
+    /// For each pixel of the result, the sample of its first weight. Its samples lie in the source, unless that has fewer
+    /// than `taps`.
+    private(set) var firsts: [Int32] = []
+    /// `taps` for each pixel of the result.
     private(set) var weights: [Int16] = []
 
-    /// - Parameters: lengths in pixels, 1 to `Int32.max`, so that their products fit.
-    init(from source: Int, to target: Int) {
-        firsts.reserveCapacity(target)
-        starts.reserveCapacity(target + 1)
-        for place in 0..<target {
-            if target < source {
-                appendArea(place, source, target)
-            } else {
-                appendNeighbours(place, source, target)
+    init(_ axis: AxisScaling) {
+        var windows: [Range<Int>] = []
+        var packed: [Int16] = []
+        var exact: [Double] = []
+        windows.reserveCapacity(axis.target)
+        packed.reserveCapacity(axis.target * axis.tapLimit)
+        for pixel in 0..<axis.target {
+            windows.append(Self.weigh(pixel, axis, into: &exact))
+            Self.append(exact, to: &packed)
+        }
+        spread(packed, windows, over: axis.halvedCount)
+    }
+
+    /// The samples that count for one pixel, and their weights, of any sum.
+    private static func weigh(_ pixel: Int, _ axis: AxisScaling, into exact: inout [Double]) -> Range<Int> {
+        let center = (Double(pixel) + 0.5) * axis.ratio
+        let lower = min(max(Int((center - axis.reach).rounded(.down)), 0), axis.halvedCount - 1)
+        let upper = max(min(Int((center + axis.reach).rounded(.up)), axis.halvedCount), lower + 1)
+        exact.removeAll(keepingCapacity: true)
+        var first = lower
+        for sample in lower..<upper {
+            let weight = Self.weight(of: sample, center, axis)
+            if exact.isEmpty, weight == 0, sample < upper - 1 { first += 1 } else { exact.append(weight) }
+        }
+        while exact.count > 1, exact.last == 0 { exact.removeLast() }
+        return first..<first + exact.count
+    }
+
+    /// Rounds the running sum, not its parts: these then add up, and thousands of small ones do not vanish.
+    private static func append(_ exact: [Double], to packed: inout [Int16]) {
+        let scale = Double(one) / exact.reduce(0, +)
+        var (sum, given) = (0.0, 0)
+        for weight in exact.dropLast() {
+            sum += weight
+            let rounded = Int((sum * scale).rounded())
+            packed.append(Int16(rounded - given))
+            given = rounded
+        }
+        packed.append(Int16(one - given))
+    }
+
+    private static func weight(of sample: Int, _ center: Double, _ axis: AxisScaling) -> Double {
+        guard axis.kernel == .box else {
+            // A sample that reaches beyond the image's edge counts by what of it lies inside.
+            let inside = min(axis.halvedLength - Double(sample), 1)
+            return inside * axis.kernel.weight(at: (Double(sample) + 0.5 - center) / max(axis.ratio, 1))
+        }
+        // The part of the sample that the pixel covers.
+        return max(min(Double(sample + 1), center + axis.reach) - max(Double(sample), center - axis.reach), 0)
+    }
+
+    /// Gives all pixels equally many weights. Where the last samples would lie beyond the source, a window starts earlier.
+    private mutating func spread(_ packed: [Int16], _ windows: [Range<Int>], over count: Int) {
+        taps = ((windows.lazy.map(\.count).max() ?? 1) + 3) & ~3
+        firsts.reserveCapacity(windows.count)
+        weights = [Int16](repeating: 0, count: windows.count * taps)
+        var next = 0
+        for (pixel, window) in windows.enumerated() {
+            let first = max(min(window.lowerBound, count - taps), 0)
+            let start = pixel * taps + window.lowerBound - first
+            for place in start..<start + window.count {
+                weights[place] = packed[next]
+                next += 1
             }
-            starts.append(weights.count)
+            firsts.append(Int32(first))
         }
-    }
-
-    /// In units of 1/target of a source pixel, a source pixel is `target` long and a result's pixel `source` long.
-    private mutating func appendArea(_ place: Int, _ source: Int, _ target: Int) {
-        let area = (place * source)..<((place + 1) * source)
-        let first = area.lowerBound / target
-        let last = (area.upperBound - 1) / target
-        firsts.append(first)
-        var given: Int32 = 0
-        for pixel in first...last {
-            let covered = min((pixel + 1) * target, area.upperBound) - area.lowerBound
-            // Rounding the sums, not the parts, makes the parts add up.
-            let sum = Int32((covered * Int(Self.one) + source / 2) / source)
-            weights.append(Int16(sum - given))
-            given = sum
-        }
-    }
-
-    private mutating func appendNeighbours(_ place: Int, _ source: Int, _ target: Int) {
-        let position = max((2 * place + 1) * source - target, 0)
-        let left = min(position / (2 * target), source - 1)
-        let remainder = position - left * 2 * target
-        let right = Int32((remainder * Int(Self.one) + target) / (2 * target))
-        firsts.append(left)
-        guard right > 0, left + 1 < source else { return weights.append(Int16(Self.one)) }
-        weights.append(Int16(Self.one - right))
-        weights.append(Int16(right))
     }
 }

@@ -1,29 +1,6 @@
 // What libyuv does on Linux, in Swift alone, for where there is no libyuv.
 
 extension Bitmap {
-    /// Averages each two by two pixels. Both sides are even.
-    func portablyHalved() throws(CodecError) -> Bitmap {
-        try redrawn(width: width / 2, height: height / 2) { input, inputStride, output, outputStride in
-            for y in 0..<height / 2 {
-                let upper = UnsafeRawPointer(input + 2 * y * inputStride).assumingMemoryBound(to: UInt32.self)
-                let lower = UnsafeRawPointer(input + (2 * y + 1) * inputStride).assumingMemoryBound(to: UInt32.self)
-                let row = UnsafeMutableRawPointer(output + y * outputStride).assumingMemoryBound(to: UInt32.self)
-                for x in 0..<width / 2 {
-                    row[x] = Self.average(upper[2 * x], upper[2 * x + 1], lower[2 * x], lower[2 * x + 1])
-                }
-            }
-        }
-    }
-
-    /// Every second channel in one number: four of them stay below the next one's bits.
-    @inline(__always)
-    private static func average(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32) -> UInt32 {
-        let mask: UInt32 = 0x00FF_00FF
-        let even = (a & mask) &+ (b & mask) &+ (c & mask) &+ (d & mask) &+ 0x0002_0002
-        let odd = (a >> 8 & mask) &+ (b >> 8 & mask) &+ (c >> 8 & mask) &+ (d >> 8 & mask) &+ 0x0002_0002
-        return even >> 2 & mask | (odd >> 2 & mask) << 8
-    }
-
     /// By an EXIF orientation of 2 to 8.
     func portablyTurned(_ exif: Int) throws(CodecError) -> Bitmap {
         let swaps = exif >= 5

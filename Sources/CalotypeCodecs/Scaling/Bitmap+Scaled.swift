@@ -1,18 +1,27 @@
 extension Bitmap {
-    /// The picture at another size, stretched if the ratio differs. Blocks: call it on a thread that may.
+    /// The image at another size, stretched if the ratio differs. Blocks: call it on a thread that may.
     ///
-    /// Shrinking averages all the pixels that fall together, so that fine patterns turn grey instead of flickering;
-    /// enlarging interpolates between neighbours. Sides below 1 count as 1. The same size answers the same bitmap.
+    /// Sides below 1 count as 1. The same size returns the same bitmap.
     ///
+    /// - Parameter filter: the default is `automatic`: sharp, and without false patterns where it shrinks.
     /// - Throws: `tooLarge` where the result would be larger than this bitmap and take over 512 MB, or have a side over
     ///   1,048,576.
-    public func scaled(to size: PixelSize) throws(CodecError) -> Bitmap {
+    public func scaled(to size: PixelSize, filter: ResizeFilter = .automatic) throws(CodecError) -> Bitmap {
+        try scaled(from: ImageExtent(self.size), to: size, filter: filter)
+    }
+
+    /// - Parameter extent: how far the image reaches over the bitmap's pixels.
+    func scaled(from extent: ImageExtent, to size: PixelSize, filter: ResizeFilter) throws(CodecError) -> Bitmap {
         let wanted = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
         if wanted == self.size { return self }
         try refuseEnlargement(to: wanted)
-        var bitmap = self
-        while bitmap.canBeHalved(towards: wanted) { bitmap = try bitmap.halved() }
-        return try Resampler.resample(bitmap, to: wanted)
+        let scaling = ImageScaling(from: extent, to: wanted, filter: filter)
+        return try redrawn(width: wanted.width, height: wanted.height) {
+            (input, inputStride, output, outputStride) throws(CodecError) in
+            let scaler = try RowScaler(scaling, hasAlpha: hasAlpha, into: output, stride: outputStride)
+            for y in 0..<height { scaler.add(input + y * inputStride) }
+            scaler.finish()
+        }
     }
 
     private func refuseEnlargement(to wanted: PixelSize) throws(CodecError) {
@@ -23,12 +32,5 @@ extension Bitmap {
         throw CodecError(
             .tooLarge,
             "\(wanted.width) × \(wanted.height) pixels are more than \(width) × \(height) may be enlarged to")
-    }
-
-    /// Halving is many times faster than averaging at once, and as good where both sides are even.
-    private func canBeHalved(towards wanted: PixelSize) -> Bool {
-        let longest = 32_768  // What libyuv takes.
-        return width % 2 == 0 && height % 2 == 0 && width <= longest && height <= longest
-            && width / 2 >= wanted.width && height / 2 >= wanted.height
     }
 }

@@ -33,15 +33,19 @@ public struct ResizeTarget: Hashable, Sendable {
     public var upscales: Bool
     /// What `fill` keeps.
     public var gravity: Gravity
+    /// The filter that scales. The default is `automatic`: Lanczos-3 to shrink, Catmull-Rom to enlarge.
+    public var filter: ResizeFilter
 
     public init(
-        width: Int? = nil, height: Int? = nil, mode: Mode = .fit, upscales: Bool = false, gravity: Gravity = .center
+        width: Int? = nil, height: Int? = nil, mode: Mode = .fit, upscales: Bool = false, gravity: Gravity = .center,
+        filter: ResizeFilter = .automatic
     ) {
         self.width = width
         self.height = height
         self.mode = mode
         self.upscales = upscales
         self.gravity = gravity
+        self.filter = filter
     }
 
     /// Names the target in cache keys. Equal targets have equal keys, different ones different keys.
@@ -54,6 +58,10 @@ public struct ResizeTarget: Hashable, Sendable {
         key += mode.rawValue
         if upscales { key += ",up" }
         key += gravity.keySuffix
+        if filter != .automatic {
+            key += ",filter "
+            key += filter.rawValue
+        }
         return key
     }
 }

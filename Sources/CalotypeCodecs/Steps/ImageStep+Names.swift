@@ -3,9 +3,10 @@
 extension ImageStep where Self == Resize {
     /// Scales to a target: see `ResizeTarget`.
     public static func resize(
-        width: Int? = nil, height: Int? = nil, mode: ResizeTarget.Mode = .fit, upscales: Bool = false
+        width: Int? = nil, height: Int? = nil, mode: ResizeTarget.Mode = .fit, upscales: Bool = false,
+        filter: ResizeFilter = .automatic
     ) -> Resize {
-        Resize(ResizeTarget(width: width, height: height, mode: mode, upscales: upscales))
+        Resize(ResizeTarget(width: width, height: height, mode: mode, upscales: upscales, filter: filter))
     }
 
     /// AWebImage's Crop: covers this size, enlarging if need be, and is cut to exactly it around the middle.

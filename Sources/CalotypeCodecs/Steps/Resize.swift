@@ -10,7 +10,7 @@ public struct Resize: ImageStep, Hashable {
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         let cut = try bitmap.cutToShape(for: target)
-        return try cut.scaled(to: target.croppedSize(for: bitmap.size))
+        return try cut.scaled(to: target.croppedSize(for: bitmap.size), filter: target.filter)
     }
 }
 

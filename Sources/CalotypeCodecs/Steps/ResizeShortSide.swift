@@ -1,16 +1,20 @@
-/// Shrinks until the shorter side has this length, its ratio kept. A picture that is smaller already stays as it is.
+/// Shrinks until the shorter side has this length, its ratio kept. A smaller image stays as it is.
 public struct ResizeShortSide: ImageStep, Hashable {
     /// Pixels; the result is rounded to whole ones. Less than 1 or not a number counts as 1.
     public let length: Double
+    /// The filter that shrinks. The default is `automatic`.
+    public let filter: ResizeFilter
 
-    public init(_ length: Double) {
+    public init(_ length: Double, filter: ResizeFilter = .automatic) {
         self.length = length > 1 ? length : 1
+        self.filter = filter
     }
 
-    public var key: String { "short-side(\(length))" }
+    public var key: String { "short-side(\(length)\(filter == .automatic ? "" : ",filter \(filter.rawValue)"))" }
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         let short = Double(min(bitmap.width, bitmap.height))
-        return length < short ? try bitmap.scaled(to: bitmap.size.scaled(by: length / short)) : bitmap
+        guard length < short else { return bitmap }
+        return try bitmap.scaled(to: bitmap.size.scaled(by: length / short), filter: filter)
     }
 }

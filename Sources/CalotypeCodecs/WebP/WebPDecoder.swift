@@ -2,7 +2,7 @@ public import Foundation
 
 /// WebP: lossy, lossless, with alpha; of an animation the first frame, on its canvas.
 ///
-/// Shrinks while it decodes, to exactly the size wanted.
+/// Shrinks while it decodes, by halves, as long as twice the result is left for the filter.
 public struct WebPDecoder: ImageDecoder {
     public let mediaTypes = ["image/webp"]
 
@@ -26,27 +26,38 @@ public struct WebPDecoder: ImageDecoder {
 
     /// The codec keeps a lossless picture whole, four bytes a pixel; a first frame that does not cover its canvas is
     /// drawn on one.
-    public func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int {
+    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let codec = header.stored.bitmapBytes
         guard header.frameCount > 1 else {
-            return codec + size.bitmapBytes + (header.orientation == 1 ? 0 : size.bitmapBytes)
+            let decoded = Self.codecSize(of: header, size)
+            return codec + decoded.bitmapBytes + Finish.workingBytes(for: header, decoded: decoded, size: size)
         }
         return codec + header.stored.bitmapBytes + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     public func decode(
-        _ data: Data, header: ImageHeader, scaledTo size: PixelSize
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             let container = WebPContainer(bytes)
             let picture = WebPBitstream(bytes: bytes)
-            let wanted = header.stored(size)
+            let wanted = Self.codecSize(of: header, size)
             let bitmap =
                 try picture.features().isAnimated
                 ? firstFrame(of: container, header, scaledTo: wanted) : still(picture, header, size: wanted)
             let colors = ColorConversion.rgb(container?.profile, isGray: false)
             return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: bitmap)
         }
+    }
+
+    /// libwebp averages the area of a pixel at any scale: by halves, next to nothing is smeared over a pixel's border.
+    private static func codecSize(of header: ImageHeader, _ size: DecodeSize) -> PixelSize {
+        let least = header.stored(size.least)
+        var decoded = header.stored
+        while decoded.width / 2 >= least.width, decoded.height / 2 >= least.height {
+            decoded = PixelSize(width: (decoded.width + 1) / 2, height: (decoded.height + 1) / 2)
+        }
+        return decoded
     }
 
     private func still(

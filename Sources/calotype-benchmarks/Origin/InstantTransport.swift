@@ -24,9 +24,9 @@ struct OnePixelDecoder: ImageDecoder {
         ImageHeader(format: ImageFormat(rawValue: "pixel"), width: 1, height: 1)
     }
 
-    func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int { 4 }
+    func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int { 4 }
 
-    func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap {
+    func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         try .onePixel()
     }
 }

@@ -12,9 +12,9 @@ private struct LetterDecoder: ImageDecoder {
         return ImageHeader(format: ImageFormat(rawValue: "letter"), width: 8, height: 4)
     }
 
-    func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int { 128 }
+    func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int { 128 }
 
-    func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap {
+    func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         try Bitmap.drawn(8, 4) { _, _ in color }
     }
 }

@@ -38,7 +38,8 @@ import Testing
         let file = try WebPFiles.annotated(Pictures.quarters(40, 20), exif: JPEGFiles.tiff(orientation))
         #expect(try file.decoded().corners == JPEGDecoderTests.turned[orientation - 1])
         let small = try file.decoded(ResizeTarget(width: 10, height: 10, mode: .exact))
-        #expect(small.corners == JPEGDecoderTests.turned[orientation - 1])
+        #expect(
+            zip(small.corners, JPEGDecoderTests.turned[orientation - 1]).allSatisfy { $0.isClose(to: $1, within: 3) })
     }
 
     @Test func `an animation shows its first frame`() throws {
@@ -47,7 +48,8 @@ import Testing
         let plan = try DecoderRegistry.standard.plan(for: file)
         #expect(plan.header.frameCount == 2)
         #expect(try plan.decode().corners == [.red, .green, .blue, .white])
-        #expect(try file.decoded(ResizeTarget(width: 20)).corners == [.red, .green, .blue, .white])
+        let small = try file.decoded(ResizeTarget(width: 20))
+        #expect(zip(small.corners, [.red, .green, .blue, .white]).allSatisfy { $0.isClose(to: $1, within: 3) })
     }
 
     @Test func `a first frame smaller than its canvas stands on nothing`() throws {

@@ -4,29 +4,6 @@ import Testing
 
 /// What stands in for libyuv where there is none, against libyuv.
 @Suite struct PortablePixelsTests {
-    @Test(arguments: [(2, 2), (4, 2), (2, 6), (34, 18), (130, 66)])
-    func `halving in Swift rounds to nearest, which libyuv misses by at most one`(width: Int, height: Int) throws {
-        let bitmap = try Pictures.noise(width, height, seed: UInt64(width))
-        let half = try bitmap.portablyHalved()
-        #expect(try #require(half.worstDistance(to: bitmap.halved())) <= 1)
-        for (y, row) in half.pixels.enumerated() {
-            for (x, pixel) in row.enumerated() {
-                let four = [(0, 0), (1, 0), (0, 1), (1, 1)].map { bitmap[2 * x + $0.0, 2 * y + $0.1] }
-                func mean(_ channel: KeyPath<Pixel, UInt8>) -> UInt8 {
-                    UInt8((four.map { Int($0[keyPath: channel]) }.reduce(2, +)) / 4)
-                }
-                #expect(pixel == Pixel(mean(\.blue), mean(\.green), mean(\.red), 255))
-            }
-        }
-    }
-
-    @Test func `halving keeps what is transparent, and whether anything is`() throws {
-        let bitmap = try Pictures.veil(32, 16)
-        let half = try bitmap.portablyHalved()
-        #expect(half.hasAlpha)
-        #expect(try #require(half.worstDistance(to: bitmap.halved())) <= 1)
-    }
-
     @Test(arguments: 2...8, [(1, 1), (1, 5), (7, 1), (5, 3), (33, 17)])
     func `turning in Swift gives libyuv's pixels`(exif: Int, size: (Int, Int)) throws {
         let bitmap = try Pictures.noise(size.0, size.1)

@@ -22,7 +22,8 @@ import Testing
 
     @Test func `no two steps share a key, whatever a user calls his own`() {
         let steps: [any ImageStep] = [
-            .resize(width: 3), .resize(height: 3), .resize(shortSide: 3), .crop(width: 3, height: 3),
+            .resize(width: 3), .resize(height: 3), .resize(width: 3, filter: .box), .resize(shortSide: 3),
+            ResizeShortSide(3, filter: .box), .crop(width: 3, height: 3),
             .window(width: 3, height: 3), .window(width: 3, height: 3, gravity: .top), .round(radius: 3), .circle,
             .circle(canvas: .full), .square, Square(gravity: .left), CustomStep(key: "square") { _ in nil },
         ]

@@ -30,13 +30,13 @@ final class PlainDecoder: ImageDecoder {
         return ImageHeader(format: ImageFormat(rawValue: "plain"), width: width, height: height)
     }
 
-    func workingBytes(for header: ImageHeader, scaledTo size: PixelSize) -> Int { 4 * size.width * size.height }
+    func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int { 4 * size.result.width * size.result.height }
 
-    func decode(_ data: Data, header: ImageHeader, scaledTo size: PixelSize) throws(CodecError) -> Bitmap {
+    func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         hook?()
         guard let blue = UInt8(words(data)[3]) else { throw CodecError(.damaged, "no such blue") }
         blues.withLock { $0.append(blue) }
-        return try .plain(size.width, size.height, blue: blue)
+        return try .plain(size.result.width, size.result.height, blue: blue)
     }
 
     private func words(_ data: Data) -> [Substring] { String(decoding: data, as: UTF8.self).split(separator: " ") }

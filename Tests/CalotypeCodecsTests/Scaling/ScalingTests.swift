@@ -2,28 +2,30 @@ import CalotypeCodecs
 import Testing
 
 @Suite struct ScalingTests {
-    @Test func `half the size averages two by two`() throws {
+    @Test func `the box filter averages two by two at half the size`() throws {
         let chequered = try Bitmap.drawn(4, 4) { x, y in .gray((x + y) % 2 == 0 ? 0 : 100) }
-        let half = try chequered.scaled(to: PixelSize(width: 2, height: 2))
+        let half = try chequered.scaled(to: PixelSize(width: 2, height: 2), filter: .box)
         #expect(half.distinctPixels == [.gray(50)])
     }
 
-    @Test func `a third of the size averages three by three, rather than picking one`() throws {
+    @Test func `the box filter averages three by three at a third, rather than picking one`() throws {
         let dotted = try Bitmap.drawn(9, 9) { x, y in x % 3 == 1 && y % 3 == 1 ? .gray(90) : .gray(0) }
-        let third = try dotted.scaled(to: PixelSize(width: 3, height: 3))
+        let third = try dotted.scaled(to: PixelSize(width: 3, height: 3), filter: .box)
         #expect(third.distinctPixels == [.gray(10)])
     }
 
-    @Test func `pixels on the border of two results count for both by area`() throws {
+    @Test func `to the box filter, pixels on the border of two results count for both by area`() throws {
         let columns = try Bitmap.drawn(3, 1) { x, _ in .gray([0, 90, 240][x]) }
-        let two = try columns.scaled(to: PixelSize(width: 2, height: 1))
+        let two = try columns.scaled(to: PixelSize(width: 2, height: 1), filter: .box)
         #expect(two.pixels == [[.gray(30), .gray(190)]])
     }
 
-    @Test func `twice the size interpolates between neighbours`() throws {
+    @Test func `twice the size interpolates between neighbours, or keeps squares`() throws {
         let pair = try Bitmap.drawn(2, 1) { x, _ in .gray(x == 0 ? 0 : 200) }
-        let four = try pair.scaled(to: PixelSize(width: 4, height: 1))
-        #expect(four.pixels == [[.gray(0), .gray(50), .gray(150), .gray(200)]])
+        let size = PixelSize(width: 4, height: 1)
+        #expect(
+            try pair.scaled(to: size, filter: .bilinear).pixels == [[.gray(0), .gray(50), .gray(150), .gray(200)]])
+        #expect(try pair.scaled(to: size, filter: .box).pixels == [[.gray(0), .gray(0), .gray(200), .gray(200)]])
     }
 
     @Test(arguments: [
@@ -55,13 +57,17 @@ import Testing
         let ramp = try Bitmap.drawn(640, 480) { x, _ in .gray(UInt8(x * 255 / 639)) }
         let tiny = try ramp.scaled(to: PixelSize(width: 4, height: 3))
         let expected = [32, 96, 159, 223]
-        for (x, level) in expected.enumerated() { #expect(abs(Int(tiny[x, 1].red) - level) <= 2) }
+        // A filter that overshoots sees no mirrored ramp beyond the edge.
+        for (x, level) in expected.enumerated() { #expect(abs(Int(tiny[x, 1].red) - level) <= (x % 3 == 0 ? 8 : 3)) }
     }
 
-    @Test func `pictures wider than libyuv takes scale as well`() throws {
+    @Test func `pictures of 40,000 columns scale as well`() throws {
         let wide = try Bitmap.drawn(40_000, 2) { x, _ in .gray(x < 20_000 ? 10 : 200) }
         let narrow = try wide.scaled(to: PixelSize(width: 4, height: 1))
-        #expect(narrow.pixels == [[.gray(10), .gray(10), .gray(200), .gray(200)]])
+        let plain = try wide.scaled(to: PixelSize(width: 4, height: 1), filter: .box)
+        let expected = try Bitmap.drawn(4, 1) { x, _ in .gray(x < 2 ? 10 : 200) }
+        #expect(try #require(plain.worstDistance(to: expected)) <= 8)
+        #expect(try #require(narrow.worstDistance(to: plain)) < 30)
     }
 
     @Test func `the same size is the same bitmap`() throws {

@@ -92,6 +92,8 @@ import Testing
             ResizeTarget(width: 40, height: 30, mode: .exact), ResizeTarget(width: 40, height: 30, upscales: true),
             ResizeTarget(width: 40, height: 30, mode: .fill, gravity: .top),
             ResizeTarget(width: 40, height: 30, mode: .fill, gravity: Gravity(x: 0.3, y: 0.1)),
+            ResizeTarget(width: 40, height: 30, filter: .box), ResizeTarget(width: 40, height: 30, filter: .lanczos3),
+            ResizeTarget(width: 40, height: 30, filter: ResizeFilter(rawValue: "a filter to come")),
         ]
         #expect(Set(targets.map(\.key)).count == targets.count)
         #expect(

@@ -1,0 +1,40 @@
+/// How one axis of an image is scaled: halved as often as that does no harm, then filtered.
+struct AxisScaling {
+    /// Samples of the source: pixels of a row, or rows.
+    let count: Int
+    /// The image's length in samples. Less than `count` where the last one reaches beyond the image's edge: a JPEG of
+    /// 801 pixels has 101 at an eighth, of which the last covers one pixel.
+    let length: Double
+    /// Pixels of the result.
+    let target: Int
+    let kernel: FilterKernel
+
+    init(count: Int, length: Double? = nil, target: Int, filter: ResizeFilter) {
+        self.count = count
+        self.length = length ?? Double(count)
+        self.target = target
+        kernel = FilterKernel(filter, shrinks: target < count)
+    }
+
+    /// Averaging pairs costs a fraction of the filter, and nothing is seen of it if four times the result are left.
+    var halvings: Int {
+        var halvings = 0
+        while count >> (halvings + 1) >= 4 * target { halvings += 1 }
+        return halvings
+    }
+
+    /// Samples that are left for the filter. An odd one at the end stands alone.
+    var halvedCount: Int { (count + (1 << halvings) - 1) >> halvings }
+
+    /// The image's length in the samples that are left.
+    var halvedLength: Double { length / Double(1 << halvings) }
+
+    /// Samples left for each pixel of the result: below 1 to enlarge.
+    var ratio: Double { halvedLength / Double(target) }
+
+    /// How far the filter reaches to either side, in the samples that are left.
+    var reach: Double { kernel == .box ? ratio / 2 : kernel.radius * max(ratio, 1) }
+
+    /// No more weights than this make up a pixel of the result.
+    var tapLimit: Int { (2 * Int(reach.rounded(.up)) + 2 + 3) & ~3 }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// How much a pixel counts by its distance from the middle of a result's pixel.
+enum FilterKernel: Sendable {
+    case box, bilinear, catmullRom, lanczos3
+
+    init(_ filter: ResizeFilter, shrinks: Bool) {
+        self =
+            switch filter {
+            case .box: .box
+            case .bilinear: .bilinear
+            case .catmullRom: .catmullRom
+            case .lanczos3: .lanczos3
+            default: shrinks ? .lanczos3 : .catmullRom
+            }
+    }
+
+    /// The distance from which on nothing counts.
+    var radius: Double {
+        switch self {
+        case .box: 0.5
+        case .bilinear: 1
+        case .catmullRom: 2
+        case .lanczos3: 3
+        }
+    }
+
+    /// The weight at a distance, in pixels of the result where it is the smaller image, in pixels of the source otherwise.
+    func weight(at distance: Double) -> Double {
+        let x = abs(distance)
+        guard x < radius else { return 0 }
+        switch self {
+        case .box: return 1
+        case .bilinear: return 1 - x
+        case .catmullRom: return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((2.5 - 0.5 * x) * x - 4) * x + 2
+        case .lanczos3: return Self.lanczos3(x)
+        }
+    }
+
+    /// sinc(x) · sinc(x / 3), by one sine: sin 3a = 3 sin a − 4 sin³ a.
+    private static func lanczos3(_ x: Double) -> Double {
+        guard x > 1e-6 else { return 1 }
+        let third = .pi * x / 3
+        let sine = sin(third)
+        return sine * sine * (3 - 4 * sine * sine) / (3 * third * third)
+    }
+}

@@ -1,0 +1,39 @@
+/// How an image is scaled, along both axes.
+struct ImageScaling {
+    let columns: AxisScaling
+    let rows: AxisScaling
+
+    init(from source: ImageExtent, to size: PixelSize, filter: ResizeFilter) {
+        columns = AxisScaling(
+            count: source.size.width, length: source.width, target: size.width, filter: filter)
+        rows = AxisScaling(count: source.size.height, length: source.height, target: size.height, filter: filter)
+    }
+
+    /// Bytes that a ``RowScaler`` takes, beside the rows that come in and the result.
+    var workingBytes: Int {
+        let ring = 8 * ((columns.target + 3) & ~3) * rows.tapLimit
+        // Each halving leaves half the row, so that all of them together take two rows and a copy of each.
+        let halvers = max(columns.halvings, rows.halvings) == 0 ? 0 : 16 * columns.count
+        // First samples and weights, and as many weights again while they are made.
+        let weights = [columns, rows].reduce(0) { $0 + $1.target * (20 + 4 * $1.tapLimit) }
+        return ring + halvers + weights
+    }
+}
+
+/// The samples of an image, and how far it reaches over them.
+struct ImageExtent {
+    /// Samples on both axes.
+    let size: PixelSize
+    /// The image's width in samples: less than there are where the last one reaches beyond the edge.
+    let width: Double
+    let height: Double
+
+    /// All of the samples.
+    init(_ size: PixelSize) {
+        self.init(size, width: Double(size.width), height: Double(size.height))
+    }
+
+    init(_ size: PixelSize, width: Double, height: Double) {
+        (self.size, self.width, self.height) = (size, width, height)
+    }
+}

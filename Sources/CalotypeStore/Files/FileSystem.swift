@@ -12,9 +12,9 @@ enum FileSystem {
         access(path, F_OK) == 0
     }
 
-    /// Makes the directory and those above it. It may exist already.
+    /// Makes the directory and those above it, for this user alone. It may exist already.
     static func makeDirectory(_ path: String) throws(StoreError) {
-        if mkdir(path, 0o777) == 0 { return }
+        if mkdir(path, 0o700) == 0 { return }
         let number = errno
         switch number {
         case EEXIST where isDirectory(path): return
@@ -23,7 +23,7 @@ enum FileSystem {
             let parent = (path as NSString).deletingLastPathComponent
             guard !parent.isEmpty, parent != path else { break }
             try makeDirectory(parent)
-            if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+            if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         default: break
         }
         throw StoreError(errno: number, doing: "making the directory", path: path)

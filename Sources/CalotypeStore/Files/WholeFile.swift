@@ -35,13 +35,13 @@ enum WholeFile {
     }
 }
 
-/// An open file, closed with its owner.
+/// An open file, closed with its owner. A new one is for this user alone: what a cache holds may be private.
 struct FileDescriptor: ~Copyable {
     let number: Int32
     private let path: String
 
     init(_ path: String, _ flags: Int32) throws(StoreError) {
-        number = open(path, flags, 0o666)
+        number = open(path, flags, 0o600)
         self.path = path
         guard number >= 0 else { throw StoreError(errno: errno, doing: "opening", path: path) }
     }

@@ -1,12 +1,19 @@
 import CSQLite
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// One connection to a database and its prepared statements. For one thread at a time.
 final class SQLiteConnection {
     private let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
 
     init(path: String, creates: Bool, busyTimeout: Duration) throws(StoreError) {
+        if creates { SQLiteConnection.makeFile(path) }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
         let status = sqlite3_open_v2(path, &opened, flags, nil)
@@ -18,6 +25,15 @@ final class SQLiteConnection {
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, Int32(clamping: Int(busyTimeout.seconds * 1000)))
+    }
+
+    /// SQLite would make the file readable for others; its log takes the mode from the file.
+    ///
+    /// Only where there is none: closing a descriptor of a file that is open elsewhere in the process would drop the locks
+    /// there. What goes wrong here SQLite meets again, and reports.
+    private static func makeFile(_ path: String) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     deinit {

@@ -14,18 +14,30 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         var sweepAt = 64
         var report = CacheReport(count: 0)
 
-        mutating func store(_ value: Value, for id: ID) {
+        mutating func store(_ value: Value, for id: ID) -> Released {
             references[id] = Reference(value: value)
             report.stores += 1
-            if references.count > sweepAt { sweep() }
+            return references.count > sweepAt ? sweep() : Released()
         }
 
-        mutating func sweep() {
-            let before = references.count
-            references = references.filter { $0.value.value != nil }
-            report.evictions += before - references.count
+        mutating func sweep() -> Released {
+            var released = Released(references: references)
+            // Each object is held while it is looked at, and may have lost its other holders meanwhile.
+            references = references.filter { entry in
+                guard let value = entry.value.value else { return false }
+                released.values.append(value)
+                return true
+            }
+            report.evictions += released.references.count - references.count
             sweepAt = max(64, 2 * references.count)
+            return released
         }
+    }
+
+    /// What was held under the lock, to be released outside: the last release runs a user's `deinit`, which may use the cache.
+    private struct Released {
+        var references: [ID: Reference] = [:]
+        var values: [Value] = []
     }
 
     private let state: Locked<State>
@@ -45,25 +57,31 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
     }
 
     public func store(value: Value, for id: ID) {
-        state.withLock { $0.store(value, for: id) }
+        _ = state.withLock { $0.store(value, for: id) }
     }
 
     public func removeValue(for id: ID) {
-        state.withLock { $0.references[id] = nil }
+        _ = state.withLock { state in
+            state.references.index(forKey: id).map { state.references.remove(at: $0) }
+        }
     }
 
     public func removeAll() {
-        state.withLock { $0.references = [:] }
+        _ = state.withLock { state in
+            defer { state.references = [:] }
+            return Released(references: state.references)
+        }
     }
 
     /// `count` is the number of living objects; `evictions` those whose death a sweep has noticed.
     public var report: CacheReport {
-        state.withLock { state in
-            state.sweep()
+        let (report, _) = state.withLock { state in
+            let released = state.sweep()
             var report = state.report
             report.count = state.references.count
-            return report
+            return (report, released)
         }
+        return report
     }
 }
 

@@ -6,6 +6,26 @@ private final class Object: Sendable {
     init(_ number: Int) { self.number = number }
 }
 
+/// An identifier that does something when its last copy goes.
+private struct ChattyID: Hashable {
+    private final class Death {
+        let action: () -> Void
+        init(_ action: @escaping () -> Void) { self.action = action }
+        deinit { action() }
+    }
+
+    let number: Int
+    private let death: Death
+
+    init(_ number: Int, atDeath action: @escaping () -> Void) {
+        self.number = number
+        death = Death(action)
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+}
+
 struct WeakObjectCacheTests {
     @Test("S3.15: a hit while somebody holds the object, gone after")
     func weak() {
@@ -36,6 +56,25 @@ struct WeakObjectCacheTests {
         #expect(report.count == 1)
         #expect(report.evictions == 10_000)
         #expect(cache[-1] === kept)
+    }
+
+    /// An identifier with a reference in it died under the cache's lock, which its `deinit` then waited for, for ever.
+    @Test(.timeLimit(.minutes(1)))
+    func `an identifier may use the cache when it goes, whatever made it go`() {
+        let cache = WeakObjectCache<ChattyID, Object>()
+        let kept = Object(0)
+        func fill() {
+            for number in 0..<200 {
+                cache.store(value: Object(number), for: ChattyID(number) { [weak cache] in _ = cache?.report })
+            }
+        }
+        fill()
+        cache.store(value: kept, for: ChattyID(-1) { [weak cache] in _ = cache?.report })
+        #expect(cache.report.count == 1)
+        fill()
+        for number in 0..<100 { cache.removeValue(for: ChattyID(number) {}) }
+        cache.removeAll()
+        #expect(cache.report.count == 0)
     }
 
     @Test("S3.15: made async it is read by many tasks, and at once")

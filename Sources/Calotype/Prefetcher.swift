@@ -1,10 +1,10 @@
 import CalotypeMemory
 public import ResourceProvider
 
-/// Loads pictures before they are asked for: a few at a time, after everything that somebody waits for.
+/// Loads images before they are asked for: a few at a time, after all requests that callers wait for.
 ///
-/// Pictures in memory are skipped, and so are those that are waiting or under way already. A failure is passed over:
-/// whoever asks for the picture later tries again. Letting go of the prefetcher ends what it has under way.
+/// Skips images in memory, and those that are waiting or under way already. Ignores failures: a later request for the
+/// image tries again. Releasing the prefetcher ends what it has under way.
 public final class Prefetcher: Sendable {
     /// Where the result is to be.
     public enum Destination: Sendable {
@@ -17,18 +17,27 @@ public final class Prefetcher: Sendable {
     private let core: PrefetchCore
 
     /// - Parameters:
-    ///   - limit: how many load at the same time. 2 by default.
-    ///   - priority: among other requests. `low` by default.
+    ///   - limit: The number of images that load at the same time. The default is 2.
+    ///   - queueLimit: The number of images that may wait to be loaded. Those beyond it are left out: see ``start(_:)``.
+    ///     The default is 10,000.
+    ///   - priority: The priority among other requests. The default is `low`.
     public init(
-        loader: ImageLoader, destination: Destination = .memory, limit: Int = 2, priority: LoadPriority = .low
+        loader: ImageLoader, destination: Destination = .memory, limit: Int = 2, queueLimit: Int = 10_000,
+        priority: LoadPriority = .low
     ) {
-        core = PrefetchCore(loader: loader, destination: destination, limit: max(limit, 1), priority: priority)
+        core = PrefetchCore(
+            loader: loader, destination: destination, limit: max(limit, 1), queueLimit: max(queueLimit, 0),
+            priority: priority)
     }
 
     deinit { core.stopAll() }
 
-    /// Adds pictures behind those that wait.
-    public func start(_ requests: [ImageRequest]) { core.start(requests) }
+    /// Adds images behind those that wait, up to the queue's limit.
+    ///
+    /// - Returns: The number of requests for which there was no room. They are the last of `requests`, and are not loaded
+    ///   unless they are added again.
+    @discardableResult
+    public func start(_ requests: [ImageRequest]) -> Int { core.start(requests) }
 
     /// Takes pictures out again. One under way is cancelled, and stops unless somebody else waits for it.
     public func stop(_ requests: [ImageRequest]) { core.stop(requests) }
@@ -75,12 +84,16 @@ private final class PrefetchCore: Sendable {
     private let loader: ImageLoader
     private let destination: Prefetcher.Destination
     private let limit: Int
+    private let queueLimit: Int
     private let state = Locked(State())
 
-    init(loader: ImageLoader, destination: Prefetcher.Destination, limit: Int, priority: LoadPriority) {
+    init(
+        loader: ImageLoader, destination: Prefetcher.Destination, limit: Int, queueLimit: Int, priority: LoadPriority
+    ) {
         self.loader = loader
         self.destination = destination
         self.limit = limit
+        self.queueLimit = queueLimit
         self.priority = DynamicPriority(priority)
     }
 
@@ -89,15 +102,24 @@ private final class PrefetchCore: Sendable {
         set { update { $0.isPaused = newValue } }
     }
 
-    func start(_ requests: [ImageRequest]) {
+    func start(_ requests: [ImageRequest]) -> Int {
         let wanted = requests.filter { destination == .disk || loader.cachedImage(for: $0) == nil }
         let keyed = wanted.map { (key($0), $0) }
+        var leftOut = 0
         update { state in
             for (key, request) in keyed where state.waiting[key] == nil && state.running[key] == nil {
-                state.waiting[key] = state.queue.push((key, request), priority: .normal)
+                if startsAtOnce(state) || state.waiting.count < queueLimit {
+                    state.waiting[key] = state.queue.push((key, request), priority: .normal)
+                    startWaiting(&state)
+                } else {
+                    leftOut += 1
+                }
             }
         }
+        return leftOut
     }
+
+    private func startsAtOnce(_ state: State) -> Bool { !state.isPaused && state.running.count < limit }
 
     func stop(_ requests: [ImageRequest]) {
         let keys = requests.map(key)
@@ -145,17 +167,21 @@ private final class PrefetchCore: Sendable {
     private func update(_ change: (inout State) -> Void) {
         let idlers: [UnsafeContinuation<Void, Never>] = state.withLock { state in
             change(&state)
-            while !state.isPaused, state.running.count < limit, let (key, request) = state.queue.pop() {
-                state.waiting[key] = nil
-                state.lastLoad += 1
-                let id = state.lastLoad
-                state.running[key] = Load(id: id, task: Task.detached { [self] in await load(request, key, id) })
-            }
+            startWaiting(&state)
             guard state.isIdle else { return [] }
             defer { state.idlers = [:] }
             return Array(state.idlers.values)
         }
         for idler in idlers { idler.resume() }
+    }
+
+    private func startWaiting(_ state: inout State) {
+        while startsAtOnce(state), let (key, request) = state.queue.pop() {
+            state.waiting[key] = nil
+            state.lastLoad += 1
+            let id = state.lastLoad
+            state.running[key] = Load(id: id, task: Task.detached { [self] in await load(request, key, id) })
+        }
     }
 
     private func load(_ request: ImageRequest, _ key: CacheKey, _ id: UInt64) async {

@@ -103,6 +103,21 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "ahead", "wanted"])
     }
 
+    @Test func `beyond its limit the queue takes nothing, and says how much it left out`() async {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let prefetcher = Prefetcher(loader: room.loader, limit: 1, queueLimit: 3)
+        #expect(prefetcher.start(requests(0..<10)) == 6)
+        // Those that wait already take no second place.
+        #expect(prefetcher.start(requests(0..<5)) == 1)
+        gate.open()
+        await prefetcher.idle()
+        #expect(room.transport.requests.map(\.url) == (0..<4).map { .photo($0) })
+        #expect(prefetcher.start(requests(4..<8)) == 0)
+        await prefetcher.idle()
+        #expect(room.transport.requestCount == 8)
+    }
+
     @Test("68: a failure is passed over; whoever asks later tries again")
     func failures() async {
         let room = Darkroom(answering: { request throws(TransportError) in

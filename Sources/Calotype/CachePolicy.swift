@@ -6,15 +6,19 @@
 
 /// Which caches a request may use, and when it goes to the network.
 public struct CachePolicy: Hashable, Sendable {
-    enum Kind { case useProtocol, reload, elseLoad, dontLoad }
+    enum Kind { case useProtocol, revalidate, reload, elseLoad, dontLoad }
 
     let kind: Kind
 
     /// What is fresh is used, what is not is loaded. The default.
     public static let useProtocol = CachePolicy(kind: .useProtocol)
+    /// Always asks the origin server, as `Cache-Control: no-cache` does: for a reload or a retry by the user.
+    ///
+    /// What is stored is used where the origin confirms it (304), and an interrupted download goes on.
+    public static let revalidate = CachePolicy(kind: .revalidate)
     /// Always from the network; what comes is stored as ever.
     public static let reloadIgnoringCache = CachePolicy(kind: .reload)
-    /// What is stored is used, however old; the rest is loaded.
+    /// What is stored is used, however old; the rest is loaded, and so is what is stored as a failure that is no longer fresh.
     public static let returnCacheElseLoad = CachePolicy(kind: .elseLoad)
     /// What is stored is used, however old; the network is never asked. A miss fails with `notInCache`.
     public static let returnCacheDontLoad = CachePolicy(kind: .dontLoad)
@@ -22,8 +26,8 @@ public struct CachePolicy: Hashable, Sendable {
     /// The policy that a `URLRequest` names.
     public init(_ policy: URLRequest.CachePolicy) {
         switch policy {
-        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
-            self = .reloadIgnoringCache
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: self = .reloadIgnoringCache
+        case .reloadRevalidatingCacheData: self = .revalidate
         case .returnCacheDataElseLoad: self = .returnCacheElseLoad
         case .returnCacheDataDontLoad: self = .returnCacheDontLoad
         default: self = .useProtocol
@@ -37,14 +41,6 @@ public struct CachePolicy: Hashable, Sendable {
     var readsCaches: Bool { kind != .reload }
     var readsExpired: Bool { kind == .elseLoad || kind == .dontLoad }
     var mayLoad: Bool { kind != .dontLoad }
-
-    /// For keys: short and different for each.
-    var tag: String {
-        switch kind {
-        case .useProtocol: "p"
-        case .reload: "r"
-        case .elseLoad: "e"
-        case .dontLoad: "d"
-        }
-    }
+    /// Whether nothing answers before the origin has confirmed it.
+    var asksOrigin: Bool { kind == .revalidate }
 }

@@ -1,9 +1,12 @@
 #if canImport(CryptoKit)
     import CryptoKit
-    import Foundation
 
     extension Digest {
         /// SHA-256 by CryptoKit.
-        static func digest(_ data: Data) -> [UInt8] { Array(SHA256.hash(data: data)) }
+        static func digest(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+            var hash = SHA256()
+            hash.update(bufferPointer: bytes)
+            return Array(hash.finalize())
+        }
     }
 #endif

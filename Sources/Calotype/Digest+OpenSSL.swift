@@ -1,12 +1,18 @@
 import CCrypto
-import Foundation
 
 extension Digest {
+    // Unsafe: the pointer is set once, the algorithm is never freed, and OpenSSL lets any thread use it (openssl-threads(7)).
+    // Looking it up for each digest would take longer than a short digest.
+    nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
+
     /// SHA-256 by libcrypto.
-    static func digest(_ data: Data) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 32)
+    static func digest(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var length: UInt32 = 32
-        _ = data.withUnsafeBytes { EVP_Digest($0.baseAddress, $0.count, &digest, &length, EVP_sha256(), nil) }
-        return digest
+        return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+            let isDone = EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, &length, algorithm, nil)
+            // A key without a digest would give one user's image to another.
+            precondition(isDone == 1, "libcrypto has no SHA-256")
+            count = 32
+        }
     }
 }

@@ -13,14 +13,18 @@ enum Digest {
         for name in names {
             for value in fields.values(of: name) { text += "\(name.lowercased()):\(value.utf8.count):\(value)\n" }
         }
-        return text.isEmpty ? nil : sha256(Data(text.utf8))
+        return text.isEmpty ? nil : sha256(text.utf8)
     }
 
     /// In hexadecimal.
-    static func sha256(_ data: Data) -> String {
-        let digest = digest(data)
-        // Part of every look into memory for a request with header fields.
-        return String(unsafeUninitializedCapacity: 2 * digest.count) { text in
+    static func sha256(_ bytes: some Sequence<UInt8>) -> String {
+        let direct = bytes.withContiguousStorageIfAvailable { digest(UnsafeRawBufferPointer($0)) }
+        return hexadecimal(direct ?? Array(bytes).withUnsafeBytes { digest($0) })
+    }
+
+    /// Part of every look into memory for a request with header fields.
+    private static func hexadecimal(_ digest: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: 2 * digest.count) { text in
             for (index, byte) in digest.enumerated() {
                 text[2 * index] = hexDigit(byte >> 4)
                 text[2 * index + 1] = hexDigit(byte & 15)

@@ -11,14 +11,17 @@ extension ImageLoader {
     public func fetch(
         _ request: ImageRequest, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void
     ) -> FetchTask {
-        let fetch = FetchTask(priority: request.priority, completion: completion)
+        let look = look(for: request)
+        let fetch = FetchTask(
+            priority: request.priority, completion: completion, order: completions,
+            identity: options.coalesces ? look.identity : nil)
         do throws(ImageError) {
             try checkIsValid()
         } catch {
             fetch.end(.failure(error))
             return fetch
         }
-        if let bitmap = cachedImage(for: request) {
+        if let bitmap = look.bitmap {
             fetch.end(.success(bitmap))
         } else {
             fetch.start(request, in: self)
@@ -35,21 +38,30 @@ extension ImageLoader {
     }
 }
 
-/// A fetch that ends with one call of its completion, or with none once it is cancelled.
+/// A fetch that ends with one call of its completion, or with none if it is cancelled.
+///
+/// Completions of equal requests that wait for one image are called in the order in which their fetches began.
 @MainActor
 public final class FetchTask {
     private let handle: DynamicPriority
     private var completion: (@MainActor (Result<Bitmap, ImageError>) -> Void)?
     private var task: Task<Void, Never>?
+    private let order: CompletionOrder
+    private let identity: ImageIdentity?
+    /// What the completion is called with once those before it have been called.
+    fileprivate var result: Result<Bitmap, ImageError>?
 
     fileprivate init(
-        priority: LoadPriority, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void
+        priority: LoadPriority, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void,
+        order: CompletionOrder, identity: ImageIdentity?
     ) {
         handle = DynamicPriority(priority)
         self.completion = completion
+        self.order = order
+        self.identity = identity
     }
 
-    /// Among what waits; may change at any time.
+    /// The priority among requests that wait; may change at any time.
     public var priority: LoadPriority {
         get { handle.value }
         set { handle.value = newValue }
@@ -58,22 +70,25 @@ public final class FetchTask {
     /// Whether the completion was called, or never will be.
     public var isFinished: Bool { completion == nil }
 
-    /// Ends the fetch. The completion is not called any more, and the work stops if nobody else waits for it.
+    /// Ends the fetch without a call of its completion. The work stops unless another caller waits for it.
     public func cancel() {
         completion = nil
         task?.cancel()
         task = nil
+        if let identity { order.leave(self, identity) }
     }
 
     fileprivate func start(_ request: ImageRequest, in loader: ImageLoader) {
         let handle = handle
+        if let identity { order.enter(self, identity) }
         task = Task {
             let result = await DynamicPriority.$current.withValue(handle) { () -> Result<Bitmap, ImageError> in
                 do throws(ImageError) { return .success(try await loader.fetch(request)) } catch {
                     return .failure(error)
                 }
             }
-            end(result)
+            self.result = result
+            if let identity { order.callThoseDone(identity) } else { end(result) }
         }
     }
 
@@ -82,5 +97,34 @@ public final class FetchTask {
         self.completion = nil
         task = nil
         completion?(result)
+    }
+}
+
+/// Equal fetches that have not called their completions yet, in the order in which they began.
+///
+/// Each has a task: one that starts late may find the image in memory while those before it are still on their way back.
+@MainActor
+final class CompletionOrder {
+    private var waiting: [ImageIdentity: [FetchTask]] = [:]
+
+    nonisolated init() {}
+
+    fileprivate func enter(_ fetch: FetchTask, _ identity: ImageIdentity) {
+        waiting[identity, default: []].append(fetch)
+    }
+
+    /// A cancelled fetch holds up no other.
+    fileprivate func leave(_ fetch: FetchTask, _ identity: ImageIdentity) {
+        waiting[identity]?.removeAll { $0 === fetch }
+        callThoseDone(identity)
+    }
+
+    fileprivate func callThoseDone(_ identity: ImageIdentity) {
+        // A completion may begin and cancel fetches of the same image.
+        while let first = waiting[identity]?.first, let result = first.result {
+            waiting[identity]?.removeFirst()
+            first.end(result)
+        }
+        if waiting[identity]?.isEmpty == true { waiting[identity] = nil }
     }
 }

@@ -13,15 +13,29 @@ struct ImageKeys: Sendable {
     let image: CacheKey
     /// The fields that say how fresh the answer has to be. They tell flights apart, not what flights bring.
     let directives: String
-    /// Whether these fields let nothing answer before its origin has confirmed it.
+    /// Whether these fields or the policy let nothing answer before its origin has confirmed it.
     let needsConfirmation: Bool
 
     init(_ request: ImageRequest, fields: KeyFields) {
-        source = ImageKeys.source(request, fields)
-        image = ImageKeys.image(source, request.size, request.steps[...])
-        directives = request.source.fields.map { fields.directives(of: $0) } ?? ""
-        needsConfirmation =
-            !directives.isEmpty && request.source.fields.map { KeyFields.needsConfirmation($0) } ?? false
+        var reading = KeyFields.Reading()
+        var source = request.cacheKey.map { "key \($0.utf8.count) \($0)" }
+        switch request.source.kind {
+        case .http(let http):
+            if !http.fields.isEmpty { reading = fields.read(http.fields, rangeOnly: source != nil) }
+            if source == nil { source = ImageKeys.source(http, isFile: request.source.namesFile) }
+        case .bytes(_, let digest): source = source ?? "bytes \(digest)"
+        case .custom(let id, _): source = source ?? "custom \(id.utf8.count) \(id)"
+        case .nowhere: break
+        }
+        var text = source ?? "nowhere"
+        if let digest = reading.digest {
+            text += "\nfields "
+            text += digest
+        }
+        self.source = text
+        image = ImageKeys.image(text, request.size, request.steps[...])
+        directives = reading.directives
+        needsConfirmation = reading.needsConfirmation || request.policy.asksOrigin
     }
 
     /// Parts stand on lines of their own: a URL has no line ends, and what a user wrote carries its length in front.
@@ -36,21 +50,13 @@ struct ImageKeys: Sendable {
         return CacheKey(text)
     }
 
-    private static func source(_ request: ImageRequest, _ fields: KeyFields) -> String {
-        if let key = request.cacheKey {
-            let digest = request.source.fields.flatMap { fields.digest(of: $0, rangeOnly: true) }
-            return "key \(key.utf8.count) \(key)" + (digest.map { "\nfields \($0)" } ?? "")
-        }
-        switch request.source.kind {
-        case .custom(let id, _): return "custom \(id.utf8.count) \(id)"
-        case .nowhere: return "nowhere"
-        case .http(let http):
-            var text = withoutFragment(http.url.absoluteString)
-            if http.method != .get { text = "\(http.method.rawValue) \(text)" }
-            if let body = http.body { text += "\nbody \(Digest.sha256(body))" }
-            if let digest = fields.digest(of: http.fields, rangeOnly: false) { text += "\nfields \(digest)" }
-            return text
-        }
+    private static func source(_ http: HTTPRequest, isFile: Bool) -> String {
+        var text = withoutFragment(http.url.absoluteString)
+        // Apart from what a URL from elsewhere may find in memory.
+        if isFile { text = "file \(text)" }
+        if http.method != .get { text = "\(http.method.rawValue) \(text)" }
+        if let body = http.body { text += "\nbody \(Digest.sha256(body))" }
+        return text
     }
 
     /// The part behind # never leaves the client (RFC 9110 §7.1).

@@ -42,6 +42,7 @@ extension ImageLoader {
         if job.request.source.isCustom { return await stored(job) }
         guard cache != nil, var http = job.request.source.web else { return nil }
         http = http.named(job.request.cacheKey)
+        http.credentialFields = options.identityFields
         http.cachePolicy = job.request.policy.readsExpired ? .storedOnly : .storedByProtocol
         do throws(ImageError) {
             let answer = try await exchanged(http) { _ in }
@@ -58,7 +59,11 @@ extension ImageLoader {
         _ request: HTTPRequest, _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?
     ) -> HTTPRequest {
         var wired = request.named(job.request.cacheKey)
+        wired.credentialFields = options.identityFields
         if wired.isWeb, wired.fields["Accept"] == nil { wired.fields["Accept"] = accept }
+        if job.request.policy.asksOrigin, wired.isWeb, wired.fields["Cache-Control"] == nil {
+            wired.fields["Cache-Control"] = "no-cache"
+        }
         guard cache != nil else { return wired }
         wired.storageConsent = consent
         wired.cachePolicy = key.readsDisk ? .useProtocol : .reload

@@ -56,7 +56,7 @@ extension ImageLoader {
             report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
             return true
         }
-        if job.steps.isEmpty, job.request.size != nil { sizes.add(job.image, bitmap, of: job.source) }
+        if job.steps.isEmpty, let target = job.request.size { sizes.add(job.image, bitmap, as: target, of: job.source) }
         return true
     }
 }
@@ -66,14 +66,28 @@ final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey
         let pixels: PixelSize
+        /// Where the bitmap does not show the whole image in its own shape: how it was cut or stretched.
+        let shape: ResizeTarget?
+
+        /// Whether the bitmap shows what the target asks for: all of the image, or the same cut of it.
+        func shows(_ target: ResizeTarget) -> Bool {
+            guard let shape else { return true }
+            guard let width = target.width, let height = target.height else { return false }
+            return shape.mode == target.mode && shape.gravity == target.gravity
+                && pixels.width * height == pixels.height * width
+        }
     }
 
     private static let sourceLimit = 4096
     private static let sizeLimit = 8
     private let sizes = Locked([String: [Size]]())
 
-    func add(_ image: CacheKey, _ bitmap: Bitmap, of source: String) {
-        let size = Size(image: image, pixels: PixelSize(width: bitmap.width, height: bitmap.height))
+    func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: String) {
+        let pixels = PixelSize(width: bitmap.width, height: bitmap.height)
+        let keepsShape = target.mode == .fit || target.width == nil || target.height == nil
+        // Cut to less than it was to be: no other target asks for just that.
+        if !keepsShape, pixels.width != target.width || pixels.height != target.height { return }
+        let size = Size(image: image, pixels: pixels, shape: keepsShape ? nil : target)
         sizes.withLock { sizes in
             if sizes.count >= SizesInMemory.sourceLimit, sizes[source] == nil { sizes.removeAll() }
             var known = sizes[source, default: []].filter { $0.image != image }
@@ -84,10 +98,12 @@ final class SizesInMemory: Sendable {
 
     /// The smallest bitmap in memory that is at least as large as the target asks.
     func larger(than target: ResizeTarget, of source: String, in memory: MemoryCache<Print>) -> Print? {
-        // How large the picture would have to be, if it were large enough.
+        // How large the image would have to be, if it were large enough.
         var target = target
         target.upscales = true
-        let known = sizes.withLock { $0[source] ?? [] }.sorted { $0.pixels.width < $1.pixels.width }
+        let known = sizes.withLock { $0[source] ?? [] }.filter { $0.shows(target) }.sorted {
+            $0.pixels.width < $1.pixels.width
+        }
         for size in known {
             let wanted = target.scaledSize(for: size.pixels)
             guard size.pixels.width >= wanted.width, size.pixels.height >= wanted.height else { continue }

@@ -20,7 +20,7 @@ extension ImageLoader {
     }
 
     private func refreshed(_ request: ImageRequest) async {
-        let job = Job(request, keys(of: request), unique: nextFlight())
+        guard let job = try? job(request, keys(of: request)) else { return }
         let key = job.originalFlight(confirming: true)
         guard let original = try? await bytes(of: job, key, priority: DynamicPriority.current) else { return }
         if let print = expired(job), let response = ImageResponse(print, confirmedBy: original) {

@@ -17,11 +17,11 @@ extension ImageLoader {
         do {
             return Answer(
                 data: try await fetch(), head: StoredHead(url: "", status: 200, fields: [:]), origin: .source)
-        } catch is CancellationError {
-            throw .cancelled
-        } catch let error as ImageError {
+        } catch let error as ImageError where error.code != .cancelled {
             throw error
         } catch {
+            // Without it, the source has cancelled something that callers know nothing of.
+            if Task.isCancelled { throw .cancelled }
             throw ImageError(.sourceFailed, "the source failed: \(error)", underlying: error)
         }
     }
@@ -45,6 +45,10 @@ extension ImageLoader {
         guard isGood(response) else {
             throw ImageError(
                 .badStatus, "the server answered \(response.status)", url: request.url, status: response.status)
+        }
+        if response.status == 206, request.fields["Range"] == nil {
+            throw ImageError(
+                .malformedResponse, "the server sent a part of what was asked for as a whole", url: request.url)
         }
         let data: Data
         let expected = response.contentLength

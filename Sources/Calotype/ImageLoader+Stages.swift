@@ -16,7 +16,7 @@ extension ImageLoader {
         try checkIsValid()
         let keys = keys(of: request)
         if let print = inMemory(request, keys) { return ImageResponse(print, .memory) }
-        let job = Job(request, keys, unique: nextFlight())
+        let job = try job(request, keys)
         return try await finished(job, priority(of: request), onProgress)
     }
 
@@ -66,7 +66,12 @@ extension ImageLoader {
         }
         let before = try await finished(job.beforeLastStep, flight.task.priority) { flight.report($0) }
         let bitmap = try await onCodecThread(job, cost: 2 * before.bitmap.byteCount) { () throws(CodecError) in
-            try step.apply(to: before.bitmap)
+            do throws(CodecError) {
+                return try step.apply(to: before.bitmap)
+            } catch {
+                // Also where the step speaks of cancellation: nobody cancels a step alone.
+                throw error.failing(step: step.key)
+            }
         }
         await keepPrint(bitmap, job, before.provenance)
         return ImageResponse(bitmap: bitmap, origin: before.origin, provenance: before.provenance)
@@ -132,8 +137,10 @@ extension ImageLoader {
         _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
         do throws(ImageError) {
-            if key.readsDisk, !key.isConfirming, let original = try await atHand(job) { return .success(original) }
-            guard job.request.policy.mayLoad else {
+            if key.readsDisk, !key.isConfirming, !job.request.policy.asksOrigin, let original = try await atHand(job) {
+                return .success(original)
+            }
+            guard job.request.policy.mayLoad || job.request.source.isLocal else {
                 throw ImageError(
                     .notInCache, "not in the cache, and the network was not to be asked", url: job.request.source.url)
             }
@@ -158,6 +165,8 @@ extension ImageLoader {
         case .http(let request):
             let wired = wired(request, job, key, consent)
             answer = try await exchanged(wired, resumptions: options.resumptions, onProgress)
+        case .bytes(let data, _):
+            answer = Answer(data: data, head: StoredHead(url: "", status: 200, fields: [:]), origin: .source)
         case .custom(_, let fetch): answer = try await fetched(fetch)
         case .nowhere: throw ImageError(.invalidURL, "the request has no URL")
         }

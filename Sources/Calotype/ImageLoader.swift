@@ -29,6 +29,7 @@ public final class ImageLoader: Sendable {
     /// What goes over the wire as Accept, where a request has none of its own.
     let accept: String
     let keyFields: KeyFields
+    let completions = CompletionOrder()
     let refreshing = Locked(Set<CacheKey>())
     let memory: MemoryCache<Print>
     let images = ImageFlights(cancelled: .cancelled)
@@ -76,7 +77,7 @@ public final class ImageLoader: Sendable {
     /// The bytes as they came. Shares its download with requests for the picture.
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try checkIsValid()
-        let job = Job(request, keys(of: request), unique: nextFlight())
+        let job = try job(request, keys(of: request))
         let original = try await bytes(of: job, job.originalFlight(), priority: priority(of: request))
         return DataResponse(
             data: original.data, head: original.head, origin: original.origin, outcome: original.provenance?.outcome)
@@ -138,6 +139,11 @@ public final class ImageLoader: Sendable {
     }
 
     func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
+
+    func job(_ request: ImageRequest, _ keys: ImageKeys) throws(ImageError) -> Job {
+        try request.source.check(schemes: options.schemes)
+        return Job(request, keys, unique: nextFlight())
+    }
 
     func checkIsValid() throws(ImageError) {
         if isInvalid.load(ordering: .relaxed) { throw .invalidated }

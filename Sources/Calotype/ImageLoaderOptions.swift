@@ -28,6 +28,11 @@ public struct ImageLoaderOptions: Sendable {
 
     /// Whether equal requests share one download and one decode. On by default.
     public var coalesces = true
+    /// The URL schemes that are loaded. Others fail with `unsupportedScheme`.
+    ///
+    /// The default is `http`, `https` and `data`. With `file`, whoever chooses a URL may have any file read that this process
+    /// can read; `ImageSource.file(_:)` reads files without it.
+    public var schemes = ["http", "https", "data"]
     /// Header fields that tell users apart, so that two users never share an entry of the disk store.
     ///
     /// The default is `Authorization` and `Cookie`.
@@ -44,6 +49,9 @@ public struct ImageLoaderOptions: Sendable {
     public var storage: StoragePolicy = .originals
     /// What is stored of the web, how long it is good and when it is asked for again: RFC 9111 in private mode.
     /// Answers that can never be reused by it are stored all the same, for the policies that take any age.
+    ///
+    /// By default a 404 or 410 is remembered only if its origin says for how long; `negativeLifetime` is the number of
+    /// seconds to remember the others, and 0.
     public var cacheRules = CacheRules.forImages
     /// How long the stored bytes of a custom source are good, in seconds. 7 days by default.
     public var storedLifetime: Double = 7 * 24 * 60 * 60
@@ -71,10 +79,12 @@ public struct ImageLoaderOptions: Sendable {
 }
 
 extension CacheRules {
-    /// Private, and keeping what only policies that take any age can use.
+    /// Private, keeping what only policies that take any age can use, and no failures: asking again tries again.
     public static var forImages: CacheRules {
         var rules = CacheRules(.private)
         rules.keepsUnreusable = true
+        rules.negativeLifetime = 0
+        rules.guessesFailures = false
         return rules
     }
 }
@@ -85,7 +95,7 @@ public struct StoragePolicy: Hashable, Sendable {
     let keepsPrints: Bool
     let isAutomatic: Bool
 
-    /// The bytes as they came, never those of `file:` and `data:` URLs, which are at hand anyway. The default.
+    /// The bytes as they came, never those of files and `data:` URLs, which are local. The default.
     public static let originals = StoragePolicy(keepsOriginals: true, keepsPrints: false, isAutomatic: false)
     /// Finished pictures only, encoded again.
     public static let encoded = StoragePolicy(keepsOriginals: false, keepsPrints: true, isAutomatic: false)

@@ -6,19 +6,36 @@ public import ResourceProvider
     public import FoundationNetworking
 #endif
 
-/// Where the bytes of a picture come from: a URL, a request with headers, or anything else that has an identifier.
+/// Where the bytes of an image come from: a URL, a request with headers, a file, or anything else with an identifier.
 public struct ImageSource: Sendable {
     enum Kind: Sendable {
         case http(HTTPRequest)
         case nowhere
+        case bytes(Data, digest: String)
         case custom(id: String, @Sendable () async throws -> Data)
     }
 
     let kind: Kind
+    /// Whether the caller, not the URL, says that a file is to be read.
+    private(set) var namesFile = false
 
-    /// A GET of `url`. The schemes `http`, `https`, `file` and `data` are known to the standard transport.
+    /// A GET of `url`, of a scheme in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
+    ///
+    /// A `file:` URL fails with `unsupportedScheme`, because a URL from elsewhere may name any file: see ``file(_:)``.
     public static func url(_ url: URL) -> ImageSource {
         ImageSource(kind: .http(HTTPRequest(url)))
+    }
+
+    /// The file that a `file:` URL names. Never pass a URL that somebody else has chosen.
+    public static func file(_ url: URL) -> ImageSource {
+        ImageSource(kind: .http(HTTPRequest(url)), namesFile: url.isFileURL)
+    }
+
+    /// Bytes in memory. Equal bytes share their decoded images; they are never stored on disk as they are.
+    ///
+    /// Computes a digest of all bytes.
+    public static func data(_ data: Data) -> ImageSource {
+        ImageSource(kind: .bytes(data, digest: Digest.sha256(data)))
     }
 
     /// The request as it is: method, header fields and body. A request without a URL fails with `invalidURL`.
@@ -40,10 +57,18 @@ public struct ImageSource: Sendable {
     }
 
     /// Bytes from a provider of the algebra.
+    ///
+    /// - Parameters:
+    ///   - name: Tells this provider from others: two providers may have different bytes for one identifier. Also names the
+    ///     bytes on disk, so that it has to stay the same from run to run.
+    ///   - id: The identifier. Two identifiers differ if their debug descriptions do.
     public static func provider<ID: Hashable & Sendable, Failure: Error>(
-        _ provider: some AsyncProvider<ID, Data, Failure>, id: ID
+        _ provider: some AsyncProvider<ID, Data, Failure>, named name: String, id: ID
     ) -> ImageSource {
-        custom(id: "\(ID.self):\(id)") { try await provider.value(for: id) }
+        let type = String(reflecting: ID.self)
+        return custom(id: "provider \(name.utf8.count) \(name) \(type) \(String(reflecting: id))") {
+            try await provider.value(for: id)
+        }
     }
 
     /// The URL asked for; nil for a custom source.
@@ -52,16 +77,30 @@ public struct ImageSource: Sendable {
         return request.url
     }
 
+    /// Whether the bytes are here already, so that no cache is asked for them and no network.
+    var isLocal: Bool {
+        switch kind {
+        case .bytes: true
+        case .http(let request): ["file", "data"].contains(request.url.scheme?.lowercased())
+        case .nowhere, .custom: false
+        }
+    }
+
+    /// - Throws: `unsupportedScheme` for a URL that a loader with these schemes does not load.
+    func check(schemes: [String]) throws(ImageError) {
+        guard case .http(let request) = kind, !namesFile, let scheme = request.url.scheme?.lowercased() else { return }
+        guard !schemes.contains(where: { $0.equalsIgnoringASCIICase(scheme) }) else { return }
+        let message =
+            scheme == "file"
+            ? #"unsupported URL scheme "file": use ImageSource.file(_:), or add "file" to ImageLoaderOptions.schemes"#
+            : #"unsupported URL scheme "\#(scheme)" (supported: \#(schemes.joined(separator: ", ")))"#
+        throw ImageError(.unsupportedScheme, message, url: request.url)
+    }
+
     /// What is asked over the web; nil for files, data and custom sources.
     var web: HTTPRequest? {
         guard case .http(let request) = kind, request.isWeb else { return nil }
         return request
-    }
-
-    /// The header fields of what is asked by URL; nil for a custom source.
-    var fields: HTTPFields? {
-        guard case .http(let request) = kind else { return nil }
-        return request.fields
     }
 
     var isCustom: Bool {

@@ -115,11 +115,12 @@ extension PhotoDesk {
         var fields: HTTPFields = ["Cache-Control": "max-age=3600"]
         do {
             if size == "original" {
-                let response = try await loader.data(for: ImageRequest(file))
+                let response = try await loader.data(for: ImageRequest(source: .file(file)))
                 return ListenerResponse(fields: fields, body: response.data)
             }
             guard let side = PhotoDesk.sides[size] else { return notFound }
-            let bitmap = try await loader.fetch(ImageRequest(file, size: ResizeTarget(width: side, height: side)))
+            let bitmap = try await loader.fetch(
+                ImageRequest(source: .file(file), size: ResizeTarget(width: side, height: side)))
             let format = format(of: file)
             let data = try await encoders.run { () throws(CodecError) in try bitmap.encoded(as: format) }
             fields["Content-Type"] = format.imageFormat.mediaType

@@ -16,6 +16,9 @@ public struct HTTPRequest: Hashable, Sendable {
     public var cachePolicy = HTTPCachePolicy.useProtocol
     /// What a cache knows the answer by, in place of the URL: for URLs that carry a signature or the like. Nil: the URL.
     public var cacheKey: String?
+    /// The names of further fields that say who asks. Like `Authorization` and `Cookie`, they do not follow a redirect to
+    /// another origin.
+    public var credentialFields: [String] = []
     /// Asked when the answer has come: may it be stored? Nil: yes.
     public var storageConsent: StorageConsent?
 

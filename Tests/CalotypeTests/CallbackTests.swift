@@ -101,4 +101,25 @@ import Testing
         }
         #expect(code == .invalidated)
     }
+
+    /// Each had a task: one that started when the image was in memory overtook those on their way back from the flight.
+    @Test func `completions of one image are called in the order of their fetches`() async {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        var order: [Int] = []
+        func fetch(_ number: Int) -> FetchTask {
+            room.loader.fetch(.photo()) { _ in order.append(number) }
+        }
+        _ = fetch(0)
+        await room.waitForWaiters(pictures: 1, sources: 1)
+        let others = (1..<50).map(fetch)
+        others[2].cancel()
+        gate.open()
+        // The main actor is kept busy until the image is in memory, before any of the others has started.
+        while room.loader.statistics.pictures > 0 { sched_yield() }
+        // A hit answers at once, whoever waits.
+        _ = fetch(100)
+        await waitUntil { order.count == 50 }
+        #expect(order == [100] + Array(0..<3) + Array(4..<50))
+    }
 }

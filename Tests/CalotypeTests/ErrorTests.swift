@@ -25,8 +25,6 @@ import Testing
         var options = ImageLoaderOptions()
         options.transportAroundCache = { StandardTransport.make(retry: .never, bodyLimit: 100_000, cache: $0) }
         options.resumptions = 0
-        // What the cache remembers of answers that were no success is told in `HTTPCachingTests`.
-        options.cacheRules.negativeLifetime = 0
         options.diskStore = DiskStore(directory: folder.path)
         options.decoders.register(PlainDecoder())
         loader = ImageLoader(options)
@@ -61,6 +59,22 @@ import Testing
     func unaskedNotModified() async throws {
         origin.on("/bad", OriginReply(status: 304))
         #expect(try await failure("/bad").code == .malformedResponse)
+    }
+
+    /// Without a store there was no cache to refuse it, and the part was shown as the whole image.
+    @Test(arguments: [true, false])
+    func `a part that was not asked for is malformedResponse, with and without a store`(hasStore: Bool) async throws {
+        var reply = OriginReply(status: 206, body: PlainDecoder.data())
+        reply.fields["Content-Range"] = "bytes 0-\(reply.body.count - 1)/\(2 * reply.body.count)"
+        origin.on("/part", reply)
+        guard !hasStore else {
+            #expect(try await failure("/part").code == .malformedResponse)
+            return
+        }
+        var options = ImageLoaderOptions()
+        options.decoders.register(PlainDecoder())
+        let memoryOnly = ImageLoader(options)
+        #expect(await imageError { try await memoryOnly.fetch(origin.url("/part")) }?.code == .malformedResponse)
     }
 
     @Test("D0.6: an HTML page in place of a picture is `notAnImage`")
@@ -171,6 +185,33 @@ import Testing
         #expect(loader.cachedImage(for: request) == nil)
     }
 
+    /// A step of the user's own that is not a `CustomStep` brought its code along: `damagedImage`, or `cancelled`.
+    @Test(arguments: [CodecError.Code.damaged, .tooLarge, .cancelled, .overloaded, .stepFailed])
+    func `whatever a step throws is stepFailed and names the step`(code: CodecError.Code) async throws {
+        var reply = OriginReply.ok(PlainDecoder.data())
+        reply.fields["Cache-Control"] = "max-age=60"
+        origin.on("/fresh", reply)
+        let request = ImageRequest(origin.url("/fresh"), steps: [FailingStep(code: code)])
+        let error = await imageError { try await loader.fetch(request) }
+        #expect(error?.code == .stepFailed)
+        #expect(error?.message.contains("engrave(3)") == true)
+        #expect(error?.message.contains("no ink") == true)
+        // The bytes are not to blame, and stay.
+        #expect(try await loader.fetch(origin.url("/fresh")).width == 4)
+        #expect(origin.requestCount("/fresh") == 1)
+    }
+
+    /// A source that had cancelled something of its own ended its callers' requests as `cancelled`.
+    @Test func `a source's CancellationError is sourceFailed for those who did not cancel`() async throws {
+        let errors: [any Error] = [CancellationError(), ImageError.cancelled]
+        for (number, thrown) in errors.enumerated() {
+            let source = ImageSource.custom(id: "gives up \(number)") { throw thrown }
+            let error = await imageError { try await loader.fetch(ImageRequest(source: source)) }
+            #expect(error?.code == .sourceFailed)
+            #expect(error?.underlying != nil)
+        }
+    }
+
     @Test("a request without a URL is `invalidURL`; a custom source that throws is `sourceFailed`")
     func sources() async throws {
         var nowhere = URLRequest(url: origin.url)
@@ -202,4 +243,11 @@ import Testing
         await prefetcher.idle()
         #expect(loader.cachedImage(for: origin.url("/prefetched")) != nil)
     }
+}
+
+private struct FailingStep: ImageStep {
+    let code: CodecError.Code
+    var key: String { "engrave(3)" }
+
+    func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap { throw CodecError(code, "no ink") }
 }

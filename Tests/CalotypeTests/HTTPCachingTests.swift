@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
 import Foundation
@@ -197,20 +198,98 @@ import Testing
         #expect(names.count == 2 && !names.joined().contains("Anna"))
     }
 
-    @Test("a 404 is remembered for ten seconds, so that a list of broken links does not hammer its server")
-    func negative() async throws {
-        let count = Counter()
-        let room = folder.room(
-            clock: clock,
+    /// Answers 404, with these fields.
+    private func roomWithout(
+        _ fields: HTTPFields = [:], options change: (inout ImageLoaderOptions) -> Void = { _ in }
+    ) -> Darkroom {
+        folder.room(
+            clock: clock, options: change,
             answering: { request in
-                count.next()
-                return HTTPResponse(url: request.url, status: 404, fields: ["Content-Length": "0"])
+                var response = HTTPResponse(url: request.url, status: 404, fields: fields)
+                response.fields["Content-Length"] = "0"
+                return response
             })
-        for _ in 0..<3 { #expect(await imageError { try await room.loader.fetch(photo) }?.status == 404) }
-        #expect(count.count == 1)
+    }
+
+    private func fetchFails(_ room: Darkroom, _ request: ImageRequest) async -> Bool {
+        await imageError { try await room.loader.fetch(request) }?.status == 404
+    }
+
+    /// For ten seconds after a 404 nothing was sent, whatever the user did.
+    @Test(arguments: [[:], ["Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT"]] as [HTTPFields])
+    func `after a 404 asking again asks the server again`(fields: HTTPFields) async throws {
+        let room = roomWithout(fields)
+        for _ in 0..<3 { #expect(await fetchFails(room, photo)) }
+        #expect(room.transport.requestCount == 3)
+    }
+
+    @Test func `failures are remembered for as long as the caller says, so that broken links do not hammer a server`()
+        async throws
+    {
+        let room = roomWithout(options: { $0.cacheRules.negativeLifetime = 10 })
+        for _ in 0..<3 { #expect(await fetchFails(room, photo)) }
+        #expect(room.transport.requestCount == 1)
         clock.advance(by: .seconds(11))
-        #expect(await imageError { try await room.loader.fetch(photo) }?.status == 404)
-        #expect(count.count == 2)
+        #expect(await fetchFails(room, photo))
+        #expect(room.transport.requestCount == 2)
+    }
+
+    @Test func `a 404 with a max-age lasts as long as its origin says, but a retry asks`() async throws {
+        let room = roomWithout(["Cache-Control": "max-age=60"])
+        for _ in 0..<3 { #expect(await fetchFails(room, photo)) }
+        #expect(room.transport.requestCount == 1)
+        var retry = photo
+        retry.policy = .revalidate
+        #expect(await fetchFails(room, retry))
+        #expect(room.transport.requestCount == 2)
+        #expect(room.transport.requests.last?.fields["Cache-Control"] == "no-cache")
+        clock.advance(by: .seconds(61))
+        #expect(await fetchFails(room, photo))
+        #expect(room.transport.requestCount == 3)
+    }
+
+    /// Any age would do, of a failure too: the 404 was shown for ever.
+    @Test func `returnCacheElseLoad replays a 404 only for as long as its origin says`() async throws {
+        let room = roomWithout(["Cache-Control": "max-age=60"])
+        var anyAge = photo
+        anyAge.policy = .returnCacheElseLoad
+        var offline = photo
+        offline.policy = .returnCacheDontLoad
+        for _ in 0..<2 { #expect(await fetchFails(room, anyAge)) }
+        #expect(room.transport.requestCount == 1)
+        #expect(await fetchFails(room, offline))
+        clock.advance(by: .seconds(61))
+        #expect(await imageError { try await room.loader.fetch(offline) }?.code == .notInCache)
+        #expect(await fetchFails(room, anyAge))
+        #expect(room.transport.requestCount == 2)
+        // And what has come meanwhile is loaded.
+        try await room.loader.options.diskStore?.flush()
+        clock.advance(by: .seconds(61))
+        #expect(try await self.room().loader.fetch(anyAge).blue == 1)
+    }
+
+    @Test func `revalidate asks the origin for what is fresh, and shows what it confirms`() async throws {
+        let room = room()
+        let first = try await room.loader.fetch(photo)
+        var again = photo
+        again.policy = .revalidate
+        #expect(room.loader.cachedImage(for: again) == nil)
+        let second = try await room.loader.response(for: again)
+        #expect(second.origin == .revalidated && second.bitmap.isIdentical(to: first))
+        #expect(room.decoder.decodeCount == 1)
+        server.change { $0.blue = 2 }
+        #expect(try await room.loader.fetch(again).blue == 2)
+        #expect(room.loader.cachedImage(for: photo)?.blue == 2)
+        #expect(server.requests.count == 3)
+        let custom = ImageSource.custom(id: "1") { PlainDecoder.data(blue: 3) }
+        _ = try await room.loader.fetch(ImageRequest(source: custom))
+        let asked = Counter()
+        let newer = ImageSource.custom(id: "1") {
+            asked.next()
+            return PlainDecoder.data(blue: 4)
+        }
+        #expect(try await room.loader.fetch(ImageRequest(source: newer, policy: .revalidate)).blue == 4)
+        #expect(asked.count == 1)
     }
 
     @Test(

@@ -62,6 +62,23 @@ import Testing
         #expect(!keys[0].contains("s3cret"))
     }
 
+    /// Only Authorization and Cookie stayed behind: a key for one host was sent to any that it redirected to.
+    @Test(arguments: [true, false])
+    func `an identity field does not follow a redirect to another origin`(hasStore: Bool) async throws {
+        let (origin, other) = (try OriginServer(), try OriginServer())
+        origin.on("/here", .redirect(to: "/away"))
+        origin.on("/away", .redirect(to: other.url("/photo").absoluteString))
+        other.on("/photo", .ok(PlainDecoder.data()))
+        let folder = TemporaryFolder()
+        var options = ImageLoaderOptions()
+        options.decoders.register(PlainDecoder())
+        options.identityFields = ["Authorization", "Cookie", "X-Api-Key"]
+        if hasStore { options.diskStore = DiskStore(directory: folder.path) }
+        _ = try await ImageLoader(options).fetch(request(origin.url("/here"), "x-api-key", "s3cret"))
+        #expect(origin.requests.map { $0.fields["X-Api-Key"] } == ["s3cret", "s3cret"])
+        #expect(other.requests.map { $0.fields["X-Api-Key"] } == [nil])
+    }
+
     @Test("S0.2: a request's header fields and method reach the transport")
     func fieldsTravel() async throws {
         let room = Darkroom()

@@ -48,7 +48,8 @@ import Testing
         #expect(origin.requestCount("/sign") == 2)
     }
 
-    @Test func `any field that the caller set tells requests apart, whatever the order and case of names`() async throws {
+    @Test func `any field that the caller set tells requests apart, whatever the order and case of names`() async throws
+    {
         let room = Darkroom()
         _ = try await room.loader.fetch(request(["X-Scale": "2", "Accept": "image/png"]))
         #expect(room.loader.cachedImage(for: request(["accept": "image/png", "x-scale": "2"])) != nil)
@@ -79,7 +80,8 @@ import Testing
         #expect(room.loader.cachedImage(for: request(["Authorization": "Anna", "User-Agent": "x"])) == nil)
     }
 
-    @Test(arguments: [["Cache-Control": "no-cache"], ["Pragma": "no-cache"], ["If-None-Match": "\"1\""]] as [HTTPFields])
+    @Test(
+        arguments: [["Cache-Control": "no-cache"], ["Pragma": "no-cache"], ["If-None-Match": "\"1\""]] as [HTTPFields])
     func `a request with directives does not join the download of one without`(fields: HTTPFields) async throws {
         let gate = Gate()
         let room = Darkroom(gate: gate)
@@ -150,7 +152,9 @@ import Testing
 
     /// A stored redirect was found again under the same key by the request that followed it: "more than 10 redirects".
     @Test(arguments: [301, 302, 307, 308])
-    func `under the caller's key a redirect is followed, and only the answer behind it is stored`(status: Int) async throws {
+    func `under the caller's key a redirect is followed, and only the answer behind it is stored`(status: Int)
+        async throws
+    {
         let origin = try OriginServer()
         var redirect = OriginReply.redirect(to: "/final", status: status)
         redirect.fields["Cache-Control"] = "max-age=600"

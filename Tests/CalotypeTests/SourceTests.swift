@@ -1,12 +1,15 @@
 import Calotype
 import CalotypeCodecs
 import CalotypeHTTP
+import CalotypeStore
 import CalotypeTesting
 import Foundation
 import ResourceProvider
 import Testing
 
 @Suite struct SourceTests {
+    private let folder = TemporaryFolder()
+
     @Test("S2.16: a source need not be a URL; equal identifiers are loaded once")
     func custom() async throws {
         let room = Darkroom()
@@ -26,24 +29,101 @@ import Testing
     func provider() async throws {
         let provider = Provider.source { (id: Int) async in PlainDecoder.data(blue: UInt8(id)) }
         let room = Darkroom()
-        let response = try await room.loader.response(for: ImageRequest(source: .provider(provider, id: 9)))
+        let response = try await room.loader.response(
+            for: ImageRequest(source: .provider(provider, named: "blues", id: 9)))
         #expect(response.bitmap.blue == 9)
         #expect(response.origin == .source)
     }
 
-    @Test("`file:` and `data:` URLs are read by the standard transport")
-    func local() async throws {
+    /// Two providers shared their images: only the identifier was in the key.
+    @Test func `two providers that are asked for the same identifier each give their own image`() async throws {
+        let room = folder.room()
+        func source(_ name: String, _ blue: UInt8) -> ImageSource {
+            let provider = Provider.source { (_: Int) async in PlainDecoder.data(blue: blue) }
+            return .provider(provider, named: name, id: 7)
+        }
+        #expect(try await room.loader.fetch(ImageRequest(source: source("portraits", 1))).blue == 1)
+        #expect(try await room.loader.fetch(ImageRequest(source: source("landscapes", 2))).blue == 2)
+        #expect(try await room.loader.fetch(ImageRequest(source: source("portraits", 3))).blue == 1)
+        // A name cannot be put together of another's name and identifier.
+        let provider = Provider.source { (_: String) async in PlainDecoder.data(blue: 4) }
+        let other = ImageSource.provider(provider, named: "portraits Swift.Int", id: "7")
+        #expect(room.loader.cachedImage(for: ImageRequest(source: other)) == nil)
+    }
+
+    private func plainFile(blue: UInt8) throws -> URL {
+        let file = URL(filePath: NSTemporaryDirectory() + "calotype-\(UUID().uuidString).plain")
+        try PlainDecoder.data(blue: blue).write(to: file)
+        return file
+    }
+
+    private func makeLoader(_ change: (inout ImageLoaderOptions) -> Void = { _ in }) -> ImageLoader {
         var options = ImageLoaderOptions()
         options.decoders.register(PlainDecoder())
-        let loader = ImageLoader(options)
-        let file = URL(filePath: NSTemporaryDirectory() + "calotype-\(UUID().uuidString).plain")
-        try PlainDecoder.data(blue: 5).write(to: file)
+        change(&options)
+        return ImageLoader(options)
+    }
+
+    /// A "remote" URL of `file:///etc/…` was read by the default loader.
+    @Test func `a file: URL is refused, in memory too, by an error that names both ways to read one`() async throws {
+        let file = try plainFile(blue: 5)
         defer { try? FileManager.default.removeItem(at: file) }
+        let loader = makeLoader()
+        let error = await imageError { try await loader.fetch(file) }
+        #expect(error?.code == .unsupportedScheme)
+        #expect(error?.message.contains("ImageSource.file(_:)") == true)
+        #expect(error?.message.contains("ImageLoaderOptions.schemes") == true)
+        #expect(await imageError { try await loader.data(for: ImageRequest(file)) }?.code == .unsupportedScheme)
+        #expect(try await loader.fetch(ImageRequest(source: .file(file))).blue == 5)
+        #expect(loader.cachedImage(for: file) == nil)
+        #expect(await imageError { try await loader.fetch(file) }?.code == .unsupportedScheme)
+    }
+
+    @Test func `file: URLs are read where options.schemes has them, data: URLs always`() async throws {
+        let file = try plainFile(blue: 5)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let loader = makeLoader { $0.schemes.append("FILE") }
         #expect(try await loader.fetch(file).blue == 5)
-        let inline = try #require(URL(string: "data:;base64," + PlainDecoder.data(blue: 6).base64EncodedString()))
-        #expect(try await loader.fetch(inline).blue == 6)
         let missing = URL(filePath: "/no/such/file")
         #expect(await imageError { try await loader.fetch(missing) }?.code == .fileUnreadable)
+        let inline = try #require(URL(string: "data:;base64," + PlainDecoder.data(blue: 6).base64EncodedString()))
+        #expect(try await makeLoader().fetch(inline).blue == 6)
+    }
+
+    @Test func `schemes that are left out are refused before the transport sees them`() async throws {
+        let room = Darkroom(options: { $0.schemes = ["https"] })
+        let error = await imageError { try await room.loader.fetch(URL.photo()) }
+        #expect(error?.code == .unsupportedScheme)
+        #expect(error?.message == #"unsupported URL scheme "http" (supported: https)"#)
+        #expect(room.transport.requestCount == 0)
+    }
+
+    @Test func `bytes in memory are a source; equal bytes are decoded once and not stored`() async throws {
+        let room = folder.room()
+        func request(_ blue: UInt8) -> ImageRequest { ImageRequest(source: .data(PlainDecoder.data(blue: blue))) }
+        let response = try await room.loader.response(for: request(8))
+        #expect(response.bitmap.blue == 8 && response.origin == .source)
+        #expect(room.loader.cachedImage(for: request(8)) != nil)
+        #expect(try await room.loader.fetch(request(9)).blue == 9)
+        #expect(try await room.loader.data(for: request(8)).data == PlainDecoder.data(blue: 8))
+        let stored = try await room.loader.options.diskStore?.list()
+        #expect(stored?.isEmpty == true)
+        #expect(
+            await imageError { try await room.loader.fetch(ImageRequest(source: .data(Data()))) }?.code == .dataIsEmpty)
+    }
+
+    @Test func `returnCacheDontLoad reads what is local: it asks no network for it`() async throws {
+        let file = try plainFile(blue: 5)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let inline = try #require(URL(string: "data:;base64," + PlainDecoder.data(blue: 6).base64EncodedString()))
+        let sources: [ImageSource] = [.file(file), .url(inline), .data(PlainDecoder.data(blue: 7))]
+        let loader = makeLoader()
+        for source in sources {
+            _ = try await loader.fetch(ImageRequest(source: source, policy: .returnCacheDontLoad))
+        }
+        let custom = ImageSource.custom(id: "1") { PlainDecoder.data() }
+        let request = ImageRequest(source: custom, policy: .returnCacheDontLoad)
+        #expect(await imageError { try await makeLoader().fetch(request) }?.code == .notInCache)
     }
 
     @Test("S0.1: pictures of every format are loaded over HTTP, and told by their bytes")
@@ -90,5 +170,29 @@ import Testing
         var large = ImageRequest(.photo(), size: ResizeTarget(width: 300))
         large.acceptsLarger = true
         #expect(room.loader.cachedImage(for: large) == nil)
+    }
+
+    /// What `fill` had cut to its target was returned for `fit`, without the sides.
+    @Test func `a larger bitmap serves only those who ask for as much of the image`() async throws {
+        let room = Darkroom(answering: { .picture($0, width: 400, height: 300) })
+        func request(_ width: Int, _ height: Int, _ mode: ResizeTarget.Mode, _ gravity: Gravity = .center)
+            -> ImageRequest
+        {
+            let target = ResizeTarget(width: width, height: height, mode: mode, gravity: gravity)
+            return ImageRequest(source: .url(.photo()), size: target, acceptsLarger: true)
+        }
+        _ = try await room.loader.fetch(request(200, 200, .fill))
+        _ = try await room.loader.fetch(request(100, 200, .exact))
+        #expect(room.loader.cachedImage(for: request(100, 100, .fit)) == nil)
+        #expect(room.loader.cachedImage(for: request(50, 50, .exact)) == nil)
+        #expect(room.loader.cachedImage(for: request(100, 50, .fill)) == nil)
+        #expect(room.loader.cachedImage(for: request(100, 100, .fill, .top)) == nil)
+        #expect(room.loader.cachedImage(for: request(100, 100, .fill))?.width == 200)
+        #expect(room.loader.cachedImage(for: request(50, 100, .exact))?.height == 200)
+        // The whole image in its own shape serves all.
+        _ = try await room.loader.fetch(request(300, 300, .fit))
+        for mode in [ResizeTarget.Mode.fit, .fill, .exact] {
+            #expect(room.loader.cachedImage(for: request(120, 90, mode))?.width == 300)
+        }
     }
 }

@@ -23,9 +23,14 @@ extension Bitmap {
 extension CodecError {
     fileprivate func naming(stepKey: String) -> CodecError {
         switch code {
-        case .stepFailed, .cancelled, .timedOut, .overloaded: self
-        default: .failed(step: stepKey, because: self)
+        case .cancelled, .timedOut, .overloaded: self
+        default: failing(step: stepKey)
         }
+    }
+
+    /// The same as a failure of the step, which the message names.
+    package func failing(step key: String) -> CodecError {
+        code == .stepFailed && message.contains(key) ? self : .failed(step: key, because: self)
     }
 
     /// A step's failure, with its name and the reason in one line.

@@ -37,8 +37,11 @@ struct CacheExchange: Sendable {
     private func decision(on variants: [StoredVariant]) -> CacheDecision {
         let heads = variants.map(\.head)
         guard request.cachePolicy.looksUp else { return .forward(.request) }
+        // A failure is no image of any age: as fresh as the origin made it, it answers, and no longer.
         if request.cachePolicy.acceptsAnyAge,
-            let index = rules.select(heads, for: request).first(where: { heads[$0].isComplete })
+            let index = rules.select(heads, for: request).first(where: {
+                heads[$0].isComplete && heads[$0].status < 400
+            })
         {
             return .serve(index, rules.freshness(of: heads[index], now: now))
         }

@@ -21,6 +21,9 @@ public struct CacheRules: Hashable, Sendable {
     /// How many seconds a 404 or 410 that says nothing of its freshness is remembered. 10; a proxy sets 0.
     public var negativeLifetime: Double = 10
 
+    /// Whether the heuristic applies to failures too, such as a 404 with Last-Modified (RFC 9111 §4.2.2). The default is true.
+    public var guessesFailures = true
+
     /// Whether a good answer (200) that has neither freshness nor a validator is stored all the same, for requests that take any
     /// age. By the standard alone it is never used again. False.
     public var keepsUnreusable = false

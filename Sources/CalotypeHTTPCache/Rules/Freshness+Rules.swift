@@ -43,7 +43,7 @@ extension CacheRules {
     /// §4.2.2.
     private func heuristicLifetime(of stored: StoredResponse, isPublic: Bool) -> (Double, Freshness.Source) {
         guard isPublic || StatusRules.isHeuristicallyCacheable(stored.status) else { return (0, .none) }
-        if let modified = stored.head.lastModified {
+        if let modified = stored.head.lastModified, guessesFailures || stored.status < 400 {
             let unchanged = (stored.head.date ?? stored.responseTime) - modified
             return (min(max(0, unchanged * heuristicFraction), heuristicLimit), .heuristic)
         }

@@ -5,8 +5,8 @@ extension Transport {
     /// Follows redirects: 301, 302, 303, 307 and 308 with a `Location` (RFC 9110 §15.4).
     ///
     /// Only to http and https; anything else, `file:` above all, fails with `redirectRefused`. `Authorization`,
-    /// `Cookie` and `Proxy-Authorization` do not go along to another origin. After 303, and after 301 and 302 to a
-    /// POST, a GET without body follows, as browsers do. The response's `url` is the last one.
+    /// `Cookie`, `Proxy-Authorization` and the request's `credentialFields` do not go along to another origin. After 303, and
+    /// after 301 and 302 to a POST, a GET without body follows, as browsers do. The response's `url` is the last one.
     ///
     /// - Parameter limit: redirects in a row; one more fails with `tooManyRedirects`. 10 by default.
     public func followingRedirects(limit: Int = 10) -> some Transport {
@@ -63,7 +63,7 @@ extension HTTPRequest {
     }
 
     private mutating func dropCredentials() {
-        for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] { fields[name] = nil }
+        for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] + credentialFields { fields[name] = nil }
     }
 }
 

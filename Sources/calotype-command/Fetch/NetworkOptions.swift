@@ -48,6 +48,8 @@ struct NetworkOptions: Sendable {
             MeteredTransport(base: StandardTransport.make(curl: curl, cache: cache), meter: meter)
         }
         options.diskStore = store
+        // Addresses are typed by the user of the machine.
+        options.schemes.append("file")
         // Every field that was given by hand may tell users apart; the cache outlives this process.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel

@@ -63,7 +63,7 @@ public struct PhotoAPI: Sendable {
         } catch let error as TransportError where error.code == .bodyTooLarge {
             throw PhotoAPIError(.tooLarge, "\(url.place) answered with more than a page of photos")
         } catch {
-            throw PhotoAPIError(.unreachable, "\(error)")
+            throw PhotoAPIError(.unreachable, "\(url.place) cannot be reached")
         }
     }
 }

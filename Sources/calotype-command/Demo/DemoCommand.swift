@@ -32,6 +32,9 @@ struct DemoCommand: Command {
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         directory = arguments[.photos] ?? PhotoCollection.standardDirectory
         sheet = arguments[.sheet] ?? DemoCommand.standardSheet
+        guard FileFormat(fileName: sheet) == .png else {
+            throw arguments.error("--sheet \(sheet): the contact sheet is a PNG; name it .png")
+        }
         place = try arguments[.serve].map { text throws(UsageError) in try ListenPlace(text) }
     }
 

@@ -10,7 +10,8 @@ struct Address: Sendable {
 
     /// For messages: a `data:` URL may be megabytes long.
     static func label(of text: String) -> String {
-        text.utf8.count > 400 ? "\(text.prefix(180))… (\(text.utf8.count) bytes)" : text
+        if text.isEmpty { return "\"\"" }
+        return text.utf8.count > 400 ? "\(text.prefix(180))… (\(text.utf8.count) bytes)" : text
     }
 
     /// - Parameter allowsPaths: whether what has no scheme is a file.

@@ -1,24 +1,53 @@
 import Foundation
 
-/// Where the pictures of a run go.
+/// Where the images of a run go.
 enum Destination: Sendable {
     case directory(String)
+    /// One image, by a name that decides its format.
+    case file(String)
     case standardOutput
 
-    init(_ arguments: Arguments, count: Int) throws(UsageError) {
-        guard arguments[.output] == "-" else {
-            let directory = arguments[.output] ?? "."
-            try Destination.make(directory, arguments)
-            self = .directory(directory)
-            return
+    init(_ arguments: Arguments, count: Int, _ recipe: Recipe) throws(UsageError) {
+        let output = arguments[.output] ?? "."
+        guard !output.isEmpty else { throw arguments.error("--output: name a directory or a file") }
+        if output == "-" {
+            try Destination.checkStandardOutput(arguments, count: count)
+            self = .standardOutput
+        } else if FileName.isImage(output), !output.hasSuffix("/"), !Destination.isDirectory(output) {
+            try Destination.checkFile(output, arguments, count: count, recipe)
+            self = .file(output)
+        } else {
+            try Destination.make(output, arguments)
+            self = .directory(output)
         }
-        guard count == 1 else { throw arguments.error("--output - takes one picture, not \(count)") }
-        guard !arguments.has(.json) else { throw arguments.error("--output - leaves no room for --json") }
-        try Destination.checkPipe(arguments)
-        self = .standardOutput
     }
 
-    /// A picture's bytes would do strange things to a terminal.
+    private static func checkStandardOutput(_ arguments: Arguments, count: Int) throws(UsageError) {
+        guard count == 1 else { throw arguments.error("--output - takes one image, not \(count)") }
+        guard !arguments.has(.json) else { throw arguments.error("--output - leaves no room for --json") }
+        try checkPipe(arguments)
+    }
+
+    private static func checkFile(
+        _ file: String, _ arguments: Arguments, count: Int, _ recipe: Recipe
+    ) throws(UsageError) {
+        guard count == 1 else {
+            throw arguments.error("--output \(file): that is one file for \(count) images; name a directory")
+        }
+        // Bytes that are written as they came need no encoder.
+        if !recipe.keepsOriginal, recipe.format == nil, FileFormat(fileName: file) == nil {
+            throw arguments.error("--output \(FileFormat.problem(withFileName: file))")
+        }
+        let directory = (file as NSString).deletingLastPathComponent
+        if !directory.isEmpty { try make(directory, arguments) }
+    }
+
+    static func isDirectory(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+
+    /// An image's bytes would do strange things to a terminal.
     static func checkPipe(_ arguments: Arguments) throws(UsageError) {
         guard !Stream.output.isTerminal else {
             throw arguments.error("standard output is a terminal; send it to a file or a pipe")

@@ -19,12 +19,17 @@ struct FetchCommand: Command {
             complete or not at all.
             """,
             """
+            --output names a directory, which is made; or, for one URL, a file with the extension of an image, whose \
+            format it then gets.
+            """,
+            """
             Each file's path is printed when it is there; --verbose adds what it is and where it came from. Failures \
             are printed to standard error, one line each.
             """,
         ],
         examples: [
             ("fetch https://example.com/photo.jpg", "the original, into this directory"),
+            ("fetch -o cat.jpg https://example.com/photo?id=7", "into this file, as JPEG"),
             (
                 "fetch --size 400x300 --mode fill --format webp --output thumbs --from urls.txt",
                 "thumbnails of all the pictures in a list"
@@ -41,11 +46,13 @@ struct FetchCommand: Command {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         let addresses = try AddressList.read(arguments)
-        let destination = try Destination(arguments, count: addresses.count)
+        let recipe = try Recipe(arguments)
+        let network = try NetworkOptions(arguments, context)
         let parallel = try arguments.integer(.parallel, in: 1...256) ?? 6
+        // Last: it makes the directory, and a command line that is wrong does nothing.
+        let destination = try Destination(arguments, count: addresses.count, recipe)
         run = FetchRun(
-            addresses: addresses, destination: destination, recipe: try Recipe(arguments),
-            network: try NetworkOptions(arguments, context), parallel: parallel,
+            addresses: addresses, destination: destination, recipe: recipe, network: network, parallel: parallel,
             overwrites: arguments.has(.overwrite),
             report: FetchReport(
                 console: context.console, isJSON: arguments.has(.json), isVerbose: arguments.has(.verbose)))
@@ -56,6 +63,7 @@ struct FetchCommand: Command {
 
 extension Option {
     static let from = Option("from", nil, "FILE", help: "Read URLs from this file, one a line; - is standard input.")
-    static let output = Option("output", "o", "DIR", help: "Where files go; - is standard output, for one picture.")
+    static let output = Option(
+        "output", "o", "PATH", help: "A directory for the files; for one image also a file, or - for standard output.")
     static let parallel = Option("parallel", "j", "N", help: "Downloads at the same time. 6 unless told otherwise.")
 }

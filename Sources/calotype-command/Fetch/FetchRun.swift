@@ -56,7 +56,7 @@ struct FetchRun: Sendable {
         do throws(Failure) {
             guard let address = job.address else { throw job.problem ?? .cancelled }
             try checkIsFree(job, context)
-            let file = try await maker.file(for: address, name: job.name)
+            let file = try await picture(address, job, maker)
             // After Ctrl-C nothing more is written.
             if Task.isCancelled { throw .cancelled }
             let path = try write(file, job, names, context)
@@ -66,33 +66,50 @@ struct FetchRun: Sendable {
         }
     }
 
+    private func picture(_ address: Address, _ job: FetchJob, _ maker: PictureMaker) async throws(Failure)
+        -> PictureFile
+    {
+        guard case .file(let path) = destination else { return try await maker.file(for: address, name: job.name) }
+        return try await maker.file(for: address, path: path)
+    }
+
     /// Before a byte is loaded in vain, where the final name is known already.
     private func checkIsFree(_ job: FetchJob, _ context: Context) throws(Failure) {
-        guard case .directory(let directory) = destination, FileFormat(fileName: job.name) != nil else { return }
-        do throws(FileError) {
-            try outputFile(directory, job.name, context).checkIsFree()
-        } catch {
-            throw Failure(error)
+        let file: OutputFile
+        switch destination {
+        case .file(let path): file = outputFile(path, context)
+        case .directory(let directory) where FileFormat(fileName: job.name) != nil:
+            file = outputFile(directory, job.name, context)
+        default: return
         }
+        do throws(FileError) { try file.checkIsFree() } catch { throw Failure(error) }
     }
 
     /// - Returns: the path; nil for standard output.
     private func write(
         _ file: PictureFile, _ job: FetchJob, _ names: FileNames, _ context: Context
     ) throws(Failure) -> String? {
-        guard case .directory(let directory) = destination else {
+        let output: OutputFile
+        switch destination {
+        case .standardOutput:
             context.console.write(file.data)
             return nil
+        case .file(let path): output = outputFile(path, context)
+        case .directory(let directory):
+            var name = file.format.named(job.name)
+            if name != job.name { name = names.claim(name) }
+            output = outputFile(directory, name, context)
         }
-        var name = file.format.named(job.name)
-        if name != job.name { name = names.claim(name) }
-        let output = outputFile(directory, name, context)
         do throws(FileError) { try output.write(file.data) } catch { throw Failure(error) }
         return output.path
     }
 
     private func outputFile(_ directory: String, _ name: String, _ context: Context) -> OutputFile {
-        let path = directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
-        return OutputFile(path: path, overwrites: overwrites, temporaryFiles: context.temporaryFiles)
+        outputFile(
+            directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)", context)
+    }
+
+    private func outputFile(_ path: String, _ context: Context) -> OutputFile {
+        OutputFile(path: path, overwrites: overwrites, temporaryFiles: context.temporaryFiles)
     }
 }

@@ -1,6 +1,6 @@
 import CalotypeCodecs
 
-/// A format that pictures are written in.
+/// A format that images are written in.
 enum FileFormat: Sendable, Hashable {
     case jpeg, png, webp
 
@@ -9,18 +9,20 @@ enum FileFormat: Sendable, Hashable {
         ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp),
     ]
 
-    /// What a name's extension promises; nil for none and for others.
+    /// The one that a name's extension stands for; nil for none and for others.
     init?(fileName: String) {
-        let suffix = FileName.parts(fileName).suffix.dropFirst().lowercased()
-        switch suffix {
-        case "jpg", "jpeg", "jpe", "jfif": self = .jpeg
-        case "png": self = .png
-        case "webp": self = .webp
-        default: return nil
-        }
+        guard let format = FileName.imageSuffixes[FileName.suffix(fileName)] ?? nil else { return nil }
+        self = format
     }
 
-    /// The same as a picture was in, or the nearest that is written here.
+    /// Why no format can be told from the name of a file to be written, and what to do about it.
+    static func problem(withFileName name: String) -> String {
+        let suffix = FileName.suffix(name)
+        let reason = suffix.isEmpty ? "its name has no extension" : "\(suffix) files cannot be written"
+        return "\(Address.label(of: name)): \(reason); name it .jpg, .png or .webp, or add --format"
+    }
+
+    /// The same as an image was in, or the nearest that is written here.
     init(_ format: ImageFormat, hasAlpha: Bool) {
         switch format {
         case .jpeg: self = hasAlpha ? .png : .jpeg
@@ -42,20 +44,15 @@ extension ImageFormat {
     /// The extension that people give it.
     var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
 
-    /// The extension if it is one of this format, in any of its spellings.
-    private func owns(_ suffix: String) -> Bool {
-        let suffix = suffix.lowercased()
-        return suffix == ".\(rawValue)" || (self == .jpeg && [".jpg", ".jpe", ".jfif"].contains(suffix))
+    /// Whether a name has an extension of this format, in any of its spellings.
+    func fits(_ name: String) -> Bool {
+        let suffix = FileName.suffix(name)
+        return suffix == ".\(rawValue)" || FileFormat(fileName: name)?.imageFormat == self
     }
 
-    /// The name with an extension that tells the truth: another picture's is replaced, any other kept in front.
+    /// The name with an extension that tells the truth: another format's is replaced, any other kept in front.
     func named(_ name: String) -> String {
-        let (stem, suffix) = FileName.parts(name)
-        if owns(suffix) { return name }
-        let isPicture =
-            FileFormat(fileName: name) != nil
-            || [".gif", ".avif", ".heic", ".bmp", ".tif", ".tiff"]
-                .contains(suffix.lowercased())
-        return (isPicture ? stem : name) + self.suffix
+        if fits(name) { return name }
+        return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix
     }
 }

@@ -21,24 +21,59 @@ struct PictureMaker: Sendable {
 
     /// - Parameter name: what the result may be called, whose extension decides the format if the recipe does not.
     func file(for address: Address, name: String) async throws(Failure) -> PictureFile {
-        var request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
+        let request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
         if recipe.keepsOriginal { return try await original(request) }
-        request.size = recipe.size
-        request.steps = recipe.steps
-        return try await printed(request, name: name)
+        return try await processed(request) { recipe.format ?? format(for: name, $0) }
     }
 
-    private func printed(_ request: ImageRequest, name: String) async throws(Failure) -> PictureFile {
+    /// The image in the format that the extension of its path stands for: as it came, if it is in that format already.
+    func file(for address: Address, path: String) async throws(Failure) -> PictureFile {
+        let request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
+        let format = recipe.format ?? FileFormat(fileName: path)
+        if recipe.keepsOriginal {
+            let file = try await original(request)
+            if file.format.fits(path) { return file }
+            guard let format else {
+                let problem = FileFormat.problem(withFileName: path)
+                throw Failure(
+                    code: "unsupportedImage", "the image is a \(file.format.rawValue.uppercased()); \(problem)")
+            }
+            return try await converted(file, to: format)
+        }
+        return try await processed(request) { format ?? self.format(for: path, $0) }
+    }
+
+    private func processed(
+        _ request: ImageRequest, as format: (Bitmap) -> FileFormat
+    ) async throws(Failure) -> PictureFile {
+        var request = request
+        request.size = recipe.size
+        request.steps = recipe.steps
         let response: ImageResponse
         do throws(ImageError) { response = try await loader.response(for: request) } catch { throw Failure(error) }
-        let bitmap = response.bitmap
-        let format = recipe.format ?? format(for: name, bitmap)
+        return try await encoded(response.bitmap, as: format(response.bitmap), from: response.origin)
+    }
+
+    private func converted(_ file: PictureFile, to format: FileFormat) async throws(Failure) -> PictureFile {
+        let bitmap: Bitmap
+        do throws(CodecError) {
+            let plan = try loader.options.decoders.plan(for: file.data, target: nil, limits: loader.options.limits)
+            bitmap = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
+        } catch {
+            throw Failure(error)
+        }
+        return try await encoded(bitmap, as: format, from: file.origin)
+    }
+
+    private func encoded(
+        _ bitmap: Bitmap, as format: FileFormat, from origin: ImageResponse.Origin
+    ) async throws(Failure) -> PictureFile {
         do throws(CodecError) {
             let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
                 try bitmap.encoded(as: recipe.encoding(format))
             }
             let size = PixelSize(width: bitmap.width, height: bitmap.height)
-            return PictureFile(data: data, format: format.imageFormat, size: size, origin: response.origin)
+            return PictureFile(data: data, format: format.imageFormat, size: size, origin: origin)
         } catch {
             throw Failure(error)
         }

@@ -39,6 +39,17 @@ enum FileName {
         return short + tail
     }
 
+    /// The extensions of images, in lower case, each with the format that it is written in here; nil for none.
+    static let imageSuffixes: [String: FileFormat?] = [
+        ".jpg": .jpeg, ".jpeg": .jpeg, ".jpe": .jpeg, ".jfif": .jpeg, ".png": .png, ".webp": .webp, ".gif": nil,
+        ".avif": nil, ".heic": nil, ".bmp": nil, ".tif": nil, ".tiff": nil,
+    ]
+
+    static func isImage(_ name: String) -> Bool { imageSuffixes.keys.contains(suffix(name)) }
+
+    /// The extension of the last part of a path, in lower case: ".jpg"; empty for none.
+    static func suffix(_ path: String) -> String { parts((path as NSString).lastPathComponent).suffix.lowercased() }
+
     /// "photo" and ".jpg".
     static func parts(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }

@@ -3,16 +3,16 @@ import CalotypeCodecs
 import Foundation
 import ResourceProvider
 
-/// `calotype resize`: one picture, made smaller.
+/// `calotype resize`: one image, made smaller.
 struct ResizeCommand: Command {
     static let manual = Manual(
-        name: "resize", summary: "Make one picture smaller, or cut it, or write it in another format.",
+        name: "resize", summary: "Make one image smaller, or cut it, or write it in another format.",
         operands: "IN OUT", operandCount: 2...2,
         options: Recipe.options + [.overwrite] + NetworkOptions.options,
         notes: [
             """
             IN is a file, a URL, or - for standard input; OUT a file, or - for standard output. The format is that of \
-            --format, else the one that OUT's name says, else that of IN.
+            --format, else the one that OUT's extension stands for; on standard output, else that of IN.
             """
         ],
         examples: [
@@ -33,7 +33,12 @@ struct ResizeCommand: Command {
         overwrites = arguments.has(.overwrite)
         recipe = try Recipe(arguments)
         network = try NetworkOptions(arguments, context)
-        if output == "-" { try Destination.checkPipe(arguments) }
+        if output == "-" {
+            try Destination.checkPipe(arguments)
+        } else if recipe.format == nil, FileFormat(fileName: output) == nil, !Destination.isDirectory(output) {
+            // What is wrong with a directory is not its name.
+            throw arguments.error(FileFormat.problem(withFileName: output))
+        }
     }
 
     func run(_ context: Context) async -> ExitStatus {

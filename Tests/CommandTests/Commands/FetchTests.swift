@@ -125,6 +125,44 @@ struct FetchTests {
         #expect(calotype.files.isEmpty)
     }
 
+    @Test func `one URL and the extension of an image mean a file, with the bytes as they came`() async throws {
+        origin.on("/photo", .ok(Pictures.jpeg()))
+        let ending = try await calotype("fetch", "-o", "new/cat.JPG", url("/photo"))
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(ending.lines == ["new/cat.JPG"])
+        #expect(try calotype.contents("new/cat.JPG") == Pictures.jpeg())
+        #expect(try await calotype("fetch", "-o", "new/cat.JPG", url("/photo")).status == 1)
+        #expect(try await calotype("fetch", "--overwrite", "-o", "new/cat.JPG", url("/photo")).status == 0)
+    }
+
+    @Test func `a file gets the format that its extension stands for`() async throws {
+        origin.on("/photo.jpg", .ok(Pictures.jpeg()))
+        let converted = try await calotype("fetch", "-o", "cat.png", url("/photo.jpg"))
+        #expect(converted.lines == ["cat.png"], "\(converted.errors)")
+        #expect(try Pictures.header(try calotype.contents("cat.png")).format == .png)
+        #expect(try Pictures.size(try calotype.contents("cat.png")) == PixelSize(120, 80))
+        #expect(try await calotype("fetch", "-o", "small.webp", "--size", "60", url("/photo.jpg")).status == 0)
+        #expect(try Pictures.header(try calotype.contents("small.webp")).format == .webp)
+        #expect(origin.requestCount() == 2)
+    }
+
+    @Test func `what cannot be written in the format of its name is refused`() async throws {
+        origin.on("/photo.jpg", .ok(Pictures.jpeg()))
+        let ending = try await calotype("fetch", "-o", "cat.gif", url("/photo.jpg"))
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("the image is a JPEG; cat.gif: .gif files cannot be written"))
+        #expect(calotype.files.isEmpty)
+    }
+
+    @Test func `a directory may be called like a file`() async throws {
+        origin.on("/photo.jpg", .ok(Pictures.jpeg()))
+        #expect(try await calotype("fetch", "-o", "cat.jpg/", url("/photo.jpg")).lines == ["cat.jpg/photo.jpg"])
+        #expect(
+            try await calotype("fetch", "-o", "cat.jpg", "--overwrite", url("/photo.jpg")).lines == [
+                "cat.jpg/photo.jpg"
+            ])
+    }
+
     @Test func `the URLs of a list are loaded, comments and empty lines left out`() async throws {
         for name in ["a", "b", "c"] { origin.on("/\(name).jpg", .ok(Pictures.jpeg())) }
         let list = try calotype.write("# pictures\n\n  \(url("/a.jpg"))  \r\n\(url("/b.jpg"))\n", to: "list.txt")

@@ -27,6 +27,19 @@ struct ResizeTests {
         #expect(try Pictures.size(ending.output) == PixelSize(30, 20))
     }
 
+    @Test func `--format is enough where the name says nothing`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        #expect(try await calotype("resize", "in.jpg", "out", "--size", "30", "--format", "png").status == 0)
+        #expect(try Pictures.header(try calotype.contents("out")).format == .png)
+    }
+
+    @Test func `a directory is no file to write`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "out/in.jpg")
+        let ending = try await calotype("resize", "out/in.jpg", "out", "--size", "30")
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("out is a directory"))
+    }
+
     @Test func `a file that is there stays unless --overwrite is given`() async throws {
         try calotype.write(Pictures.jpeg(), to: "in.jpg")
         let refused = try await calotype("resize", "in.jpg", "in.jpg", "--size", "30")

@@ -42,7 +42,7 @@ struct UsageTests {
             let text = String(decoding: ending.output, as: UTF8.self)
             for manual in Commands.manuals { #expect(text.contains("  \(manual.name) ")) }
         }
-        #expect(try await calotype("--version").lines == ["calotype \(Dispatcher.version)"])
+        #expect(try await calotype("--version").output == Data("calotype \(Dispatcher.version)\n".utf8))
         #expect(try await calotype("cache", "--help").lines.contains { $0.contains("cache verify") })
         #expect(try await calotype("help", "fetch").lines.contains { $0.hasPrefix("usage: calotype fetch") })
     }
@@ -74,13 +74,36 @@ struct UsageTests {
             ["fetch", "--cacert", "nowhere.pem", "x:y"],
             "--cacert nowhere.pem: there is no such file, or it cannot be read"
         ),
-        (["fetch", "--output", "-", "a:b", "c:d"], "--output - takes one picture, not 2"),
+        (["fetch", "--output", "-", "a:b", "c:d"], "--output - takes one image, not 2"),
         (["fetch", "--output", "-", "--json", "a:b"], "--output - leaves no room for --json"),
         (
             ["fetch", "--no-cache", "--policy", "cache-only", "a:b"],
             "--policy cache-only and --no-cache leave nowhere to look"
         ),
+        (
+            ["fetch", "-o", "cat.jpg", "a:b", "c:d"],
+            "--output cat.jpg: that is one file for 2 images; name a directory"
+        ),
+        (
+            ["fetch", "-o", "cat.gif", "--size", "4", "a:b"],
+            "--output cat.gif: .gif files cannot be written; name it .jpg, .png or .webp, or add --format"
+        ),
+        (["fetch", "--output=", "a:b"], "--output: name a directory or a file"),
+        (["fetch", "-o", "out", "-j", "0", "a:b"], "--parallel 0: that is not a whole number from 1 to 256"),
         (["resize", "in.jpg"], "IN OUT is missing"),
+        (
+            ["resize", "in.jpg", "o.avif"],
+            "o.avif: .avif files cannot be written; name it .jpg, .png or .webp, or add --format"
+        ),
+        (
+            ["resize", "in.jpg", "a.jpg/o"],
+            "a.jpg/o: its name has no extension; name it .jpg, .png or .webp, or add --format"
+        ),
+        (
+            ["resize", "in.jpg", ""],
+            "\"\": its name has no extension; name it .jpg, .png or .webp, or add --format"
+        ),
+        (["demo", "--sheet", "o.jpg"], "--sheet o.jpg: the contact sheet is a PNG; name it .png"),
         (["info"], "FILE|URL... is missing"),
         (["cache", "trim", "--bytes", "lots"], "--bytes lots: that is not an amount such as 500000, 50MB or 1GiB"),
         (["demo", "now"], "'now' is not expected here"),

@@ -38,7 +38,7 @@ public struct CachePolicy: Hashable, Sendable {
         self.kind = kind
     }
 
-    var readsCaches: Bool { kind != .reload }
+    package var readsCaches: Bool { kind != .reload }
     var readsExpired: Bool { kind == .elseLoad || kind == .dontLoad }
     var mayLoad: Bool { kind != .dontLoad }
     /// Whether nothing answers before the origin has confirmed it.

@@ -5,8 +5,8 @@ public import ResourceProvider
 
 /// Why there is no picture.
 ///
-/// One type for every layer: what failed is in `code`, what it was about in `url`, one line for people in `message`,
-/// and the error of the layer below in `underlying`.
+/// One type for every layer: what failed is in `code`, what it was about in `url`, one line for the log in `message`,
+/// a sentence for people in `localizedDescription`, and the error of the layer below in `underlying`.
 public struct ImageError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is. May grow.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -61,7 +61,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// One line for people, without the URL.
+    /// One line for the log, without the URL. For a person who looks at a view, use `localizedDescription`.
     public let message: String
     /// The URL that was asked for; nil for a custom source, and where the error is about no request in particular.
     public let url: URL?
@@ -95,10 +95,6 @@ extension ImageError: Hashable {
         hasher.combine(url)
         hasher.combine(status)
     }
-}
-
-extension ImageError: LocalizedError {
-    public var errorDescription: String? { message }
 }
 
 extension ImageError: InterruptibleFailure {

@@ -2,19 +2,21 @@ public import Calotype
 import CalotypeCodecs
 import ResourceProvider
 
-/// Binds one view to its latest request: does with a loader what ``ViewBinding`` says.
+/// Binds one view to its latest request: does with a loader what ``ViewBinding`` decides.
 ///
-/// What every toolkit's view stands on. With the picture in memory, `onChange` is called before ``show(_:preview:)``
-/// returns; otherwise later, on the main actor. Letting go of the binder ends what it has under way.
+/// The views of all toolkits are built on it. With the image in memory, `onChange` is called before
+/// ``show(_:preview:)`` returns; otherwise later, on the main actor. Releasing the binder ends its load.
 @MainActor
 public final class ImageBinder {
     public let options: RemoteImageOptions
-    /// Whether a picture past its freshness is shown while its origin is asked: nothing to be seen is missing.
+    /// Whether an image is shown while its origin is asked for the current one, so that nothing visible is missing.
     package private(set) var isConfirming = false
     /// The latest request.
     public private(set) var request: ImageRequest?
-    /// Told of each new state, in the order in which they come. Hold the view weakly in it.
+    /// Called with each new state, in order. Capture the view weakly in it.
     public var onChange: (@MainActor (RemoteImageState) -> Void)?
+    /// Called when a load begins, which changes no state.
+    package var onStart: (@MainActor () -> Void)?
 
     private var binding: ViewBinding
     private var identity: ImageIdentity?
@@ -38,25 +40,31 @@ public final class ImageBinder {
     /// What to show now.
     public var state: RemoteImageState { binding.state }
 
-    /// Shows the picture of this request from now on; with nil, none.
+    /// Whether the view is on screen and its load has begun: not while it waits for the list to rest.
+    package var isLoadingOnScreen: Bool { binding.isRunning && binding.isOnScreen }
+
+    /// Shows the image of this request from now on; with `nil`, none.
     ///
-    /// The request that is shown already, or is under way, is not started again; after an error it is.
+    /// The request that is shown or in flight already is not started again, except after an error, and except that a
+    /// request with the policy `reloadIgnoringCache` loads again once its load has ended: pull to refresh. The image
+    /// shown stays until the new one arrives. Another priority changes that of the load in flight.
     ///
-    /// - Parameter preview: what may be shown until then, if it is in memory: the same picture at another size.
+    /// - Parameter preview: what may be shown until then, if it is in memory: the same image at another size.
     public func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
-        guard let request else { return clear() }
-        let look = look(for: request)
-        if look.identity == identity, state.error == nil { return }
-        let shown = look.image == nil ? look.expired ?? preview.flatMap { known(of: $0) } : nil
-        identity = look.identity
-        self.request = request
-        isConfirming = look.expired != nil
-        perform(binding.set(inMemory: look.image, preview: shown))
+        set(request, preview: preview, reloads: true)
     }
 
-    /// What to show of a request that may not have been set yet: a view is drawn first and told of its appearance later.
+    /// Shows the image of this request as ``show(_:preview:)`` does, but leaves it alone if it is shown already,
+    /// whatever its policy.
     ///
-    /// For the latest request that is ``state``; for another what memory has of it, and nothing is started.
+    /// For callers that repeat themselves: a body that is evaluated again, a view that reappears, a cell that is rebound.
+    public func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
+        set(request, preview: preview, reloads: false)
+    }
+
+    /// The state of a request that may not have been set yet: a view is drawn first, and appears later.
+    ///
+    /// For the latest request it is ``state``; for any other what memory has of it, and nothing is started.
     public func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
         guard let request else { return .loading() }
         let look = look(for: request)
@@ -75,6 +83,31 @@ public final class ImageBinder {
 
     /// The view has left the screen.
     public func disappear() { perform(binding.disappear()) }
+}
+
+// MARK: Another request, or the same
+
+extension ImageBinder {
+    private func set(_ request: ImageRequest?, preview: ImageRequest?, reloads: Bool) {
+        guard let request else { return clear() }
+        let look = look(for: request)
+        let isSame = look.identity == identity
+        let reloadsNow = reloads && !request.policy.readsCaches && state.image != nil
+        if isSame, state.error == nil, !reloadsNow { return update(request) }
+        // Of this very image: past its freshness, or about to be loaded again.
+        let current = look.image == nil ? look.expired ?? (isSame ? atHand(state.image?.bitmap) : nil) : nil
+        let standIn = look.image == nil && current == nil ? preview.flatMap { known(of: $0) } : nil
+        isConfirming = current != nil
+        identity = look.identity
+        self.request = request
+        perform(binding.set(inMemory: look.image, preview: current ?? standIn))
+    }
+
+    /// The same request, in more or less of a hurry.
+    private func update(_ request: ImageRequest) {
+        self.request = request
+        if binding.isOnScreen { priority?.value = request.priority }
+    }
 
     private func clear() {
         request = nil
@@ -84,7 +117,7 @@ public final class ImageBinder {
     }
 }
 
-// MARK: Doing what the binding says
+// MARK: Doing what the binding decides
 
 extension ImageBinder {
     private func perform(_ action: ViewBinding.Action) {
@@ -96,7 +129,7 @@ extension ImageBinder {
             if let observer = options.observer, let image = binding.state.image { observer(image) }
             onChange?(binding.state)
         }
-        // Last, and only if it is the latest still: whoever was told of the change may have set another request.
+        // Last, and only if it is still the latest: an observer may have set another request.
         if let ticket = action.starts, ticket == binding.ticket { start(ticket) }
     }
 
@@ -113,7 +146,7 @@ extension ImageBinder {
         place = queue.add { [weak self] in self?.runAfterRest(ticket) }
     }
 
-    /// The picture may have come into memory while the row waited.
+    /// The image may have come into memory while the row waited.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         place = nil
         guard let request, let image = look(for: request).image, binding.begin(ticket) else { return run(ticket) }
@@ -122,8 +155,7 @@ extension ImageBinder {
 
     private func run(_ ticket: ViewBinding.Ticket) {
         guard let request, binding.begin(ticket) else { return }
-        // Only for a load whose priority may change; the request's own counts without it.
-        let priority = options.disappearance == .cancels ? nil : DynamicPriority(request.priority)
+        let priority = DynamicPriority(request.priority)
         let loader = options.loader
         self.priority = priority
         let load = Load { [weak self] in
@@ -137,6 +169,7 @@ extension ImageBinder {
         }
         self.load = load
         LoadLauncher.shared.launch(load)
+        onStart?()
     }
 
     private func receive(_ event: ImageEvent, for ticket: ViewBinding.Ticket) {
@@ -169,7 +202,9 @@ extension ImageBinder {
 
     private func look(for request: ImageRequest) -> Look {
         var look = options.loader.look(for: request)
-        if let cache = options.cache, let bitmap = cache.object(forKey: key(of: request, look.identity)) {
+        if let cache = options.cache, request.policy.readsCaches,
+            let bitmap = cache.object(forKey: key(of: request, look.identity))
+        {
             (look.bitmap, look.expired) = (bitmap, nil)
         }
         return Look(identity: look.identity, image: atHand(look.bitmap), expired: atHand(look.expired))

@@ -9,9 +9,9 @@ public import Observation
 /// switch model.state { … }
 /// ```
 ///
-/// With the picture in memory, the state is `image` before the setter returns. A new request ends the fetch of the one
-/// before; only the latest one's picture is ever shown. Owned by whoever draws the view, so that drawing anew does not
-/// start anew; letting go of it ends its fetch.
+/// With the image in memory, the state is `image` before the setter returns. A new request cancels the load of the one
+/// before; only the latest one's image is ever shown. Keep the model where the view's own state is kept, so that
+/// drawing the view again loads nothing again; releasing it cancels its load.
 @MainActor
 @Observable
 public final class ImageModel: RemoteImageService {
@@ -29,21 +29,21 @@ public final class ImageModel: RemoteImageService {
         self.init(RemoteImageOptions(loader: loader))
     }
 
-    /// What is shown, or is to be. Nil, at first: nothing.
+    /// The request whose image is shown, or is to be; `nil`, at first, for none.
+    ///
+    /// Setting the same request again does nothing, except after an error, and except that one with the policy
+    /// `reloadIgnoringCache` loads again: pull to refresh. The image stays until the new one arrives.
     public var request: ImageRequest? {
         get { binder.request }
         set { binder.show(newValue) }
     }
 
-    public func fetch(_ request: ImageRequest) { binder.show(request) }
+    public func fetch(_ request: ImageRequest?, preview: ImageRequest? = nil) {
+        binder.rebind(request, preview: preview)
+    }
 
-    /// - Parameter preview: what may be shown until then, if it is in memory: the same picture at another size.
-    public func fetch(_ request: ImageRequest, preview: ImageRequest?) { binder.show(request, preview: preview) }
-
-    /// What to show of a request that may not have been set yet. For the latest one that is ``state``; for another what
-    /// memory has of it, and nothing is started.
     public func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
-        // Read here as well, so that whoever draws by it is told of the changes.
+        // Read here as well, so that views drawn by it observe its changes.
         _ = state
         return binder.state(of: request, preview: preview)
     }

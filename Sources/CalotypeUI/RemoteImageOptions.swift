@@ -1,19 +1,22 @@
 public import Calotype
 
-/// What a view's loading may be told, beyond its request.
+/// How a view loads its images, beyond its request.
 public struct RemoteImageOptions: Sendable {
-    /// What loads. ``ImageLoader/shared`` by default.
+    /// The loader of the images. The default is ``ImageLoader/shared``.
     public var loader: ImageLoader
-    /// Asked before the loader and filled after it. None by default: the loader has a memory of its own.
+    /// A cache that is asked before the loader and filled after it. The default is `nil`: the loader has its own memory.
     public var cache: (any RemoteImageCache)?
-    /// Names pictures in `cache`. Nil, the default: the loader's own key.
+    /// Names images in `cache`. If `nil` (the default), the loader's own key does.
     public var cacheKeyProvider: RemoteImageCacheKeyProvider?
-    /// Where misses wait while a list scrolls; one for all rows of a list. None by default: they start at once.
+    /// Where misses wait while a list scrolls; one for all rows of a list. If `nil` (the default), they start at once.
     public var idleQueue: IdleQueue?
-    /// What becomes of a load whose view has left the screen. `cancels` by default.
+    /// What becomes of a load whose view has left the screen. The default is `cancels`.
     public var disappearance = Disappearance.cancels
 
-    /// Told of each picture that a view shows, for statistics.
+    /// The words that GTK's views show. The defaults are in English.
+    public var texts = RemoteImageTexts()
+
+    /// Called with each image that a view shows, for statistics.
     public var observer: (@MainActor @Sendable (LoadedImage) -> Void)?
 
     public init(loader: ImageLoader = .shared) {
@@ -24,7 +27,7 @@ public struct RemoteImageOptions: Sendable {
     public struct Disappearance: Hashable, Sendable {
         private let tag: UInt8
 
-        /// The load ends, and starts anew when the view is back.
+        /// The load ends, and starts again when the view is back.
         public static let cancels = Disappearance(tag: 0)
         /// The load goes on after all others, and gets its priority back with the view. One that still waits for the
         /// list to rest is withdrawn all the same.

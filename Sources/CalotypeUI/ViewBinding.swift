@@ -41,8 +41,11 @@ public struct ViewBinding: Sendable {
     /// The latest request; nil where there is none.
     public var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
 
+    /// Whether the load of the latest request has begun and not ended.
+    var isRunning: Bool { phase == .running }
+    private(set) var isOnScreen: Bool
+
     private let disappearance: RemoteImageOptions.Disappearance
-    private var isOnScreen: Bool
     private var phase = Phase.empty
     private var number: UInt64 = 0
 

@@ -70,6 +70,76 @@ import Testing
         #expect(room.transport.cancelledCount == 0)
     }
 
+    @Test func `a request that ignores caches loads again when it is shown again, and the image stays meanwhile`() async
+    {
+        let gate = Gate(isOpen: true)
+        let room = Room(gate: gate)
+        let binder = ImageBinder(room.options)
+        binder.show(.reloading)
+        await waitUntil { binder.state.image != nil }
+        let first = binder.state.image?.bitmap
+        gate.close()
+        binder.show(.reloading)
+        guard case .loading(_, let preview?) = binder.state else {
+            Issue.record("nothing happens: \(binder.state)")
+            return
+        }
+        #expect(first?.isIdentical(to: preview.bitmap) == true)
+        // In flight already: that is what was asked for.
+        binder.show(.reloading)
+        gate.open()
+        await waitUntil { binder.state.image != nil }
+        #expect(room.transport.requestCount == 2)
+        #expect(room.transport.cancelledCount == 0)
+    }
+
+    @Test func `a cell that is rebound, or reappears, does not load again what ignores caches`() async {
+        let room = Room()
+        let binder = ImageBinder(room.options)
+        binder.rebind(.reloading)
+        await waitUntil { binder.state.image != nil }
+        binder.rebind(.reloading)
+        binder.disappear()
+        binder.appear()
+        #expect(binder.state.image != nil)
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test func `a request that ignores caches ignores the application's own, too`() async throws {
+        var room = Room()
+        room.options.cache = OneImageCache(bitmap: try .plain())
+        let binder = ImageBinder(room.options)
+        binder.show(.reloading)
+        #expect(binder.state.isLoading)
+        await waitUntil { binder.state.image != nil }
+        #expect(room.transport.requestCount == 1)
+    }
+
+    @Test func `the same request with another priority moves the load in flight`() async {
+        let first = Gate()
+        let order = Locked([String]())
+        let room = Room {
+            $0.downloads = 1
+        } answering: { request throws(TransportError) in
+            order.withLock { $0.append(request.url.lastPathComponent) }
+            if request.url.lastPathComponent == "blocker" { await first.wait() }
+            return HTTPResponse(url: request.url, status: 200, body: HTTPBody(SamplePhotos.png(width: 4, height: 4)))
+        }
+        let binders = (0..<3).map { _ in ImageBinder(room.options) }
+        binders[0].show(.photo("blocker"))
+        await first.waitForWaiters(1)
+        binders[1].show(.photo("early"))
+        await waitUntil { room.loader.statistics.downloadQueue == 1 }
+        binders[2].show(.photo("urgent"))
+        await waitUntil { room.loader.statistics.downloadQueue == 2 }
+        var urgent = ImageRequest.photo("urgent")
+        urgent.priority = .veryHigh
+        binders[2].show(urgent)
+        first.open()
+        await waitUntil { binders.allSatisfy { $0.state.image != nil } }
+        #expect(order.withLock { $0 } == ["blocker", "urgent", "early"])
+    }
+
     @Test func `S4.23 · D4.3: after a failure, showing the same again tries again`() async {
         let answers = Locked([503, 200])
         let room = Room { request in
@@ -214,4 +284,22 @@ import Testing
         #expect(binder.state.image != nil)
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["b"])
     }
+}
+
+extension ImageRequest {
+    fileprivate static var reloading: ImageRequest {
+        var request = ImageRequest.photo()
+        request.policy = .reloadIgnoringCache
+        return request
+    }
+}
+
+/// Has the same image for every key.
+private struct OneImageCache: RemoteImageCache {
+    let bitmap: Bitmap
+
+    func object(forKey key: String) -> Bitmap? { bitmap }
+    func setObject(_ object: Bitmap, forKey key: String) {}
+    func removeObject(forKey key: String) {}
+    func removeAllObjects() {}
 }

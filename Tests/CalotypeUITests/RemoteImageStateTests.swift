@@ -35,9 +35,33 @@ import Testing
         #expect(names == ["loading", "image", "error"])
     }
 
-    @Test func `S2.12: the words of a failure are there for a label`() {
-        let error = ImageError(.notAnImage, "the bytes are of no known format", url: URL(string: "http://a/b"))
-        #expect(error.localizedDescription == "the bytes are of no known format")
+    /// S2.12
+    @Test func `a failure has a sentence for a label, without the raw words of the log`() {
+        let words = "Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server"
+        let error = ImageError(.connectionFailed, words, url: URL(string: "http://a/b"))
+        #expect(error.localizedDescription == "The connection to the server failed.")
+        #expect(error.description == "http://a/b: \(words)")
+    }
+
+    @Test(arguments: [
+        (ImageError.Code.notAnImage, nil as Int?, "What the server sent is not an image.", false),
+        (.badStatus, 404, "There is no image at this address.", false),
+        (.badStatus, 410, "There is no image at this address.", true),
+        (.badStatus, 401, "This image is not accessible without permission.", false),
+        (.badStatus, 503, "The server has a problem. Try again later.", false),
+        (.badStatus, 418, "The server did not send the image.", false),
+        (.invalidURL, nil, "The address of this image is not valid.", true),
+        (.unsupportedScheme, nil, "This kind of address is not supported.", true),
+        (.imageTooLarge, nil, "The image is too large to be shown.", true),
+        (.truncated, nil, "The image arrived incomplete.", false),
+        (ImageError.Code(rawValue: "of a later version"), nil, "The image could not be loaded.", false),
+    ])
+    func `each kind of failure says what happened, and whether asking again may help`(
+        _ code: ImageError.Code, _ status: Int?, _ sentence: String, _ isPermanent: Bool
+    ) {
+        let error = ImageError(code, "curl: (7) raw words", status: status)
+        #expect(RemoteImageTexts().message(error) == sentence)
+        #expect(error.isPermanent == isPermanent)
     }
 }
 

@@ -137,7 +137,7 @@ import Testing
         let service = PlainService()
         func draw(_ service: some RemoteImageService) -> String {
             service.appear()
-            service.fetch(.photo())
+            service.fetch(.photo(), preview: nil)
             service.disappear()
             return service.state.isLoading ? "loading" : "shown"
         }
@@ -162,7 +162,9 @@ private final class NotedCache: RemoteImageCache {
 private final class PlainService: RemoteImageService {
     private(set) var state = RemoteImageState.loading()
 
-    func fetch(_ request: ImageRequest) {
+    func state(of request: ImageRequest?, preview: ImageRequest?) -> RemoteImageState { state }
+
+    func fetch(_ request: ImageRequest?, preview: ImageRequest?) {
         state = (try? Bitmap.plain()).map { .image(LoadedImage(bitmap: $0, origin: .source)) } ?? state
     }
 

@@ -90,6 +90,43 @@
             rows.window.close()
         }
 
+        @Test func `a cell that is seen and under way shows that it loads, and no other does`() async throws {
+            let rows = try RowGrid(rows: 300, isOpen: false)
+            await rows.window.frames { !rows.visible.isEmpty && rows.visible.allSatisfy(\.view.spins) }
+            _ = await rows.window.screenshot("cells loading")
+            func spinning() -> Set<Int> {
+                Set(rows.grid.controller.cells.values.filter(\.view.spins).compactMap(\.id))
+            }
+            #expect(spinning() == rows.visibleRows)
+            // While it scrolls, what has come waits, and what has left the screen need not turn.
+            rows.scroll(to: 2000)
+            await rows.window.nextFrame()
+            #expect(spinning().isEmpty)
+            await rows.clock.waitForSleepers(1)
+            rows.rest()
+            await rows.window.frames { rows.visible.allSatisfy(\.view.spins) }
+            #expect(spinning() == rows.visibleRows)
+            rows.gates.openAll()
+            await rows.window.frames { rows.isComplete }
+            #expect(spinning().isEmpty)
+            rows.window.close()
+        }
+
+        @Test func `a row inserted at the top loads nothing again, though the policy ignores caches`() async throws {
+            let rows = try RowGrid(rows: 30, policy: .reloadIgnoringCache)
+            await rows.window.frames { rows.isComplete }
+            let before = studioRequests(rows)
+            rows.grid.insert([Row(id: 2000)], at: 0)
+            await rows.window.nextFrame()
+            rows.rest()
+            await rows.window.frames { rows.isComplete && rows.visibleRows.contains(2000) }
+            let again = studioRequests(rows).dropFirst(before.count).filter { before.contains($0) }
+            #expect(again.isEmpty)
+            rows.window.close()
+        }
+
+        private func studioRequests(_ rows: RowGrid) -> [String] { rows.studio.origin.requests.map(\.path) }
+
         @Test
         func `a row inserted at the top: every load goes on, nothing is asked for twice, and rows keep their pictures`()
             async throws

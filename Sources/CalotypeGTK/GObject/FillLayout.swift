@@ -63,14 +63,17 @@
 
         private static func center(_ child: Widget, _ width: gint, _ height: gint) {
             guard gtk_widget_should_layout(child) != 0 else { return }
-            var (minimum, natural) = (GtkRequisition(), GtkRequisition())
-            gtk_widget_get_preferred_size(child, &minimum, &natural)
+            var (minimum, natural): (gint, gint) = (0, 0)
             var place = GtkAllocation()
             // Never less than the minimum: what sticks out is cut off.
-            place.width = max(minimum.width, min(natural.width, width))
-            place.height = max(minimum.height, min(natural.height, height))
+            gtk_widget_measure(child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, nil, nil)
+            place.width = max(minimum, min(natural, width))
+            // For that width: a text in a narrow place has more lines than it would like.
+            gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, place.width, &minimum, &natural, nil, nil)
+            place.height = max(minimum, min(natural, height))
             place.x = (width - place.width) / 2
-            place.y = (height - place.height) / 2
+            // A text that is too long is cut off at its end, not at both.
+            place.y = max(0, (height - place.height) / 2)
             gtk_widget_size_allocate(child, &place, -1)
         }
 

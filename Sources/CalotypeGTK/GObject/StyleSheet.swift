@@ -11,6 +11,8 @@
             gridview.calotype-grid > child { padding: 0 1px 1px 0; border-radius: 0; }
             gridview.calotype-grid > child:focus-visible { outline: 3px solid @theme_selected_bg_color; outline-offset: -3px; }
             gridview.calotype-grid > child > .calotype-cell { margin: 0; }
+            .calotype-page { margin: 0; }
+            .calotype-error { padding: 6px; }
             .calotype-cell { background-color: alpha(currentColor, 0.06); }
             """
 

@@ -13,7 +13,7 @@
 
         init(_ listItem: OpaquePointer) {
             self.listItem = listItem
-            view = PictureView.make(PictureStyle(fit: .cover, ratio: 1, showsProgress: false))
+            view = PictureView.make(PictureStyle(fit: .cover, ratio: 1))
             gtk_widget_add_css_class(view.widget, "calotype-cell")
             gtk_list_item_set_child(listItem, view.widget)
             Attachment.set(self, named: "calotype-cell", on: listItem.raw)

@@ -43,7 +43,6 @@
             options.disappearance = .lowersPriority
             self.options = options
 
-            StyleSheet.load()
             let factory = gtk_signal_list_item_factory_new()
             g_object_ref(store.model.raw)
             gridView = gtk_grid_view_new(gtk_no_selection_new(store.model), factory)
@@ -86,7 +85,7 @@
             cells[ObjectIdentifier(cell)] = cell
             cell.view.assume(place)
             cell.view.attach(unbound.removeValue(forKey: item.id) ?? ImageBinder(options, isOnScreen: false))
-            cell.view.show(request(item), label: label(item))
+            cell.view.show(request(item), label: label(item), isRebound: true)
             lookAfterLayout()
         }
 
@@ -128,17 +127,17 @@
             guard gtk_widget_get_mapped(widget) != 0 else { return leave() }
             let seen = visibleCells
             let isSeen = Set(seen.map { ObjectIdentifier($0) })
-            for (key, cell) in cells where !isSeen.contains(key) { cell.view.binder?.disappear() }
+            for (key, cell) in cells where !isSeen.contains(key) { cell.view.disappear() }
             // The last to wait is the first to start: while it scrolls, from the bottom up.
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
-            for cell in isMoving ? seen.reversed() : seen { cell.view.binder?.appear() }
+            for cell in isMoving ? seen.reversed() : seen { cell.view.appear() }
             place = seen.first?.view.place ?? place
             if store.count == 0 || !seen.isEmpty { askForMore(lastSeen: seen.last?.position ?? 0, seen.count) }
         }
 
         private func leave() {
             unbound.removeAll()
-            for cell in cells.values { cell.view.binder?.disappear() }
+            for cell in cells.values { cell.view.disappear() }
         }
 
         /// In the order of the list.

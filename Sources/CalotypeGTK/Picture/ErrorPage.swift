@@ -1,43 +1,91 @@
 #if GTK
     import CGTK4
     import Calotype
+    import CalotypeUI
 
-    /// What went wrong, and a button to try again.
+    /// A sentence that says why there is no image, and a button to try again where that may help.
+    ///
+    /// In a place too small for the sentence the button stands alone, in one too small for that a sign; the sentence is
+    /// the tooltip then.
     @MainActor
-    struct ErrorPage {
+    final class ErrorPage {
         let widget: Widget
-        private let label: Widget
         let button: Widget
+        let label: Widget
+        private let sign: Widget
+        private let texts: RemoteImageTexts
+        private var offersRetry = true
+        /// The place that the page was arranged for.
+        private var place: (width: Int, height: Int)?
 
-        init(onRetry: @escaping @MainActor () -> Void) {
+        init(_ texts: RemoteImageTexts, onRetry: @escaping @MainActor () -> Void) {
+            self.texts = texts
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8)
             label = gtk_label_new(nil)
-            button = gtk_button_new_with_label("Retry")
+            sign = gtk_image_new_from_icon_name("image-missing")
+            button = gtk_button_new_with_label(texts.retry)
             gtk_label_set_wrap(label.opaque, 1)
+            gtk_label_set_wrap_mode(label.opaque, PANGO_WRAP_WORD_CHAR)
             gtk_label_set_justify(label.opaque, GTK_JUSTIFY_CENTER)
             gtk_label_set_max_width_chars(label.opaque, 32)
             gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
+            gtk_widget_add_css_class(widget, "calotype-error")
             let box = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self)
-            gtk_box_append(box, label)
-            gtk_box_append(box, button)
+            for part in [label, sign, button] { gtk_box_append(box, part) }
             Signal.connect(button.raw, "clicked", handler: onRetry)
         }
 
-        /// - Parameter hasRoom: whether the words fit; where they do not, they are the button's tooltip.
-        func show(_ error: ImageError, hasRoom: Bool) {
-            gtk_label_set_text(label.opaque, message(error))
-            gtk_widget_set_visible(label, hasRoom ? 1 : 0)
-            gtk_widget_set_tooltip_text(button, hasRoom ? nil : message(error))
+        func show(_ error: ImageError) {
+            gtk_label_set_text(label.opaque, texts.message(error))
+            offersRetry = !error.isPermanent
+            arrange([label, button])
+            place = nil
             gtk_widget_set_visible(widget, 1)
         }
 
         func hide() { gtk_widget_set_visible(widget, 0) }
 
-        var text: String { String(cString: gtk_label_get_text(label.opaque)) }
+        var isVisible: Bool { gtk_widget_get_visible(widget) != 0 }
 
-        private func message(_ error: ImageError) -> String {
-            let words = error.message
-            return words.prefix(1).uppercased() + words.dropFirst() + "."
+        /// Whether the page has to be arranged for a place of this size.
+        func needsFitting(width: Int, height: Int) -> Bool {
+            isVisible && place.map { $0 != (width, height) } ?? true
         }
+
+        /// Shows what there is room for. Not while the layout is made: it changes it.
+        func fit(width: Int, height: Int) {
+            place = (width, height)
+            for parts in [[label, button], offersRetry ? [button] : [sign]] {
+                arrange(parts)
+                if fits(width: gint(width), height: gint(height)) { return }
+            }
+            arrange([sign])
+        }
+
+        private func arrange(_ parts: [Widget]) {
+            for part in [label, sign, button] {
+                let isShown = parts.contains(part) && (part != button || offersRetry)
+                gtk_widget_set_visible(part, isShown ? 1 : 0)
+            }
+            gtk_widget_set_tooltip_text(widget, parts.contains(label) ? nil : text)
+        }
+
+        private func fits(width: gint, height: gint) -> Bool {
+            var (minimum, natural): (gint, gint) = (0, 0)
+            gtk_widget_measure(widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, nil, nil)
+            guard minimum <= width else { return false }
+            gtk_widget_measure(widget, GTK_ORIENTATION_VERTICAL, min(natural, width), &minimum, nil, nil, nil)
+            return minimum <= height
+        }
+
+        var text: String { String(cString: gtk_label_get_text(label.opaque)) }
+    }
+
+    // MARK: For tests
+
+    extension ErrorPage {
+        var showsText: Bool { gtk_widget_get_visible(label) != 0 }
+        var showsButton: Bool { gtk_widget_get_visible(button) != 0 }
+        var tooltip: String? { gtk_widget_get_tooltip_text(widget).map { String(cString: $0) } }
     }
 #endif

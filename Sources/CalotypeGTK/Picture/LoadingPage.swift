@@ -9,7 +9,8 @@
         private let spinner: Widget
         private let bar: Widget
 
-        init() {
+        /// - Parameter label: for assistive technologies.
+        init(label: String) {
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8)
             spinner = gtk_spinner_new()
             bar = gtk_progress_bar_new()
@@ -18,7 +19,7 @@
             gtk_widget_set_halign(spinner, GTK_ALIGN_CENTER)
             gtk_box_append(box, spinner)
             gtk_box_append(box, bar)
-            calotype_set_accessible_label(widget, "Loading")
+            calotype_set_accessible_label(widget, label)
         }
 
         func show(_ progress: LoadProgress?) {

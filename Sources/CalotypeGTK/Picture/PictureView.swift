@@ -38,6 +38,7 @@
 
         private init(_ style: PictureStyle) {
             self.style = style
+            StyleSheet.load()
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             picture = gtk_picture_new()
             gtk_picture_set_can_shrink(picture.opaque, 1)
@@ -50,29 +51,47 @@
             FillLayout.set(layout, on: widget)
         }
 
-        /// Takes its states from another binder. What is seen follows with ``show(_:preview:label:)``.
+        /// Takes its states from another binder. What is seen follows with ``show(_:preview:label:isRebound:)``.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
+            self.binder?.onStart = nil
             self.binder = binder
             binder?.onChange = { [weak self] in self?.stateChanged($0) }
+            binder?.onStart = { [weak self] in self?.updateProgress() }
+            if binder == nil { loadingPage?.hide() }
         }
 
-        func show(_ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil) {
+        /// - Parameter isRebound: whether GTK has bound the cell again, which is no reason to load again.
+        func show(
+            _ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil, isRebound: Bool = false
+        ) {
             gtk_picture_set_alternative_text(picture.opaque, label)
             asked = nil
             isCurrent = false
             if let request, request.size != nil || !style.sizesToPlace {
                 wanted = nil
-                start(request, preview: preview)
+                start(request, preview: preview, isRebound: isRebound)
             } else {
                 wanted = request.map { ($0, preview) }
-                if request == nil { binder?.show(nil) } else { resolve() }
+                if request == nil { binder?.show(nil) } else { resolve(isRebound: isRebound) }
             }
             // A binder whose state is what it was tells nobody.
             if !isCurrent { render(binder?.state ?? .loading()) }
         }
 
         func retry() { binder?.retry() }
+
+        /// The view is on screen.
+        func appear() {
+            binder?.appear()
+            updateProgress()
+        }
+
+        /// The view has left the screen.
+        func disappear() {
+            binder?.disappear()
+            updateProgress()
+        }
 
         /// What is known of the place before the first layout.
         func assume(_ place: PixelSize?) {
@@ -84,12 +103,15 @@
 
     extension PictureView {
         private func allocated(_ width: Int, _ height: Int) {
+            // Not now: a layout must not be changed while it is made.
+            if let errorPage, errorPage.needsFitting(width: width, height: height) {
+                AfterLayout.call(for: widget) { [weak self] in self?.fitError() }
+            }
             let scale = Int(gtk_widget_get_scale_factor(widget))
             let place = PixelSize(width: width * scale, height: height * scale)
             guard place != self.place else { return }
             self.place = place
-            // Not now: a layout must not be changed while it is made.
-            if needsAnswer { AfterLayout.call(for: widget) { [weak self] in self?.resolve() } }
+            if needsAnswer { AfterLayout.call(for: widget) { [weak self] in self?.resolve(isRebound: true) } }
         }
 
         /// Whether the place calls for another size than was asked for: it has grown, or shrunk to less than half.
@@ -100,7 +122,7 @@
                 || (2 * place.width < asked.width && 2 * place.height < asked.height)
         }
 
-        private func resolve() {
+        private func resolve(isRebound: Bool) {
             guard let wanted, needsAnswer, let place, place.width > 0, place.height > 0 else { return }
             // What was shown at the old size may be seen until the new one is there.
             let preview = asked == nil ? wanted.preview : binder?.request
@@ -108,12 +130,12 @@
             var request = wanted.request
             request.size = ResizeTarget(
                 width: place.width, height: place.height, mode: style.fit == .cover ? .fill : .fit)
-            start(request, preview: preview)
+            start(request, preview: preview, isRebound: isRebound)
         }
 
-        private func start(_ request: ImageRequest, preview: ImageRequest?) {
+        private func start(_ request: ImageRequest, preview: ImageRequest?, isRebound: Bool) {
             isCurrent = false
-            binder?.show(request, preview: preview)
+            if isRebound { binder?.rebind(request, preview: preview) } else { binder?.show(request, preview: preview) }
             if let binder, !isCurrent { render(binder.state) }
         }
     }
@@ -129,10 +151,10 @@
         private func render(_ state: RemoteImageState) {
             isCurrent = true
             switch state {
-            case .loading(let progress, let preview):
+            case .loading(_, let preview):
                 paint(preview)
                 errorPage?.hide()
-                if needsProgress(progress) { showLoading(progress) } else { loadingPage?.hide() }
+                updateProgress()
             case .image(let image):
                 loadingPage?.hide()
                 errorPage?.hide()
@@ -144,9 +166,22 @@
             }
         }
 
-        /// Not over a picture that its origin will most likely confirm in a moment: the spinner would be a flicker.
+        private func updateProgress() {
+            guard case .loading(let progress, _)? = binder?.state, needsProgress(progress) else {
+                loadingPage?.hide()
+                return
+            }
+            let page = loadingPage ?? LoadingPage(label: texts.loading)
+            if loadingPage == nil { add(page.widget) }
+            loadingPage = page
+            page.show(progress)
+        }
+
+        /// Only while it is seen and under way: cells beyond the viewport would have the window drawn for nothing, and
+        /// those of a list that scrolls would flicker. Not over an image that its origin will most likely confirm in a
+        /// moment.
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
-            guard style.showsProgress, let binder, binder.request != nil else { return false }
+            guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil
         }
 
@@ -155,21 +190,24 @@
         }
 
         // Most cells never fail, and many never show that they load: the pages are made when they are needed.
-        private func showLoading(_ progress: LoadProgress?) {
-            let page = loadingPage ?? LoadingPage()
-            if loadingPage == nil { add(page.widget) }
-            loadingPage = page
-            page.show(progress)
-        }
-
         private func showError(_ error: ImageError) {
-            let page = errorPage ?? ErrorPage { [weak self] in self?.retry() }
+            let page = errorPage ?? ErrorPage(texts) { [weak self] in self?.retry() }
             if errorPage == nil { add(page.widget) }
             errorPage = page
-            page.show(error, hasRoom: gtk_widget_get_width(widget) >= 160)
+            page.show(error)
+            fitError()
         }
 
+        /// Before the first layout there is nothing to fit it into.
+        private func fitError() {
+            let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
+            if width > 0, height > 0 { errorPage?.fit(width: Int(width), height: Int(height)) }
+        }
+
+        private var texts: RemoteImageTexts { binder?.options.texts ?? RemoteImageTexts() }
+
         private func add(_ child: Widget) {
+            gtk_widget_add_css_class(child, "calotype-page")
             gtk_box_append(UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self), child)
         }
     }
@@ -178,14 +216,15 @@
 
     extension PictureView {
         package var page: Page {
-            if let errorPage, gtk_widget_get_visible(errorPage.widget) != 0 { return .error }
+            if let errorPage, errorPage.isVisible { return .error }
             return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
         }
 
         package var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
         package var progress: Double? { loadingPage?.fraction }
         package var message: String? { errorPage?.text }
-        package var retryButton: Widget? { errorPage?.button }
+        package var retryButton: Widget? { errorPage.flatMap { $0.showsButton ? $0.button : nil } }
+        var shownErrorPage: ErrorPage? { errorPage }
         package var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
         package var label: String? { gtk_picture_get_alternative_text(picture.opaque).map { String(cString: $0) } }
     }

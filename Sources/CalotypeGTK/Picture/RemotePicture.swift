@@ -3,7 +3,8 @@
     public import Calotype
     public import CalotypeUI
 
-    /// A widget that shows a remote image: the picture, how far it is, or what went wrong with a button to try again.
+    /// A widget that shows a remote image, how far its download is, or a sentence that says why there is none, with a
+    /// button to try again where that may help (``ImageError/isPermanent``).
     ///
     /// ```swift
     /// let picture = RemotePicture()
@@ -23,8 +24,8 @@
             self.view = view
             reference = ObjectReference(adopting: view.widget.raw)
             view.attach(ImageBinder(options, isOnScreen: false))
-            Signal.connect(view.widget.raw, "map") { [weak view] in view?.binder?.appear() }
-            Signal.connect(view.widget.raw, "unmap") { [weak view] in view?.binder?.disappear() }
+            Signal.connect(view.widget.raw, "map") { [weak view] in view?.appear() }
+            Signal.connect(view.widget.raw, "unmap") { [weak view] in view?.disappear() }
         }
 
         /// To be put into a window.
@@ -39,11 +40,15 @@
             set { view.onStateChange = newValue }
         }
 
-        /// Shows the picture of this request from now on; with nil, none. In memory, it is there when this returns.
+        /// Shows the image of this request from now on; with `nil`, none. In memory, it is there when this returns.
+        ///
+        /// The request that is shown or in flight already is not started again, except after an error, and except that
+        /// a request with the policy `reloadIgnoringCache` loads again: pull to refresh. The image stays until the new
+        /// one arrives.
         ///
         /// - Parameters:
-        ///   - preview: what may be shown until then, if it is in memory: the same picture at another size.
-        ///   - label: what the picture shows, for those who cannot see it.
+        ///   - preview: what may be shown until then, if it is in memory: the same image at another size.
+        ///   - label: what the image shows, for people who cannot see it.
         public func show(_ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil) {
             view.show(request, preview: preview, label: label)
         }

@@ -10,7 +10,17 @@
         static let defaultValue = RetryRemoteImage {}
     }
 
+    private struct TextsKey: EnvironmentKey {
+        static let defaultValue = RemoteImageTexts()
+    }
+
     extension EnvironmentValues {
+        /// The words of the standard views of a subtree. The defaults are in English.
+        public var remoteImageTexts: RemoteImageTexts {
+            get { self[TextsKey.self] }
+            set { self[TextsKey.self] = newValue }
+        }
+
         /// What loads the remote images of a subtree. ``ImageLoader/shared`` by default.
         ///
         /// ```swift

@@ -22,8 +22,8 @@
 
         /// The same for a URL, a URLRequest or an ImageRequest.
         ///
-        /// - Parameter service: what loads in place of the environment's loader. It is the caller's: keep it in a
-        ///   `@State`, so that drawing anew does not make another.
+        /// - Parameter service: loads in place of the environment's loader. Keep it in a `@State`, so that evaluating a
+        ///   body again does not create another.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(
             source: some RemoteImageSource, preview: ImageRequest? = nil, service: (any RemoteImageService)? = nil,
             @ViewBuilder errorView: @escaping (ImageError) -> ErrorView,
@@ -46,13 +46,14 @@
             }
         }
 
-        /// Fits the picture into the space there is. Before it a grey ground; where it fails, a button to try again.
+        /// Fits the picture into the space there is. Before it a grey ground; where it fails, a button to try again unless that
+        /// cannot help.
         public init(
             source: some RemoteImageSource
         ) where Content == RemoteImageStates<RetryButton, FittedImage, PlainPlaceholder> {
             self.init(source.imageRequest, preview: nil, service: nil) { state in
                 RemoteImageStates(
-                    state: state, errorView: { _ in RetryButton() }, imageView: FittedImage.init,
+                    state: state, errorView: RetryButton.init, imageView: FittedImage.init,
                     loadingView: PlainPlaceholder.init)
             }
         }

@@ -8,7 +8,7 @@
     /// RemoteImage(source: url)
     /// RemoteImage(source: ImageRequest(url, size: ResizeTarget(width: 300))) { ProgressView() }
     /// RemoteImage(url: url) { error in
-    ///     Text(error.message)
+    ///     Text(error.localizedDescription)
     /// } imageView: { image in
     ///     image.resizable().aspectRatio(contentMode: .fill)
     /// } loadingView: {
@@ -57,72 +57,55 @@
         }
 
         public var body: some View {
+            let task = RemoteImageTask(request, in: loader)
+            // Another service, or another loader, is another load.
             if let service {
                 ServedImage(
-                    service: service, request: request, identity: identity, animation: animation, content: content)
-            } else {
-                // Another loader is another load.
-                OwnedImage(
-                    loader: loader, request: request, preview: preview, identity: identity, animation: animation,
+                    service: service, request: request, preview: preview, task: task, animation: animation,
                     content: content
                 )
+                .id(ObjectIdentifier(service))
+            } else {
+                OwnedImage(loader: loader) { model in
+                    ServedImage(
+                        service: model, request: request, preview: preview, task: task, animation: animation,
+                        content: content)
+                }
                 .id(ObjectIdentifier(loader))
             }
         }
-
-        private var identity: ImageIdentity? { request.map(loader.identity) }
     }
 
-    /// Over a model that lives as long as the view does.
+    /// Owns a model that lives as long as the view does.
     private struct OwnedImage<Content: View>: View {
         @State private var model: ImageModel
-        private let request: ImageRequest?
-        private let preview: ImageRequest?
-        private let identity: ImageIdentity?
-        private let animation: Animation?
-        private let content: (RemoteImageState) -> Content
+        private let content: (ImageModel) -> Content
 
-        init(
-            loader: ImageLoader, request: ImageRequest?, preview: ImageRequest?, identity: ImageIdentity?,
-            animation: Animation?, content: @escaping (RemoteImageState) -> Content
-        ) {
+        init(loader: ImageLoader, content: @escaping (ImageModel) -> Content) {
             _model = State(initialValue: ImageModel(RemoteImageOptions(loader: loader), isOnScreen: false))
-            self.request = request
-            self.preview = preview
-            self.identity = identity
-            self.animation = animation
             self.content = content
         }
 
-        var body: some View {
-            // Drawn before the task below has run: with the state of this request, never with that of the last one.
-            StateView(
-                state: model.state(of: request, preview: preview), animation: animation, retry: { model.retry() },
-                content: content
-            )
-            .task(id: identity) {
-                model.appear()
-                if let request { model.fetch(request, preview: preview) } else { model.request = nil }
-            }
-            .onDisappear { model.disappear() }
-        }
+        var body: some View { content(model) }
     }
 
-    /// Over a service that somebody else owns.
+    /// The image of a request, by a service.
     private struct ServedImage<Content: View>: View {
         let service: any RemoteImageService
         let request: ImageRequest?
-        let identity: ImageIdentity?
+        let preview: ImageRequest?
+        let task: RemoteImageTask
         let animation: Animation?
         let content: (RemoteImageState) -> Content
 
         var body: some View {
-            StateView(state: service.state, animation: animation, retry: { service.retry() }, content: content)
-                .task(id: identity) {
-                    service.appear()
-                    if let request { service.fetch(request) }
-                }
-                .onDisappear { service.disappear() }
+            // Drawn before the task below has run: with the state of this request, never with that of the last one.
+            StateView(
+                state: service.state(of: request, preview: preview), animation: animation,
+                retry: { service.retry() }, content: content
+            )
+            .task(id: task) { service.present(request, preview: preview) }
+            .onDisappear { service.disappear() }
         }
     }
 

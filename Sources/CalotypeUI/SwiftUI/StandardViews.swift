@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+    import Calotype
     import CalotypeCodecs
     import CoreGraphics
     public import SwiftUI
@@ -21,17 +22,23 @@
         public var body: some View { Color.secondary.opacity(0.15) }
     }
 
-    /// Tries again, on the same ground.
+    /// A button that loads the image again, on the same ground; without the button where that cannot help.
     public struct RetryButton: View {
         @Environment(\.retryRemoteImage) private var retry
+        @Environment(\.remoteImageTexts) private var texts
+        private let error: ImageError
 
-        init() {}
+        init(_ error: ImageError) {
+            self.error = error
+        }
 
         public var body: some View {
             ZStack {
                 PlainPlaceholder()
-                Button(action: { retry() }) { Image(systemName: "arrow.clockwise") }
-                    .accessibilityLabel("Load the image again")
+                if !error.isPermanent {
+                    Button(action: { retry() }) { Image(systemName: "arrow.clockwise") }
+                        .accessibilityLabel(texts.retry)
+                }
             }
         }
     }

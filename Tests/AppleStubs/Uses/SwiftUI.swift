@@ -42,6 +42,6 @@ struct Failure: View {
     let error: ImageError
 
     var body: some View {
-        Button(action: { retry() }) { Text(error.message) }
+        Button(action: { retry() }) { Text(error.localizedDescription) }
     }
 }

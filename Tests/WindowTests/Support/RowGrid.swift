@@ -23,7 +23,10 @@
         let window: TestWindow
 
         /// 300 × 300, so that about nine cells of 100 are seen.
-        init(rows: Int, isOpen: Bool = true, edit: (inout RemoteImageOptions) -> Void = { _ in }) throws {
+        init(
+            rows: Int, isOpen: Bool = true, policy: CachePolicy = .useProtocol,
+            edit: (inout RemoteImageOptions) -> Void = { _ in }
+        ) throws {
             var studio = try Studio()
             queue = IdleQueue(clock: clock)
             studio.options.idleQueue = queue
@@ -37,7 +40,9 @@
                 return OriginReply.ok(png, type: "image/png").held(by: gates[row])
             }
             let origin = studio.origin
-            grid = RemoteImageGrid(options: studio.options) { ImageRequest(origin.url("/\($0.id)")) }
+            grid = RemoteImageGrid(options: studio.options) {
+                ImageRequest(source: .url(origin.url("/\($0.id)")), policy: policy)
+            }
             grid.append((0..<rows).map { Row(id: $0) })
             window = TestWindow(width: 300, height: 300, grid.widget)
             self.studio = studio

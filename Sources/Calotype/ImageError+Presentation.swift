@@ -1,0 +1,58 @@
+public import Foundation
+
+// What a person who looks at a view is told. `message` and `underlying` are for the log.
+
+extension ImageError: LocalizedError {
+    /// A plain sentence for a person, in English, without addresses and without a library's own words.
+    public var errorDescription: String? {
+        switch code {
+        case .badStatus: ImageError.sentence(forStatus: status)
+        case .timedOut: "The server took too long to answer."
+        case .overloaded: "Too many images are loading. Try again in a moment."
+        case .invalidURL: "The address of this image is not valid."
+        case .unsupportedScheme: "This kind of address is not supported."
+        case .connectionFailed: "The connection to the server failed."
+        case .tlsFailed: "No secure connection to the server was possible."
+        case .redirectFailed: "The server redirects to an address that cannot be loaded."
+        case .malformedResponse: "The server sent an answer that cannot be read."
+        case .truncated: "The image arrived incomplete."
+        case .bodyTooLarge, .imageTooLarge: "The image is too large to be shown."
+        case .dataIsEmpty: "The server sent an empty file."
+        case .fileUnreadable: "The file cannot be read."
+        case .notInCache: "The image is not available offline."
+        case .notAnImage: "What the server sent is not an image."
+        case .damagedImage: "The image is damaged."
+        case .unsupportedImage: "This kind of image is not supported."
+        case .stepFailed: "The image could not be processed."
+        default: "The image could not be loaded."
+        }
+    }
+
+    private static func sentence(forStatus status: Int?) -> String {
+        switch status {
+        case 401, 403, 407: "This image is not accessible without permission."
+        case 404, 410: "There is no image at this address."
+        case 429: "The server has too many requests. Try again later."
+        case let status? where status >= 500: "The server has a problem. Try again later."
+        default: "The server did not send the image."
+        }
+    }
+}
+
+extension ImageError {
+    /// Whether asking again cannot help, because the request itself or the loader's limits are the reason. Views offer
+    /// no retry then.
+    ///
+    /// True of `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed` and
+    /// `invalidated`, and of `badStatus` with 410 (Gone). What a server sends may be another thing next time: an HTML
+    /// page in place of an image is often a login.
+    public var isPermanent: Bool {
+        switch code {
+        case .invalidURL, .unsupportedScheme, .unsupportedImage, .imageTooLarge, .bodyTooLarge, .stepFailed,
+            .invalidated:
+            true
+        case .badStatus: status == 410
+        default: false
+        }
+    }
+}

@@ -1,0 +1,19 @@
+public import Calotype
+import Foundation
+
+/// The words that views show. Replace them to translate them, or to say them in an application's own way.
+///
+/// ```swift
+/// options.texts.retry = "Erneut versuchen"
+/// options.texts.message = { error in error.code == .notInCache ? "You are offline." : error.localizedDescription }
+/// ```
+public struct RemoteImageTexts: Sendable {
+    /// The button that loads the image again. The default is "Retry".
+    public var retry = "Retry"
+    /// What assistive technologies read while an image loads. The default is "Loading".
+    public var loading = "Loading"
+    /// The sentence that says why there is no image. The default is the error's `localizedDescription`.
+    public var message: @Sendable (ImageError) -> String = { $0.localizedDescription }
+
+    public init() {}
+}

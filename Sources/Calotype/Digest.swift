@@ -7,13 +7,13 @@ import Foundation
 /// another's entry.
 enum Digest {
     /// Over the identity fields, each with its name and length; nil where there are none of them.
-    static func identity(of fields: HTTPFields, names: [String]) -> String? {
+    static func identity(of fields: HTTPFields, names: [CaselessString]) -> String? {
         guard !fields.isEmpty else { return nil }
-        var text = ""
+        var text: ByteString = ""
         for name in names {
-            for value in fields.values(of: name) { text += "\(name.lowercased()):\(value.utf8.count):\(value)\n" }
+            for value in fields.values(of: name) { text.append("\(name.lowercased):\(value.count):\(value)\n") }
         }
-        return text.isEmpty ? nil : sha256(text.utf8)
+        return text.isEmpty ? nil : text.withBytes { sha256($0) }
     }
 
     /// In hexadecimal.

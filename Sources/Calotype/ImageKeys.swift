@@ -12,7 +12,7 @@ struct ImageKeys: Sendable {
     /// The source, the size and the steps.
     let image: CacheKey
     /// The fields that say how fresh the answer has to be. They tell flights apart, not what flights bring.
-    let directives: String
+    let directives: ByteString
     /// Whether these fields or the policy let nothing answer before its origin has confirmed it.
     let needsConfirmation: Bool
 

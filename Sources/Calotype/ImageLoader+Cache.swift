@@ -17,7 +17,7 @@ extension ImageLoaderOptions {
             tell?(LoaderProblem(message: "a stored answer was removed: \(problem)", underlying: nil))
         }
         var rules = cacheRules
-        rules.fieldsInKey.formUnion(fields.map { $0.lowercased() })
+        rules.fieldsInKey.formUnion(fields)
         return HTTPCache(
             rules: rules, store: store, wallClock: wallClock,
             partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
@@ -98,7 +98,7 @@ private struct WebCached: Transport {
 
 extension HTTPRequest {
     var isWeb: Bool {
-        let scheme = url.scheme?.lowercased()
+        let scheme = url.caselessScheme
         return scheme == "http" || scheme == "https"
     }
 }

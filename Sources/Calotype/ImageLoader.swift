@@ -27,7 +27,7 @@ public final class ImageLoader: Sendable {
     let cache: HTTPCache?
     let consents = StorageConsents()
     /// What goes over the wire as Accept, where a request has none of its own.
-    let accept: String
+    let accept: ByteString
     let keyFields: KeyFields
     let completions = CompletionOrder()
     let refreshing = Locked(Set<CacheKey>())
@@ -43,7 +43,7 @@ public final class ImageLoader: Sendable {
 
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
         self.options = options
-        accept = options.decoders.acceptField
+        accept = ByteString(options.decoders.acceptField)
         keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
         cache = options.makeCache()
         transport = options.makeTransport(cache)

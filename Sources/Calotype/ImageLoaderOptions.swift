@@ -32,11 +32,11 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// The default is `http`, `https` and `data`. With `file`, whoever chooses a URL may have any file read that this process
     /// can read; `ImageSource.file(_:)` reads files without it.
-    public var schemes = ["http", "https", "data"]
+    public var schemes: [CaselessString] = ["http", "https", "data"]
     /// Header fields that tell users apart, so that two users never share an entry of the disk store.
     ///
     /// The default is `Authorization` and `Cookie`.
-    public var identityFields = ["Authorization", "Cookie"]
+    public var identityFields: [CaselessString] = ["Authorization", "Cookie"]
     /// Header fields that a request may differ in and still be answered with the same image.
     ///
     /// Every other field that a request sets is part of the keys by which the loader joins downloads and finds images in
@@ -44,7 +44,9 @@ public struct ImageLoaderOptions: Sendable {
     /// such as `If-None-Match` count for downloads under way alone. Fields in `identityFields` always count.
     ///
     /// The default is `Priority`, `User-Agent`, `traceparent`, `tracestate`, `baggage` and `X-Request-ID`.
-    public var fieldsOutsideKeys = ["Priority", "User-Agent", "traceparent", "tracestate", "baggage", "X-Request-ID"]
+    public var fieldsOutsideKeys: [CaselessString] = [
+        "Priority", "User-Agent", "traceparent", "tracestate", "baggage", "X-Request-ID",
+    ]
     /// What is written to the disk store. The original bytes by default.
     public var storage: StoragePolicy = .originals
     /// What is stored of the web, how long it is good and when it is asked for again: RFC 9111 in private mode.

@@ -10,7 +10,7 @@ public struct ImageResponse: Sendable {
     /// Of an answer from the web: how old it is, in seconds (RFC 9111 §4.2.3), when the loader got it from there.
     public var age: Double? { provenance?.outcome.age }
     /// Of an answer from the web: its entity tag, or else its Last-Modified date.
-    public var validator: String? { provenance?.outcome.validator }
+    public var validator: ByteString? { provenance?.outcome.validator }
     var provenance: Provenance?
     /// Whether it went to memory, for whoever joined the work of someone that needed it only on the way.
     var isRemembered = false

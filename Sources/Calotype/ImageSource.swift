@@ -81,19 +81,19 @@ public struct ImageSource: Sendable {
     var isLocal: Bool {
         switch kind {
         case .bytes: true
-        case .http(let request): ["file", "data"].contains(request.url.scheme?.lowercased())
+        case .http(let request): ["file", "data"].contains(request.url.caselessScheme)
         case .nowhere, .custom: false
         }
     }
 
     /// - Throws: `unsupportedScheme` for a URL that a loader with these schemes does not load.
-    func check(schemes: [String]) throws(ImageError) {
-        guard case .http(let request) = kind, !namesFile, let scheme = request.url.scheme?.lowercased() else { return }
-        guard !schemes.contains(where: { $0.equalsIgnoringASCIICase(scheme) }) else { return }
+    func check(schemes: [CaselessString]) throws(ImageError) {
+        guard case .http(let request) = kind, !namesFile, let scheme = request.url.caselessScheme else { return }
+        guard !schemes.contains(scheme) else { return }
         let message =
             scheme == "file"
             ? #"unsupported URL scheme "file": use ImageSource.file(_:), or add "file" to ImageLoaderOptions.schemes"#
-            : #"unsupported URL scheme "\#(scheme)" (supported: \#(schemes.joined(separator: ", ")))"#
+            : #"unsupported URL scheme "\#(scheme.lowercased)" (supported: \#(schemes.map(\.string).joined(separator: ", ")))"#
         throw ImageError(.unsupportedScheme, message, url: request.url)
     }
 
@@ -112,7 +112,7 @@ extension HTTPRequest {
     /// The same, known to the cache by the caller's own key, if there is one.
     func named(_ cacheKey: String?) -> HTTPRequest {
         var named = self
-        named.cacheKey = cacheKey
+        named.cacheKey = cacheKey.map { ByteString($0) }
         return named
     }
 
@@ -121,9 +121,9 @@ extension HTTPRequest {
     /// Its timeout is the idle timeout here, unless it is 60 s: that is the default there, which nobody chose.
     public init?(_ request: URLRequest) {
         guard let url = request.url else { return nil }
-        self.init(url, method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), body: request.httpBody)
+        self.init(url, method: HTTPMethod(rawValue: ByteString(request.httpMethod ?? "GET")), body: request.httpBody)
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            fields.append(value, to: name)
+            fields.append(ByteString(value), to: CaselessString(name))
         }
         if request.timeoutInterval != 60 { timeouts.idle = .seconds(request.timeoutInterval) }
     }

@@ -66,7 +66,7 @@ struct ImageFlightKey: Hashable, Sendable {
     let policy: CachePolicy
     let caching: ImageRequest.Caching
     /// What the request says about freshness: `no-cache` is not content with what another one finds stored.
-    let directives: String
+    let directives: ByteString
     let unique: UInt64
 }
 
@@ -77,7 +77,7 @@ struct OriginalFlightKey: Hashable, Sendable {
     let readsDisk: Bool
     /// Whether the origin is asked even where what is stored would do.
     let isConfirming: Bool
-    let directives: String
+    let directives: ByteString
     let unique: UInt64
 }
 

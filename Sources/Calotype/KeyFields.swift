@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import Foundation
+import ResourceProvider
 
 /// Which header fields of a request are part of a loader's keys.
 ///
@@ -11,20 +12,20 @@ struct KeyFields: Sendable {
         /// A digest of the fields that decide what comes back; nil where there are none.
         var digest: String?
         /// The fields that say how fresh the answer has to be; empty where there are none.
-        var directives = ""
+        var directives: ByteString = ""
         /// Whether they let nothing answer before its origin has confirmed it.
         var needsConfirmation = false
     }
 
     private enum Kind { case content, cacheControl, condition, otherDirective, outside }
 
-    private let outside: [String]
+    private let outside: [CaselessString]
 
     /// - Parameters:
     ///   - outside: names of fields that change nothing.
     ///   - identity: names of fields that tell users apart, which always count.
-    init(outside: [String], identity: [String]) {
-        self.outside = outside.filter { name in !identity.contains { $0.equalsIgnoringASCIICase(name) } }
+    init(outside: [CaselessString], identity: [CaselessString]) {
+        self.outside = outside.filter { !identity.contains($0) }
     }
 
     /// The order of fields with different names does not count, nor does the case of names.
@@ -40,7 +41,7 @@ struct KeyFields: Sendable {
             switch kind(of: field.name) {
             case .outside: continue
             case .content:
-                if !rangeOnly || field.name.equalsIgnoringASCIICase("Range") { content.append(field) }
+                if !rangeOnly || field.name == "Range" { content.append(field) }
                 continue
             case .cacheControl: if KeyFields.limitsAge(field.value) { reading.needsConfirmation = true }
             case .condition: reading.needsConfirmation = true
@@ -50,54 +51,47 @@ struct KeyFields: Sendable {
         }
         if !content.isEmpty { reading.digest = Digest.sha256(KeyFields.bytes(of: &content)) }
         if !directives.isEmpty {
-            reading.directives = String(decoding: KeyFields.bytes(of: &directives), as: UTF8.self)
+            reading.directives = ByteString(bytes: KeyFields.bytes(of: &directives))
         }
         return reading
     }
 
     /// RFC 9111 §5.2 and §5.4, RFC 9110 §13.1.
-    private func kind(of name: String) -> Kind {
-        if outside.contains(where: { $0.equalsIgnoringASCIICase(name) }) { return .outside }
-        func isOneOf(_ names: String...) -> Bool { names.contains { $0.equalsIgnoringASCIICase(name) } }
-        return switch name.utf8.count {
-        case 6: isOneOf("Pragma") ? .otherDirective : .content
-        case 8: isOneOf("If-Match", "If-Range") ? .condition : .content
-        case 13: isOneOf("Cache-Control") ? .cacheControl : isOneOf("If-None-Match") ? .condition : .content
-        case 17: isOneOf("If-Modified-Since") ? .condition : .content
-        case 19: isOneOf("If-Unmodified-Since") ? .condition : .content
+    private func kind(of name: CaselessString) -> Kind {
+        if outside.contains(name) { return .outside }
+        return switch name.count {
+        case 6 where name == "Pragma": .otherDirective
+        case 8 where name == "If-Match" || name == "If-Range": .condition
+        case 13 where name == "Cache-Control": .cacheControl
+        case 13 where name == "If-None-Match": .condition
+        case 17 where name == "If-Modified-Since": .condition
+        case 19 where name == "If-Unmodified-Since": .condition
         default: .content
         }
     }
 
     /// Whether Cache-Control asks for more than what memory calls fresh.
-    private static func limitsAge(_ cacheControl: String) -> Bool {
-        cacheControl.split { $0 == "," || $0 == "=" || $0 == " " || $0 == "\t" }.contains { word in
-            ["no-cache", "no-store", "max-age", "min-fresh"].contains { $0.equalsIgnoringASCIICase(String(word)) }
+    private static func limitsAge(_ cacheControl: ByteString) -> Bool {
+        cacheControl.bytes.split { $0 == 0x2C || $0 == 0x3D || $0.isBlank }.contains { word in
+            limits.contains(CaselessString(ByteString(bytes: word)))
         }
     }
+
+    private static let limits: [CaselessString] = ["no-cache", "no-store", "max-age", "min-fresh"]
 
     /// Sorted by name, each name and value with its length in front: no field can be taken for another two.
     private static func bytes(of lines: inout [HTTPFields.Field]) -> [UInt8] {
         // Lines of one name stay in their order, which means something (RFC 9110 §5.3).
-        if lines.count > 1 { lines.sort { precedes($0.name, $1.name) } }
+        if lines.count > 1 { lines.sort { $0.name < $1.name } }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(lines.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 })
+        bytes.reserveCapacity(lines.reduce(0) { $0 + $1.name.count + $1.value.count + 8 })
         for line in lines {
-            append(line.name.utf8.count, to: &bytes)
-            append(line.value.utf8.count, to: &bytes)
-            for byte in line.name.utf8 { bytes.append(byte.asciiLowercased) }
-            bytes.append(contentsOf: line.value.utf8)
+            append(line.name.count, to: &bytes)
+            append(line.value.count, to: &bytes)
+            line.name.spelling.withBytes { for byte in $0 { bytes.append(byte.asciiLowercased) } }
+            line.value.withBytes { bytes.append(contentsOf: $0) }
         }
         return bytes
-    }
-
-    private static func precedes(_ left: String, _ right: String) -> Bool {
-        var (left, right) = (left.utf8.makeIterator(), right.utf8.makeIterator())
-        while let byte = right.next() {
-            guard let other = left.next() else { return true }
-            if other.asciiLowercased != byte.asciiLowercased { return other.asciiLowercased < byte.asciiLowercased }
-        }
-        return false
     }
 
     /// Seven bits a byte, so that the whole is text where the fields are.

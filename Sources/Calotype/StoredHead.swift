@@ -18,31 +18,25 @@ public struct StoredHead: Hashable, Sendable {
     }
 
     /// The Content-Type without its parameters, as the server said; the decoders do not ask it.
-    public var mediaType: String? {
-        fields["Content-Type"]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+    public var mediaType: CaselessString? {
+        fields["Content-Type"]?.split(separator: 0x3B, maxSplits: 1).first.map { CaselessString($0.trimmed) }
     }
 
     /// The metadata of an entry. Line ends inside a value, which HTTP forbids, become spaces.
     public var encoded: Data {
-        var text = "\(status) \(url)\n"
-        for field in fields { text += "\(oneLine(field.name)): \(oneLine(field.value))\n" }
-        return Data(text.utf8)
+        var text = Data()
+        text.appendLine("\(status) \(url)")
+        text.appendLines(of: fields)
+        return text
     }
 
     /// Nil where `encoded` did not make these bytes.
     public init?(encoded: Data) {
-        guard let text = String(validating: encoded, as: UTF8.self), text.utf8.last == UInt8(ascii: "\n") else {
-            return nil
-        }
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        guard let first = lines.popFirst(), let space = first.firstIndex(of: " "), let status = Int(first[..<space])
+        guard var lines = StoredLines(encoded), let first = lines.next(), let space = first.firstIndex(of: 0x20),
+            let status = Int(first[..<space].text), let url = String(validating: first[(space + 1)...], as: UTF8.self),
+            let fields = lines.fields(), lines.next() == nil
         else { return nil }
-        var fields = HTTPFields()
-        for line in lines {
-            guard let colon = line.firstRange(of: ": ") else { return nil }
-            fields.append(String(line[colon.upperBound...]), to: String(line[..<colon.lowerBound]))
-        }
-        self.init(url: String(first[first.index(after: space)...]), status: status, fields: fields)
+        self.init(url: url, status: status, fields: fields)
     }
 
     /// The head of any of a loader's entries: those of the HTTP cache too, of which the first variant's is given.
@@ -52,10 +46,5 @@ public struct StoredHead: Hashable, Sendable {
         } else {
             self.init(encoded: metadata)
         }
-    }
-
-    private func oneLine(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == 10 || $0 == 13 }) else { return text }
-        return String(text.map { $0.isNewline ? " " : $0 })
     }
 }

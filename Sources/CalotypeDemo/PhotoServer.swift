@@ -123,7 +123,7 @@ extension PhotoDesk {
                 ImageRequest(source: .file(file), size: ResizeTarget(width: side, height: side)))
             let format = format(of: file)
             let data = try await encoders.run { () throws(CodecError) in try bitmap.encoded(as: format) }
-            fields["Content-Type"] = format.imageFormat.mediaType
+            fields["Content-Type"] = ByteString(format.imageFormat.mediaType)
             return ListenerResponse(fields: fields, body: data)
         } catch {
             return ListenerResponse(status: 500, fields: ["Content-Type": "text/plain"], body: Data("\(error)\n".utf8))

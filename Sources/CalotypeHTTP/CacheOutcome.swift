@@ -1,3 +1,5 @@
+public import ResourceProvider
+
 /// What an HTTP cache knows about a response that passed through it: where it came from, and how long it is good.
 ///
 /// All times are seconds since 1970.
@@ -23,7 +25,7 @@ public struct CacheOutcome: Hashable, Sendable {
     /// RFC 9111 §4.2.3: seconds since the origin made or last confirmed it. 0 at least.
     public var age: Double
     /// The entity tag as the field has it, else the Last-Modified date; nil where there is neither.
-    public var validator: String?
+    public var validator: ByteString?
     /// Until when it may be reused without asking. Nil: it is not stored, or never to be reused unasked.
     public var freshUntil: Double?
     /// Until when it may be used while it is being revalidated (RFC 5861 §3). Never before `freshUntil`.
@@ -35,7 +37,7 @@ public struct CacheOutcome: Hashable, Sendable {
     public var bodyID: UInt64?
 
     public init(
-        source: Source, age: Double = 0, validator: String? = nil, freshUntil: Double? = nil,
+        source: Source, age: Double = 0, validator: ByteString? = nil, freshUntil: Double? = nil,
         usableWhileRevalidatingUntil: Double? = nil, isExplicit: Bool = false,
         bodyID: UInt64? = nil
     ) {

@@ -10,14 +10,14 @@ public enum HTTPDate {
     ///
     /// - Parameter now: what "50 years ahead" is counted from.
     /// - Returns: nil for anything else, days that do not exist included. The name of the day is not compared, nor is case.
-    public static func parse(_ text: String, now: Double = WallClock.system.now) -> Double? {
+    public static func parse(_ text: ByteString, now: Double = WallClock.system.now) -> Double? {
         HTTPDateReader(text).date(now: now)
     }
 
     /// The IMF-fixdate; fractions of a second are dropped.
     ///
     /// Years 0 to 9999; what lies outside becomes the nearest second inside.
-    public static func format(_ seconds: Double) -> String {
+    public static func format(_ seconds: Double) -> ByteString {
         let bounded = min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799)
         let moment = Int(bounded.rounded(.down))
         let day = floorDivide(moment, 86_400)

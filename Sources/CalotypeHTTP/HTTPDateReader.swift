@@ -1,10 +1,12 @@
+internal import ResourceProvider
+
 /// Takes a date apart, byte by byte: caches read several of them in each response.
 struct HTTPDateReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    init(_ text: String) {
-        bytes = Array(text.utf8)
+    init(_ text: ByteString) {
+        bytes = text.bytes
     }
 
     consuming func date(now: Double) -> Double? {

@@ -1,8 +1,10 @@
-/// A request method. Any token is one; those of RFC 9110 §9.3 have names.
-public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
+public import ResourceProvider
 
-    public init(rawValue: String) {
+/// A request method. Any token is one; those of RFC 9110 §9.3 have names. Its case matters.
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+    public let rawValue: ByteString
+
+    public init(rawValue: ByteString) {
         self.rawValue = rawValue
     }
 
@@ -13,5 +15,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let delete = HTTPMethod(rawValue: "DELETE")
 
     /// RFC 9110 §9.2.1: asks for nothing but an answer, so that it may be sent again.
-    public var isSafe: Bool { [.get, .head].contains(self) || ["OPTIONS", "TRACE"].contains(rawValue) }
+    public var isSafe: Bool {
+        switch rawValue {
+        case "GET", "HEAD", "OPTIONS", "TRACE": true
+        default: false
+        }
+    }
 }

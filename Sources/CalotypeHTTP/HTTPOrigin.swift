@@ -1,31 +1,36 @@
 public import Foundation
+public import ResourceProvider
 
 /// Scheme, host and port: who a request talks to (RFC 9110 §4.3.1).
 ///
 /// Credentials meant for one origin are not for another.
 public struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     /// "http" or "https".
-    public let scheme: String
+    public let scheme: CaselessString
     /// In lower case.
-    public let host: String
+    public let host: CaselessString
     public let port: Int
 
     /// - Throws: `unsupportedScheme` for anything but http and https, `malformedURL` where there is no host.
     public init(_ url: URL) throws(TransportError) {
-        guard let scheme = url.scheme?.lowercased() else {
+        guard let scheme = url.caselessScheme else {
             throw TransportError(.malformedURL, "the URL has no scheme")
         }
-        guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme) }
+        guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme.lowercased.string) }
         guard let host = url.host, !host.isEmpty else { throw TransportError(.malformedURL, "the URL names no host") }
         let port = url.port ?? (scheme == "https" ? 443 : 80)
         guard (1...65_535).contains(port) else { throw TransportError(.malformedURL, "there is no port \(port)") }
-        self.scheme = scheme
-        self.host = host.lowercased()
+        self.scheme = CaselessString(scheme.lowercased)
+        self.host = CaselessString(ByteString(host).lowercasedASCII)
         self.port = port
     }
 
     public var description: String {
         let isDefault = port == (scheme == "https" ? 443 : 80)
-        return isDefault ? host : "\(host):\(port)"
+        return isDefault ? host.string : "\(host):\(port)"
     }
+}
+
+extension URL {
+    package var caselessScheme: CaselessString? { scheme.map { CaselessString($0) } }
 }

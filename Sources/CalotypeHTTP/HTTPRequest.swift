@@ -1,4 +1,5 @@
 public import Foundation
+public import ResourceProvider
 
 /// One request as it goes to a transport.
 public struct HTTPRequest: Hashable, Sendable {
@@ -11,14 +12,14 @@ public struct HTTPRequest: Hashable, Sendable {
     public var upload: HTTPUpload?
     public var timeouts: Timeouts
     /// The request target in place of the URL's path and query, byte for byte. For proxies; nil otherwise.
-    public var rawTarget: String?
+    public var rawTarget: ByteString?
     /// How a cache on the way may answer. `useProtocol` by default.
     public var cachePolicy = HTTPCachePolicy.useProtocol
     /// What a cache knows the answer by, in place of the URL: for URLs that carry a signature or the like. Nil: the URL.
-    public var cacheKey: String?
+    public var cacheKey: ByteString?
     /// The names of further fields that say who asks. Like `Authorization` and `Cookie`, they do not follow a redirect to
     /// another origin.
-    public var credentialFields: [String] = []
+    public var credentialFields: [CaselessString] = []
     /// Asked when the answer has come: may it be stored? Nil: yes.
     public var storageConsent: StorageConsent?
 

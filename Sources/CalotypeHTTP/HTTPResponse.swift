@@ -1,4 +1,5 @@
 public import Foundation
+internal import ResourceProvider
 
 /// A final response: its head, and its body as it arrives.
 public struct HTTPResponse: Sendable {
@@ -30,14 +31,7 @@ extension HTTPFields {
     package var contentLength: Int? {
         guard let joined = self["Content-Length"] else { return nil }
         if let length = joined.asDigits { return length }
-        let numbers = Set(joined.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).asDigits })
+        let numbers = Set(joined.split(separator: 0x2C).filter { !$0.isEmpty }.map(\.trimmed.asDigits))
         return numbers.count == 1 ? numbers.first ?? nil : nil
-    }
-}
-
-extension String {
-    /// The number, where the text is nothing but ASCII digits.
-    package var asDigits: Int? {
-        !isEmpty && utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } ? Int(self) : nil
     }
 }

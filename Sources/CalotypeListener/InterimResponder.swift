@@ -18,12 +18,15 @@ public struct InterimResponder: Sendable {
     /// says 100), where a field cannot be sent, and where more than 16 KiB of them wait.
     public func send(status: Int, fields: HTTPFields = [:]) {
         guard isWanted, (102...199).contains(status) else { return }
-        var head = "HTTP/1.1 \(status) \(reason(status))\r\n"
+        var head: ByteString = "HTTP/1.1 \(status) \(reason(status))\r\n"
         for field in fields {
-            guard field.name.isHTTPToken, field.value.utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }) else { return }
-            head += "\(field.name): \(field.value)\r\n"
+            guard field.name.isHTTPToken, field.value.withBytes({ $0.allSatisfy { $0 >= 0x20 || $0 == 0x09 } }) else {
+                return
+            }
+            head.append("\(field.name): \(field.value)\r\n")
         }
-        exchange.sendInterim(Data((head + "\r\n").utf8))
+        head.append("\r\n")
+        exchange.sendInterim(Data(head.bytes))
     }
 
     private func reason(_ status: Int) -> String {

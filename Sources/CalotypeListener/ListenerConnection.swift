@@ -111,7 +111,7 @@ final class ListenerConnection {
 
     private func request(_ current: Current, upload: HTTPBody?, _ connection: OpaquePointer) -> ListenerRequest {
         var request = ListenerRequest(
-            id: current.id, method: HTTPMethod(rawValue: current.head.method), target: target,
+            id: current.id, method: HTTPMethod(rawValue: ByteString(current.head.method)), target: target,
             version: current.head.version, fields: current.head.fields, body: current.body)
         request.upload = upload
         request.client = calotype_mhd_client_address(connection).flatMap(ClientAddress.init)

@@ -68,9 +68,10 @@ struct Reply: ~Copyable {
     static func isSmall(_ data: Data) -> Bool { data.count <= copyLimit }
 
     /// False when the library refuses the line.
-    func add(_ name: String, _ value: String) -> Bool {
+    func add(_ name: CaselessString, _ value: ByteString) -> Bool {
         // An empty value is refused; a space means the same to whoever reads it.
-        MHD_add_response_header(pointer, name, value.isEmpty ? " " : value) == .YES
+        let line: ByteString = value.isEmpty ? " " : value
+        return line.withCString { MHD_add_response_header(pointer, name.string, $0) == .YES }
     }
 
     func set(_ flags: MHD_ResponseFlags) {

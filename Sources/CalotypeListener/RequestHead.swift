@@ -1,6 +1,7 @@
 import CMicroHTTPD
 import CalotypeHTTP
 import Foundation
+import ResourceProvider
 
 /// Request line and fields, as the library took them apart.
 struct RequestHead {
@@ -14,7 +15,7 @@ struct RequestHead {
     /// Whether a body follows (RFC 9112 §6.3).
     var announcesBody: Bool { isChunked || (contentLength ?? 0) > 0 }
 
-    var isChunked: Bool { fields.contains { $0.name.equalsIgnoringASCIICase("Transfer-Encoding") } }
+    var isChunked: Bool { fields.contains { $0.name == "Transfer-Encoding" } }
     var contentLength: Int? { fields.contentLength }
 }
 
@@ -75,7 +76,7 @@ private struct FieldLines {
         if !name.isHTTPToken || !value.isFieldContent { areWellFormed = false }
         fields.append(
             HTTPFields.Field(
-                name: String(fieldBytes: name), value: String(fieldBytes: value.withoutOuterWhitespace)))
+                name: CaselessString(ByteString(bytes: name)), value: ByteString(bytes: value.withoutOuterBlanks)))
         guard let start = name.baseAddress, let valueStart = value.baseAddress else { return areWellFormed = false }
         // The white space behind the colon is not handed over; it lies between the two.
         let upToValue = valueStart - start

@@ -53,9 +53,9 @@ extension RequestHead {
     /// RFC 9112 §3.2: exactly one Host, which is a host and perhaps a port.
     private func checkHost() throws(RequestRefusal) {
         var count = 0
-        for field in fields where field.name.equalsIgnoringASCIICase("Host") {
+        for field in fields where field.name == "Host" {
             count += 1
-            guard field.value.utf8.allSatisfy(\.isAuthorityCharacter) else {
+            guard field.value.withBytes({ $0.allSatisfy(\.isAuthorityCharacter) }) else {
                 throw RequestRefusal("Host is no host.")
             }
         }
@@ -65,11 +65,11 @@ extension RequestHead {
 
     /// RFC 9112 §6: one way only to tell where the body ends.
     private func checkFraming() throws(RequestRefusal) {
-        var codings: [String] = []
-        var lengths: [String] = []
+        var codings: [ByteString] = []
+        var lengths: [ByteString] = []
         for field in fields {
-            if field.name.equalsIgnoringASCIICase("Transfer-Encoding") { codings.append(field.value) }
-            if field.name.equalsIgnoringASCIICase("Content-Length") { lengths.append(field.value) }
+            if field.name == "Transfer-Encoding" { codings.append(field.value) }
+            if field.name == "Content-Length" { lengths.append(field.value) }
         }
         if let first = lengths.first, first.asDigits == nil || lengths.contains(where: { $0 != first }) {
             throw RequestRefusal("Content-Length is not one number.")
@@ -79,7 +79,7 @@ extension RequestHead {
             throw RequestRefusal("The request has both Content-Length and Transfer-Encoding.")
         }
         guard version != "1.0" else { throw RequestRefusal("HTTP/1.0 knows no Transfer-Encoding.") }
-        guard codings.count == 1, coding.equalsIgnoringASCIICase("chunked") else {
+        guard codings.count == 1, CaselessString(coding) == "chunked" else {
             throw RequestRefusal("The only transfer coding known here is chunked.")
         }
     }

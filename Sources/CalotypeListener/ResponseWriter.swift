@@ -35,7 +35,7 @@ struct ResponseWriter {
 
     /// What the handler's own Content-Length says.
     private var ownLength: Int? {
-        response.fields["Content-Length"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        response.fields["Content-Length"]?.asDigits
     }
 
     private func makeReply(_ exchange: () -> Exchange) -> Reply? {
@@ -83,7 +83,7 @@ struct ResponseWriter {
     /// Returns the line that the library refused, if there is one.
     private func addLines(to reply: borrowing Reply) -> HTTPFields.Field? {
         for line in response.fields {
-            let isOurs = line.name.equalsIgnoringASCIICase("Content-Length") && !lies
+            let isOurs = line.name == "Content-Length" && !lies
             if !isOurs && !reply.add(line.name, line.value) { return line }
         }
         if response.closesConnection { _ = reply.add("Connection", "close") }

@@ -29,7 +29,7 @@ extension OriginReply {
         // Before the client has the answer, so that its next request never counts as being beside this one.
         flight.land()
         var response = ListenerResponse(status: status, fields: fields, body: body)
-        if let announced { response.fields["Content-Length"] = String(announced) }
+        if let announced { response.fields["Content-Length"] = "\(announced)" }
         return response
     }
 

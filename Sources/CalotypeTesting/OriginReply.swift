@@ -39,7 +39,7 @@ public struct OriginReply: Sendable {
 
 extension OriginReply {
     public static func ok(_ body: Data, type: String = "image/jpeg") -> OriginReply {
-        OriginReply(fields: ["Content-Type": type], body: body)
+        OriginReply(fields: ["Content-Type": ByteString(type)], body: body)
     }
 
     /// A status and nothing else.
@@ -49,7 +49,7 @@ extension OriginReply {
 
     /// - Parameter target: the value of Location, sent as it is.
     public static func redirect(to target: String, status: Int = 302) -> OriginReply {
-        OriginReply(status: status, fields: ["Location": target])
+        OriginReply(status: status, fields: ["Location": ByteString(target)])
     }
 
     /// A page, such as those that servers send in place of a picture.

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A request as the origin saw it.
 public struct OriginRequest: Sendable {
-    public let method: String
+    public let method: ByteString
     /// What stood in the request line, byte for byte.
     public let target: String
     /// The target up to its question mark, not decoded.

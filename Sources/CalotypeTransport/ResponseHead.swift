@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import Foundation
+import ResourceProvider
 
 /// Status line and fields of a response.
 struct ResponseHead: Sendable, Equatable {
@@ -10,12 +11,14 @@ struct ResponseHead: Sendable, Equatable {
     /// Whether Transfer-Encoding names only codings that there are none of. We asked for none (no TE), so that none was
     /// applied, and the body ends with the connection (RFC 9112 §6.3).
     var isCodedByNobody: Bool {
-        guard let codings = fields["Transfer-Encoding"]?.split(separator: ",") else { return false }
-        let names = codings.map { $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() }
-        return names.allSatisfy { !ResponseHead.codings.contains($0) }
+        guard let codings = fields["Transfer-Encoding"]?.split(separator: 0x2C) else { return false }
+        let names = codings.compactMap { $0.split(separator: 0x3B, maxSplits: 1).first?.trimmed }
+        return names.allSatisfy { !ResponseHead.codings.contains(CaselessString($0)) }
     }
 
-    private static let codings = ["chunked", "gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"]
+    private static let codings: [CaselessString] = [
+        "chunked", "gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd",
+    ]
 }
 
 /// Builds the final response's head from the lines that curl hands over one by one.
@@ -72,12 +75,12 @@ struct ResponseHeadParser {
         }
         let written = UnsafeRawBufferPointer(rebasing: text[..<colon])
         // RFC 9112 §5.1: a proxy removes white space before the colon.
-        let nameBytes = written.withoutOuterWhitespace
-        let name = String(fieldBytes: nameBytes)
+        let nameBytes = written.withoutOuterBlanks
+        let name = CaselessString(ByteString(bytes: nameBytes))
         guard nameBytes.isHTTPToken, nameBytes.count == written.count || !name.isFraming else {
-            throw .malformed("the response's head has a field whose name is \"\(name.prefix(80))\"")
+            throw .malformed("the response's head has a field whose name is \"\(name.string.prefix(80))\"")
         }
-        let value = String(fieldBytes: UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).withoutOuterWhitespace)
+        let value = ByteString(bytes: UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).withoutOuterBlanks)
         lines.append(HTTPFields.Field(name: name, value: value))
     }
 
@@ -87,11 +90,11 @@ struct ResponseHeadParser {
             throw .malformed("the response's head begins with a folded line")
         }
         guard !name.isFraming else { throw .malformed("\(name) is folded") }
-        let more = String(fieldBytes: text.withoutOuterWhitespace)
+        let more = ByteString(bytes: text.withoutOuterBlanks)
         if lines[lines.count - 1].value.isEmpty {
             lines[lines.count - 1].value = more
         } else if !more.isEmpty {
-            lines[lines.count - 1].value += " " + more
+            lines[lines.count - 1].value.append(" \(more)")
         }
     }
 
@@ -115,7 +118,7 @@ struct ResponseHeadParser {
         guard fields["Transfer-Encoding"] == nil else {
             throw .malformed("the response has both Content-Length and Transfer-Encoding")
         }
-        guard fields.contentLength != nil else { throw .malformed("Content-Length is \"\(length.prefix(80))\"") }
+        guard fields.contentLength != nil else { throw .malformed("Content-Length is \"\(length.string.prefix(80))\"") }
     }
 }
 
@@ -128,10 +131,8 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-extension String {
-    fileprivate var isFraming: Bool {
-        equalsIgnoringASCIICase("Content-Length") || equalsIgnoringASCIICase("Transfer-Encoding")
-    }
+extension CaselessString {
+    fileprivate var isFraming: Bool { self == "Content-Length" || self == "Transfer-Encoding" }
 }
 
 extension TransportError {

@@ -8,7 +8,7 @@ struct HTTPDateTests {
         "SUN, 06 NOV 1994 08:49:37 gmt", "Mon, 06 nov 1994 08:49:37 GMT",
     ])
     func `all three forms of a date are read`(_ text: String) {
-        #expect(HTTPDate.parse(text) == 784_111_777)
+        #expect(HTTPDate.parse(ByteString(text)) == 784_111_777)
     }
 
     @Test(arguments: [
@@ -21,7 +21,7 @@ struct HTTPDateTests {
         "Sun, +6 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
     ])
     func `what is no date reads as none`(_ text: String) {
-        #expect(HTTPDate.parse(text) == nil)
+        #expect(HTTPDate.parse(ByteString(text)) == nil)
     }
 
     @Test(arguments: [
@@ -30,7 +30,7 @@ struct HTTPDateTests {
         ("Friday, 01-Jan-77 00:00:00 GMT", 220_924_800),
     ])
     func `a year of two digits is at most fifty years ahead`(_ text: String, _ expected: Double) {
-        #expect(HTTPDate.parse(text, now: 1_767_225_600) == expected)
+        #expect(HTTPDate.parse(ByteString(text), now: 1_767_225_600) == expected)
     }
 
     @Test func `a leap day exists in leap years only`() {
@@ -44,7 +44,7 @@ struct HTTPDateTests {
         (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"),
     ])
     func `a moment is written as an IMF-fixdate`(_ seconds: Double, _ expected: String) {
-        #expect(HTTPDate.format(seconds) == expected)
+        #expect(HTTPDate.format(seconds) == ByteString(expected))
     }
 
     @Test func `what was written reads back, throughout four centuries`() {

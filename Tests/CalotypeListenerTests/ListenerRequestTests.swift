@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `any token is a method`() async throws {
-        let methods = Locked<[String]>([])
+        let methods = Locked<[ByteString]>([])
         let listener = try echo { request in methods.withLock { $0.append(request.method.rawValue) } }
         let client = try RawClient(port: listener.port)
         try client.get("/", method: "BREW", lines: ["Connection: close"])

@@ -31,7 +31,7 @@ import Testing
 
     @Test func `a date of one's own is the only one`() async throws {
         let date = "Thu, 01 Jan 2026 00:00:00 GMT"
-        let text = try await answer(ListenerResponse(fields: ["Date": date]))
+        let text = try await answer(ListenerResponse(fields: ["Date": ByteString(date)]))
         #expect(text.components(separatedBy: "Date: ").count == 2)
         #expect(text.contains("Date: \(date)\r\n"))
     }

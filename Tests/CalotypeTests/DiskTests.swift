@@ -91,7 +91,7 @@ import Testing
         let folder = TemporaryFolder()
         let answer: FakeTransport.Answer = { request in
             HTTPResponse(
-                url: request.url, status: 200, fields: ["Cache-Control": directive],
+                url: request.url, status: 200, fields: ["Cache-Control": ByteString(directive)],
                 body: HTTPBody(PlainDecoder.data()))
         }
         try await folder.room(answering: answer).fetchAndFlush(ImageRequest(.photo()))

@@ -23,9 +23,10 @@ import Testing
     func twoUsers(_ field: String) async throws {
         let origin = try OriginServer()
         origin.on("/me") { request in
-            var reply = OriginReply.ok(PlainDecoder.data(blue: request.fields[field] == "alice" ? 1 : 2))
+            var reply = OriginReply.ok(
+                PlainDecoder.data(blue: request.fields[CaselessString(field)] == "alice" ? 1 : 2))
             reply.fields["Cache-Control"] = "max-age=60"
-            reply.fields["Vary"] = field
+            reply.fields["Vary"] = ByteString(field)
             return reply
         }
         let url = origin.url("/me")

@@ -16,7 +16,7 @@ struct ContentDecodingTests {
     }
 
     private func serve(_ body: Data, _ coding: String) {
-        origin.on("/a", OriginReply(fields: ["Content-Encoding": coding, "ETag": "\"1\""], body: body))
+        origin.on("/a", OriginReply(fields: ["Content-Encoding": ByteString(coding), "ETag": "\"1\""], body: body))
     }
 
     @Test(arguments: [("gzip", 31), ("x-gzip", 31), ("GZIP", 31), ("deflate", 15), ("deflate", -15)])
@@ -66,7 +66,7 @@ struct ContentDecodingTests {
 
     @Test func `bytes that come one by one are decoded all the same`() async throws {
         let gate = Gate(isOpen: true)
-        for (bits, coding) in [(Int32(31), "gzip"), (15, "deflate"), (-15, "deflate")] {
+        for (bits, coding) in [(Int32(31), "gzip"), (15, "deflate"), (-15, "deflate")] as [(Int32, ByteString)] {
             let body = packed(Data("small".utf8), bits)
             let reply = OriginReply(fields: ["Content-Encoding": coding], body: body)
             origin.on("/a", reply.dripping(bytes: 1, gate: gate))

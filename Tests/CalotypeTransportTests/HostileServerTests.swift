@@ -56,7 +56,7 @@ struct HostileServerTests {
     @Test(arguments: [("X: a\r\n b", "a b"), ("X: a \r\n \t b\r\n\tc", "a b c"), ("X:\r\n b", "b"), ("X: a\r\n ", "a")])
     func `any other fold becomes one space`(_ field: String, _ value: String) async throws {
         let server = try RawServer("HTTP/1.1 200 OK\r\n\(field)\r\nContent-Length: 0\r\n\r\n")
-        #expect(try await CurlTransport().get(server.url).fields["X"] == value)
+        #expect(try await CurlTransport().get(server.url).fields["X"] == ByteString(value))
     }
 
     // MARK: Bytes that no request asked for

@@ -92,7 +92,7 @@ final class LocalTransportTests {
     ])
     func `a data URL holds its content`(_ url: String, _ type: String, _ text: String) async throws {
         let response = try await transport.get(#require(URL(string: url)))
-        #expect(response.fields["Content-Type"] == type)
+        #expect(response.fields["Content-Type"] == ByteString(type))
         #expect(try await response.body.collect() == Data(text.utf8))
     }
 

@@ -16,7 +16,7 @@ struct RetryTests {
         transport = CurlTransport().retried(clock: clock, wallClock: clock.wall, jitter: { 1 })
     }
 
-    private func retryAfter(_ value: String, status: Int = 503) -> OriginReply {
+    private func retryAfter(_ value: ByteString, status: Int = 503) -> OriginReply {
         OriginReply(status: status, fields: ["Retry-After": value])
     }
 

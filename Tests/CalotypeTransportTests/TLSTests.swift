@@ -45,7 +45,7 @@ struct TLSTests {
     @Test func `requests one after the other over HTTP/2 share a connection`() async throws {
         let server = try await Nginx(http2: true, files: files, settings: "add_header X-Connection $connection;")
         let transport = transport(server)
-        var connections: Set<String?> = []
+        var connections: Set<ByteString?> = []
         for _ in 0..<5 { connections.insert(try await transport.get(server.url("a.jpg")).fields["X-Connection"]) }
         #expect(connections.count == 1)
     }

@@ -44,7 +44,7 @@ extension CacheExchange {
         guard case .whole(var fields) = rules.answer(request, from: head, now: now), request.method == .get,
             let body = item.transfer.body()
         else { return nil }
-        fields["Content-Length"] = item.transfer.expected.map(String.init)
+        fields["Content-Length"] = item.transfer.expected.map { "\($0)" }
         var response = HTTPResponse(url: request.url, status: head.status, fields: fields, body: body)
         response.say(status)
         response.cacheOutcome = cache.outcome(

@@ -112,7 +112,7 @@ extension HTTPResponse {
         whole.fields = head.fields
         whole.fields.append(contentsOf: personal)
         whole.fields["Cache-Status"] = status.joined(separator: ", ")
-        whole.fields["Content-Length"] = String(head.bodyLength)
+        whole.fields["Content-Length"] = "\(head.bodyLength)"
         return whole
     }
 }

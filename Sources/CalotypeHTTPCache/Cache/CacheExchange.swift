@@ -190,7 +190,9 @@ struct CacheExchange: Sendable {
         var plain = request
         plain.method = .get
         plain.cachePolicy = .useProtocol
-        for name in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] { plain.fields[name] = nil }
+        for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
+            plain.fields[name] = nil
+        }
         let exchange = CacheExchange(cache, plain, over: base)
         cache.inBackground(key) {
             let decision = exchange.decision(on: plan.variants)

@@ -77,6 +77,6 @@ extension StoredVariant {
     package static let limit = 16
 
     var cost: Int {
-        head.fields.reduce(256 + (body?.count ?? 0)) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
+        head.fields.reduce(256 + (body?.count ?? 0)) { $0 + $1.name.count + $1.value.count + 32 }
     }
 }

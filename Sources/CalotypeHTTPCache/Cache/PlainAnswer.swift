@@ -10,7 +10,7 @@ final class PlainAnswer: Sendable {
     /// Without Age and Cache-Status.
     private let fields: HTTPFields
     private let body: Data
-    private let upstreamCacheStatus: String?
+    private let upstreamCacheStatus: ByteString?
     private let outcome: CacheOutcome
     /// When it was made, and until when it is right; seconds since 1970.
     private let made: Double
@@ -56,7 +56,7 @@ final class PlainAnswer: Sendable {
 
     func response(now: Double) -> HTTPResponse {
         var fields = fields
-        fields.append(String(wholeAge(at: now)), to: "Age")
+        fields.append("\(wholeAge(at: now))", to: "Age")
         let status = CacheStatus(hit: true, ttl: wholeTTL(at: now))
         fields.append(status.appended(to: upstreamCacheStatus), to: "Cache-Status")
         var response = HTTPResponse(url: url, status: self.status, fields: fields, body: HTTPBody(body))
@@ -101,18 +101,18 @@ extension HTTPCache {
 extension HTTPRequest {
     /// A GET without directives, conditions or a range.
     var isPlainGet: Bool {
-        method == .get && rawTarget.map { $0.utf8.first == 0x2F } ?? true
+        method == .get && rawTarget?.hasPrefix("/") ?? true
             && !fields.contains { Self.isSpecial($0.name) }
     }
 
-    private static func isSpecial(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 5: name.equalsIgnoringASCIICase("Range")
-        case 6: name.equalsIgnoringASCIICase("Pragma")
-        case 8: name.equalsIgnoringASCIICase("If-Range") || name.equalsIgnoringASCIICase("If-Match")
-        case 13: name.equalsIgnoringASCIICase("Cache-Control") || name.equalsIgnoringASCIICase("If-None-Match")
-        case 17: name.equalsIgnoringASCIICase("If-Modified-Since")
-        case 19: name.equalsIgnoringASCIICase("If-Unmodified-Since")
+    private static func isSpecial(_ name: CaselessString) -> Bool {
+        switch name.count {
+        case 5: name == "Range"
+        case 6: name == "Pragma"
+        case 8: name == "If-Range" || name == "If-Match"
+        case 13: name == "Cache-Control" || name == "If-None-Match"
+        case 17: name == "If-Modified-Since"
+        case 19: name == "If-Unmodified-Since"
         default: false
         }
     }

@@ -14,14 +14,14 @@ extension CacheRules {
         let freshness = freshness(of: stored, now: now)
         var fields = freshness.isFresh ? stored.fields : withoutPersonalFields(stored.fields)
         if !validated { fields = fields.removing(directives(of: stored).noCache.fieldNames) }
-        fields["Age"] = String(Int(min(DeltaSeconds.limit, freshness.age)))
+        fields["Age"] = "\(Int(min(DeltaSeconds.limit, freshness.age)))"
         if stored.status == 200, isNotModified(stored, facts, now: now) {
             return .notModified(notModifiedFields(fields))
         }
         if let answer = ranged(request, facts, stored, fields) { return answer }
         // Of a part only HEAD gets here, and that asks for the length of the whole.
         let length = stored.isComplete ? stored.bodyLength : stored.part?.completeLength
-        if !StatusRules.hasNoContent(stored.status) { fields["Content-Length"] = length.map(String.init) }
+        if !StatusRules.hasNoContent(stored.status) { fields["Content-Length"] = length.map { "\($0)" } }
         return .whole(fields)
     }
 
@@ -43,15 +43,14 @@ extension CacheRules {
 
     /// RFC 9110 §15.4.5: what a cache further down needs, and no more.
     private func notModifiedFields(_ fields: HTTPFields) -> HTTPFields {
-        let names = [
+        let names: [CaselessString] = [
             "Cache-Control", "CDN-Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Vary", "Age",
             "Last-Modified",
         ]
         let hasTag = fields.contains("ETag")
         return HTTPFields(
             fields.filter { field in
-                names.contains { $0.equalsIgnoringASCIICase(field.name) }
-                    && !(hasTag && field.name.equalsIgnoringASCIICase("Last-Modified"))
+                names.contains(field.name) && !(hasTag && field.name == "Last-Modified")
             })
     }
 
@@ -76,13 +75,13 @@ extension CacheRules {
         guard held.lowerBound <= wanted.lowerBound, wanted.upperBound <= held.upperBound else { return nil }
         fields["Content-Range"] =
             "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(length.map(String.init) ?? "*")"
-        fields["Content-Length"] = String(wanted.count)
+        fields["Content-Length"] = "\(wanted.count)"
         return .part((wanted.lowerBound - start)..<(wanted.upperBound - start), fields)
     }
 
     /// RFC 9110 §13.1.5: a tag compares strongly; a date must be the very Last-Modified, and be strong (§8.8.2.2): a
     /// minute older than the Date.
-    func isInRange(_ stored: StoredResponse, _ ifRange: String?) -> Bool {
+    func isInRange(_ stored: StoredResponse, _ ifRange: ByteString?) -> Bool {
         guard let ifRange else { return true }
         if let date = HTTPDate.parse(ifRange, now: stored.responseTime) {
             return stored.head.lastModified == date && stored.head.date.map { $0 - date >= 60 } == true

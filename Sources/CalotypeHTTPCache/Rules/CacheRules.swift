@@ -1,3 +1,5 @@
+public import CalotypeHTTP
+
 /// What a cache may do by RFC 9111, and the few numbers that the standard leaves open.
 ///
 /// Its methods are pure: they take the request, what is stored and the time, and say what to do. All times are seconds
@@ -30,7 +32,7 @@ public struct CacheRules: Hashable, Sendable {
 
     /// Fields that the key tells requests apart by already, in lower case: `Vary` need not name them again, and their
     /// values, which may be secret, are not written down. None.
-    public var fieldsInKey: Set<String> = []
+    public var fieldsInKey: Set<CaselessString> = []
 
     public init(_ mode: Mode = .private) {
         self.mode = mode

@@ -1,3 +1,5 @@
+public import CalotypeHTTP
+
 /// One member of the Cache-Status field. RFC 9211.
 public struct CacheStatus: Hashable, Sendable {
     /// Who says so: a token or, where it cannot be one, a string. §2.
@@ -34,7 +36,7 @@ public struct CacheStatus: Hashable, Sendable {
     /// The member as it is written, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
     ///
     /// Whole seconds, as §2.4 wants; what cannot be written is left out.
-    public var member: String {
+    public var member: ByteString {
         var text = Self.tokenOrString(cache) ?? "Calotype"
         if hit { text += "; hit" }
         if let forward, forward.rawValue.isStructuredToken, !hit { text += "; fwd=\(forward.rawValue)" }
@@ -43,14 +45,14 @@ public struct CacheStatus: Hashable, Sendable {
         if stored, !hit { text += "; stored" }
         if collapsed, !hit { text += "; collapsed" }
         if let detail = detail.flatMap(Self.tokenOrString) { text += "; detail=\(detail)" }
-        return text
+        return ByteString(text)
     }
 
     /// The field with this member behind those of the caches nearer to the origin (§2).
     ///
     /// - Parameter upstream: the field's value as it came; dropped where it is no list, because then ours would not be
     ///   readable either.
-    public func appended(to upstream: String?) -> String {
+    public func appended(to upstream: ByteString?) -> ByteString {
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }
         return "\(upstream), \(member)"
     }

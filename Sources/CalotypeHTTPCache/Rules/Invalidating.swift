@@ -8,8 +8,9 @@ extension CacheRules {
     public func invalidates(_ request: HTTPRequest, status: Int, fields: HTTPFields) -> [String] {
         guard !request.method.isSafe, (200..<400).contains(status) else { return [] }
         var keys = [key(for: request)]
-        for name in ["Location", "Content-Location"] {
-            guard let location = fields.firstValue(of: name), let key = key(of: location.trimmed, relativeTo: request),
+        for name: CaselessString in ["Location", "Content-Location"] {
+            guard let location = fields.firstValue(of: name),
+                let key = key(of: location.trimmed.string, relativeTo: request),
                 !keys.contains(key)
             else { continue }
             keys.append(key)

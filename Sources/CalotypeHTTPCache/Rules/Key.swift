@@ -8,10 +8,10 @@ extension CacheRules {
     /// sent. Escapes are not undone, though RFC 9110 §4.2.3 calls such URIs equal: an origin may tell them apart, and
     /// §7.7 keeps a proxy from rewriting them.
     public func key(for request: HTTPRequest) -> String {
-        guard let target = request.rawTarget, target.utf8.first == 0x2F else {
+        guard let target = request.rawTarget, target.hasPrefix("/") else {
             return KeyNormalisation.normalised(request.url.absoluteString)
         }
-        return KeyNormalisation.normalised(request.url.absoluteString, target: target)
+        return KeyNormalisation.normalised(request.url.absoluteString, target: target.string)
     }
 
     /// The key of what a Location or Content-Location means, where it is of the request's own origin; nil otherwise.

@@ -18,15 +18,14 @@ final class ParsedHead: Sendable {
     let expires: Expiry
     let lastModified: Double?
     /// Last-Modified as it came: what goes into If-Modified-Since.
-    let lastModifiedText: String?
+    let lastModifiedText: ByteString?
     /// Seconds; 0 where Age is missing or junk.
     let age: Double
     let entityTag: EntityTag?
-    /// In lower case.
-    let contentLanguages: [String]
+    let contentLanguages: [CaselessString]
 
     init(_ fields: HTTPFields, receivedAt now: Double) {
-        func date(_ name: String) -> Double? {
+        func date(_ name: CaselessString) -> Double? {
             fields.firstValue(of: name).flatMap { HTTPDate.parse($0, now: now) }
         }
         cacheControl = ResponseDirectives(fields.values(of: "Cache-Control"))
@@ -39,18 +38,11 @@ final class ParsedHead: Sendable {
             fields.firstValue(of: "Expires").map { HTTPDate.parse($0, now: now).map(Expiry.at) ?? .invalid } ?? .absent
         age = AgeField.parse(fields.firstValue(of: "Age"))
         entityTag = fields.firstValue(of: "ETag").flatMap(EntityTag.init)
-        contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(\.lowercasedASCII) ?? []
+        contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(CaselessString.init) ?? []
     }
 
     /// RFC 9213 §2.2: a shared cache minds CDN-Cache-Control, where there is one, and nothing else.
     func directives(isShared: Bool) -> ResponseDirectives { isShared ? targeted ?? cacheControl : cacheControl }
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
-}
-
-extension HTTPFields {
-    /// The field's first line.
-    func firstValue(of name: String) -> String? {
-        first { $0.name.equalsIgnoringASCIICase(name) }?.value
-    }
 }

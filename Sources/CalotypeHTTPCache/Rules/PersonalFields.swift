@@ -19,6 +19,6 @@ extension CacheRules {
 
 extension HTTPFields.Field {
     fileprivate var isPersonal: Bool {
-        name.equalsIgnoringASCIICase("Set-Cookie") || name.equalsIgnoringASCIICase("Set-Cookie2")
+        name == "Set-Cookie" || name == "Set-Cookie2"
     }
 }

@@ -3,35 +3,35 @@ internal import CalotypeHTTP
 /// What a cache has to know of a request, read in one pass.
 struct RequestFacts {
     /// Lines, which are read one by one.
-    var cacheControl: [String] = []
-    var range: String?
-    var ifRange: String?
-    var ifNoneMatch: String?
-    var ifModifiedSince: String?
+    var cacheControl: [ByteString] = []
+    var range: ByteString?
+    var ifRange: ByteString?
+    var ifNoneMatch: ByteString?
+    var ifModifiedSince: ByteString?
     /// If-Match or If-Unmodified-Since: for the origin to judge (RFC 9111 §4.3.2).
     var hasOriginConditions = false
 
     init(_ fields: HTTPFields) {
         for field in fields {
-            switch field.name.utf8.count {
+            switch field.name.count {
             case 5: Self.take(field, "Range", &range)
             case 8:
                 Self.take(field, "If-Range", &ifRange)
-                if field.name.equalsIgnoringASCIICase("If-Match") { hasOriginConditions = true }
+                if field.name == "If-Match" { hasOriginConditions = true }
             case 13:
-                if field.name.equalsIgnoringASCIICase("Cache-Control") { cacheControl.append(field.value) }
+                if field.name == "Cache-Control" { cacheControl.append(field.value) }
                 Self.take(field, "If-None-Match", &ifNoneMatch)
             case 17: Self.take(field, "If-Modified-Since", &ifModifiedSince)
-            case 19: if field.name.equalsIgnoringASCIICase("If-Unmodified-Since") { hasOriginConditions = true }
+            case 19: if field.name == "If-Unmodified-Since" { hasOriginConditions = true }
             default: break
             }
         }
     }
 
     /// Several lines are one list.
-    private static func take(_ field: HTTPFields.Field, _ name: String, _ value: inout String?) {
-        guard field.name.equalsIgnoringASCIICase(name) else { return }
-        value = value.map { $0 + ", " + field.value } ?? field.value
+    private static func take(_ field: HTTPFields.Field, _ name: CaselessString, _ value: inout ByteString?) {
+        guard field.name == name else { return }
+        value = value.map { "\($0), \(field.value)" } ?? field.value
     }
 
     var isConditional: Bool { ifNoneMatch != nil || ifModifiedSince != nil }

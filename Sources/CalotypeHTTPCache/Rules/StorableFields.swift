@@ -7,37 +7,32 @@ extension HTTPFields {
     /// Those that tell who may have an answer, and for how long, stay even when they are named: without them a cache
     /// would keep what it was told not to keep.
     public var endToEnd: HTTPFields {
-        let named = (self["Connection"].map(FieldList.members) ?? []).filter { name in
-            !Self.indispensable.contains { $0.equalsIgnoringASCIICase(name) }
-        }
+        let named = (self["Connection"].map(FieldList.members) ?? []).map(CaselessString.init)
+            .filter { !Self.indispensable.contains($0) }
         guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
         return HTTPFields(
-            filter { field in
-                !Self.isHopByHop(field.name) && !named.contains { $0.equalsIgnoringASCIICase(field.name) }
-            })
+            filter { field in !Self.isHopByHop(field.name) && !named.contains(field.name) })
     }
 
-    private static func isHopByHop(_ name: String) -> Bool {
-        hopByHop.contains { $0.equalsIgnoringASCIICase(name) }
+    private static func isHopByHop(_ name: CaselessString) -> Bool {
+        hopByHop.contains(name)
     }
 
-    private static let hopByHop = [
+    private static let hopByHop: [CaselessString] = [
         "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
         "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
     ]
 
-    private static let indispensable = ["Cache-Control", "CDN-Cache-Control", "Vary", "Age", "Date", "Expires"]
+    private static let indispensable: [CaselessString] = [
+        "Cache-Control", "CDN-Cache-Control", "Vary", "Age", "Date", "Expires",
+    ]
 
     mutating func append(contentsOf others: HTTPFields) {
         for field in others { append(field.value, to: field.name) }
     }
 
-    func removing(_ names: [String]) -> HTTPFields {
+    func removing(_ names: [CaselessString]) -> HTTPFields {
         names.isEmpty
-            ? self : HTTPFields(filter { field in !names.contains { $0.equalsIgnoringASCIICase(field.name) } })
-    }
-
-    func contains(_ name: String) -> Bool {
-        contains { $0.name.equalsIgnoringASCIICase(name) }
+            ? self : HTTPFields(filter { field in !names.contains(field.name) })
     }
 }

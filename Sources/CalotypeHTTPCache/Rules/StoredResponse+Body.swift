@@ -32,8 +32,8 @@ extension StoredResponse {
     }
 
     private var canBeResumed: Bool {
-        let units = fields["Accept-Ranges"].map(FieldList.members) ?? []
-        return units.contains { $0.equalsIgnoringASCIICase("bytes") } && head.entityTag?.isWeak == false
+        let units = (fields["Accept-Ranges"].map(FieldList.members) ?? []).map(CaselessString.init)
+        return units.contains("bytes") && head.entityTag?.isWeak == false
     }
 
     func holding(_ bodyLength: Int, part: StoredPart?) -> StoredResponse {

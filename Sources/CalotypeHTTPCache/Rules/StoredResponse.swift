@@ -48,8 +48,8 @@ public struct StoredResponse: Hashable, Sendable {
     public var isComplete: Bool { part == nil }
 
     /// Two responses of one URL with the same key are the same variant: the later one takes the earlier one's place.
-    public var variantKey: String {
-        varying.map { "\($0.name):\($0.value.map { "=" + $0 } ?? "")" }.joined(separator: "\n")
+    public var variantKey: ByteString {
+        varying.map { "\($0.name.lowercased):\($0.value.map { "=\($0)" } ?? "")" }.joined(separator: "\n")
     }
 
     public static func == (left: StoredResponse, right: StoredResponse) -> Bool {
@@ -68,19 +68,13 @@ public struct StoredResponse: Hashable, Sendable {
 
 /// One request field that Vary nominated. RFC 9111 §4.1.
 public struct VaryingField: Hashable, Sendable {
-    /// In lower case.
-    public let name: String
+    public let name: CaselessString
     /// Normalised; nil where the request had no such field, which matches only requests that have none either.
-    public let value: String?
+    public let value: ByteString?
 
-    public init(name: String, value: String?) {
+    public init(name: CaselessString, value: ByteString?) {
         self.name = name
         self.value = value
-    }
-
-    func says(_ presented: String?) -> Bool {
-        guard let value, let presented else { return value == nil && presented == nil }
-        return value.utf8.elementsEqual(presented.utf8)
     }
 }
 

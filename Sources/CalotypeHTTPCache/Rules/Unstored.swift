@@ -20,9 +20,7 @@ extension CacheRules {
             isExplicit: freshness.isExplicit || isForbidden)
     }
 
-    private func saysSomething(_ name: String) -> Bool {
-        ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"].contains {
-            name.equalsIgnoringASCIICase($0)
-        }
+    private func saysSomething(_ name: CaselessString) -> Bool {
+        ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"].contains(name)
     }
 }

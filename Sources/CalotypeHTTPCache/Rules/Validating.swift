@@ -28,8 +28,8 @@ extension CacheRules {
             includesClientConditions: own.isEmpty ? facts.ifNoneMatch != nil : !others.isEmpty)
     }
 
-    private func joined(_ tags: [String]) -> String {
-        var seen: Set<String> = []
+    private func joined(_ tags: [ByteString]) -> ByteString {
+        var seen: Set<ByteString> = []
         return tags.filter { seen.insert($0).inserted }.joined(separator: ", ")
     }
 }
@@ -53,7 +53,9 @@ extension Validation {
     public func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.method = .get
-        for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { request.fields[name] = nil }
+        for name: CaselessString in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] {
+            request.fields[name] = nil
+        }
         return applied(to: request)
     }
 }

@@ -13,10 +13,10 @@ extension CacheRules {
     }
 
     /// The names in Vary, in lower case and in order.
-    func nominated(by fields: HTTPFields) -> [String]? {
+    func nominated(by fields: HTTPFields) -> [CaselessString]? {
         // There are no quotes in Vary: none may hide what stands behind it.
-        let names = Set(fields.values(of: "Vary").flatMap { $0.split(separator: ",").map(\.trimmed.lowercasedASCII) })
-            .subtracting([""])
+        let members = fields.values(of: "Vary").flatMap { $0.split(separator: 0x2C).map(\.trimmed.lowercasedASCII) }
+        let names = Set(members.map { CaselessString($0) }).subtracting([""])
         guard names.allSatisfy({ $0 != "*" && $0.isHTTPToken }) else { return nil }
         return names.subtracting(fieldsInKey).sorted()
     }
@@ -26,7 +26,7 @@ extension CacheRules {
         var match = VariantMatch.exact
         for field in stored.varying {
             let presented = VaryNormalisation.value(of: field.name, in: request.fields)
-            if field.says(presented) { continue }
+            if presented == field.value { continue }
             guard field.name == "accept-language", let presented, field.value != nil,
                 let language = stored.head.contentLanguages.first, stored.head.contentLanguages.count == 1,
                 LanguageRanges(presented).prefers(language)

@@ -5,24 +5,23 @@ internal import CalotypeHTTP
 /// Only of the fields in the table is it known what else means nothing: there order goes, with white space and empty members,
 /// and of most the case of letters.
 enum VaryNormalisation {
-    /// By name in lower case. RFC 9110 §12.5: lists of members with weights, where the weights give the order.
-    private static let table: [String: @Sendable (UInt8) -> UInt8] = [
+    /// RFC 9110 §12.5: lists of members with weights, where the weights give the order.
+    private static let table: [CaselessString: @Sendable (UInt8) -> UInt8] = [
         "accept": { $0 },
         "accept-charset": \.asciiLowercased,
         "accept-encoding": \.asciiLowercased,
         "accept-language": \.asciiLowercased,
     ]
 
-    /// - Parameter name: in lower case.
     /// - Returns: nil where the field is absent.
-    static func value(of name: String, in fields: HTTPFields) -> String? {
+    static func value(of name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let joined = fields[name] else { return nil }
         // Quoted strings may hold what separates members elsewhere, and need not end.
-        guard let fold = table[name], !joined.utf8.contains(0x22) else { return joined }
-        let members = joined.utf8.split(separator: 0x2C).map { tidied($0, fold) }.filter { !$0.isEmpty }
+        guard let fold = table[name], !joined.contains(0x22) else { return joined }
+        let members = joined.bytes.split(separator: 0x2C).map { tidied($0, fold) }.filter { !$0.isEmpty }
         var ordered = members
         if members.count > 1 { ordered.sort { $0.lexicographicallyPrecedes($1) } }
-        return String(decoding: Array(ordered.joined(separator: [0x2C])), as: UTF8.self)
+        return ByteString(bytes: ordered.joined(separator: [0x2C]))
     }
 
     /// Without white space at its ends and around semicolons.
@@ -30,7 +29,7 @@ enum VaryNormalisation {
         var result: [UInt8] = []
         var blanks = 0
         for byte in member {
-            if byte.isWhiteSpace {
+            if byte.isBlank {
                 if let last = result.last, last != 0x3B { blanks += 1 }
                 continue
             }

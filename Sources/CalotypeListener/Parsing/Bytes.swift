@@ -16,7 +16,6 @@ extension UInt8 {
     static let openBracket = UInt8(ascii: "[")
     static let backslash = UInt8(ascii: "\\")
 
-    var isBlank: Bool { self == .space || self == .tab }
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
     var isLetter: Bool { self >= 0x41 && self <= 0x5A || self >= 0x61 && self <= 0x7A }
 

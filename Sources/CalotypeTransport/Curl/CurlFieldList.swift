@@ -9,7 +9,7 @@ final class CurlFieldList {
     ///   - hasBody: whether a body goes with them.
     ///   - isPlain: whether nothing is to be added that is not among them.
     init(_ fields: HTTPFields, hasBody: Bool, isPlain: Bool) {
-        for field in fields where !Self.framing.contains(where: field.name.equalsIgnoringASCIICase) {
+        for field in fields where !Self.framing.contains(field.name) {
             // "Name:" without a value takes a field out; with a semicolon it is sent empty.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
@@ -25,11 +25,12 @@ final class CurlFieldList {
     deinit { curl_slist_free_all(pointer) }
 
     /// curl writes these itself, from the body that it has.
-    private static let framing = ["Content-Length", "Transfer-Encoding"]
+    private static let framing: [CaselessString] = ["Content-Length", "Transfer-Encoding"]
 
-    private func append(_ line: String) {
+    private func append(_ line: ByteString) {
         // Null only when there is no memory; the list that was stays valid.
-        if let longer = curl_slist_append(pointer, line) { pointer = longer }
+        let longer = line.withCString { curl_slist_append(pointer, $0) }
+        if let longer { pointer = longer }
     }
 }
 

@@ -77,6 +77,10 @@ extension CurlTransfer {
     }
 
     private func set(_ option: CURLoption, _ value: Int) { _ = calotype_curl_set_long(easy, option, value) }
+    /// curl copies the bytes.
+    private func set(_ option: CURLoption, _ value: ByteString) {
+        value.withCString { _ = calotype_curl_set_string(easy, option, $0) }
+    }
     private func set(_ option: CURLoption, _ value: String?) { _ = calotype_curl_set_string(easy, option, value) }
 }
 

@@ -13,20 +13,21 @@ extension Transport {
 
 /// A coding of RFC 9110 §8.4.1 that we can undo.
 struct ContentCoding: Hashable, Sendable {
-    let name: String
+    let name: CaselessString
 
     static let gzip = ContentCoding(name: "gzip")
     static let deflate = ContentCoding(name: "deflate")
 
     /// In the order in which they were applied; "identity", which is none, left out.
-    static func codings(in field: String) throws(TransportError) -> [ContentCoding] {
+    static func codings(in field: ByteString) throws(TransportError) -> [ContentCoding] {
         var codings: [ContentCoding] = []
-        for part in field.split(separator: ",") {
-            switch part.lowercased().filter({ $0 != " " && $0 != "\t" }) {
+        for part in field.split(separator: 0x2C) {
+            let name = CaselessString(part.trimmed)
+            switch name {
             case "", "identity": continue
             case "gzip", "x-gzip": codings.append(.gzip)
             case "deflate": codings.append(.deflate)
-            case let name: throw TransportError(.contentDecodingFailed, "the content coding \"\(name)\" is unknown")
+            default: throw TransportError(.contentDecodingFailed, "the content coding \"\(name)\" is unknown")
             }
         }
         // Each layer may blow the body up a thousandfold.

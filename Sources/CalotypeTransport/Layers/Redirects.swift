@@ -38,7 +38,7 @@ extension HTTPRequest {
         // A body that was sent as it came cannot be sent again.
         if upload != nil, !becomesGet(after: response.status) { return nil }
         var next = self
-        next.url = try url.redirected(to: location)
+        next.url = try url.redirected(to: location.string)
         next.rawTarget = nil
         if becomesGet(after: response.status) { next.dropBody() }
         if try HTTPOrigin(url) != HTTPOrigin(next.url) { next.dropCredentials() }
@@ -57,13 +57,16 @@ extension HTTPRequest {
         method = .get
         body = nil
         upload = nil
-        for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Length"] {
+        for name: CaselessString in [
+            "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Length",
+        ] {
             fields[name] = nil
         }
     }
 
     private mutating func dropCredentials() {
-        for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] + credentialFields { fields[name] = nil }
+        let credentials: [CaselessString] = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+        for name in credentials + credentialFields { fields[name] = nil }
     }
 }
 
@@ -72,9 +75,9 @@ extension URL {
         guard let target = URL(string: location, relativeTo: self)?.absoluteURL else {
             throw TransportError(.redirectRefused, "the redirect's target is not a URL: \"\(location.prefix(200))\"")
         }
-        let scheme = target.scheme?.lowercased() ?? ""
+        let scheme = CaselessString(target.scheme ?? "")
         guard scheme == "http" || scheme == "https" else {
-            throw TransportError(.redirectRefused, "redirect to \"\(scheme):\" refused")
+            throw TransportError(.redirectRefused, "redirect to \"\(scheme.lowercased):\" refused")
         }
         guard target.host?.isEmpty == false else {
             throw TransportError(.redirectRefused, "the redirect's target names no host: \"\(location.prefix(200))\"")

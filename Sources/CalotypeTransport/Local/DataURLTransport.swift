@@ -10,44 +10,42 @@ public struct DataURLTransport: Transport {
 
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let (type, content) = try DataURL.parse(request.url.absoluteString)
-        let fields: HTTPFields = ["Content-Type": type, "Content-Length": String(content.count)]
+        let fields: HTTPFields = ["Content-Type": type, "Content-Length": "\(content.count)"]
         let body = request.method == .head ? Data() : content
         return HTTPResponse(url: request.url, status: 200, fields: fields, version: "", body: HTTPBody(body))
     }
 }
 
 enum DataURL {
-    static func parse(_ url: String) throws(TransportError) -> (type: String, content: Data) {
-        let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("data") else {
-            throw .unsupportedScheme(parts.first.map(String.init) ?? "")
+    static func parse(_ url: String) throws(TransportError) -> (type: ByteString, content: Data) {
+        let parts = ByteString(url).split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        guard parts.count == 2, CaselessString(parts[0]) == "data" else {
+            throw .unsupportedScheme(parts[0].string)
         }
         // A fragment is no part of the data (RFC 3986 §3.5).
-        let resource = parts[1].prefix { $0 != "#" }
-        guard let comma = resource.firstIndex(of: ",") else {
+        let resource = parts[1].bytes.prefix { $0 != UInt8(ascii: "#") }
+        guard let comma = resource.firstIndex(of: UInt8(ascii: ",")) else {
             throw TransportError(.malformedURL, "the data: URL has no comma")
         }
-        let (type, isBase64) = mediaType(String(resource[..<comma]))
-        let bytes = try percentDecoded(resource[resource.index(after: comma)...].utf8)
+        let (type, isBase64) = mediaType(resource[..<comma])
+        let bytes = try percentDecoded(resource[comma...].dropFirst())
         return (type, isBase64 ? try base64Decoded(bytes) : Data(bytes))
     }
 
-    private static func mediaType(_ text: String) -> (type: String, isBase64: Bool) {
-        let decoded = text.removingPercentEncoding ?? text
-        var words = decoded.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
-        let isBase64 =
-            words.count > 1
-            && words.last?.trimmingCharacters(in: .whitespaces).equalsIgnoringASCIICase("base64") == true
+    private static func mediaType(_ text: ArraySlice<UInt8>) -> (type: ByteString, isBase64: Bool) {
+        let decoded = (try? percentDecoded(text)) ?? Array(text)
+        var words = ByteString(bytes: decoded).split(separator: UInt8(ascii: ";"))
+        let isBase64 = words.count > 1 && words.last.map { CaselessString($0.trimmed) } == "base64"
         if isBase64 { words.removeLast() }
         let type = words.joined(separator: ";")
-        if type.hasPrefix(";") { return ("text/plain" + type, isBase64) }
+        if type.hasPrefix(";") { return ("text/plain\(type)", isBase64) }
         return (type.isEmpty ? "text/plain;charset=US-ASCII" : type, isBase64)
     }
 
-    private static func percentDecoded(_ text: Substring.UTF8View) throws(TransportError) -> [UInt8] {
+    private static func percentDecoded(_ text: ArraySlice<UInt8>) throws(TransportError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
-        var rest = text[...]
+        var rest = text
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)

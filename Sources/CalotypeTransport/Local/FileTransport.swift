@@ -22,18 +22,18 @@ public struct FileTransport: Transport {
         }
         let file = try await pool.run { () throws(TransportError) in try OpenFile(path) }
         let fields: HTTPFields = [
-            "Content-Length": String(file.size), "Last-Modified": HTTPDate.format(file.modified),
+            "Content-Length": "\(file.size)", "Last-Modified": HTTPDate.format(file.modified),
         ]
         let body = request.method == .head ? .empty : HTTPBody(FileBody(file, pool: pool))
         return HTTPResponse(url: request.url, status: 200, fields: fields, version: "", body: body)
     }
 
     private func path(of url: URL) throws(TransportError) -> String {
-        guard let scheme = url.scheme, scheme.equalsIgnoringASCIICase("file") else {
+        guard url.caselessScheme == "file" else {
             throw .unsupportedScheme(url.scheme ?? "")
         }
         let host = url.host ?? ""
-        guard host.isEmpty || host.equalsIgnoringASCIICase("localhost") else {
+        guard host.isEmpty || CaselessString(host) == "localhost" else {
             throw TransportError(.malformedURL, "the file is on another machine: \(host)")
         }
         let path = url.path(percentEncoded: false)

@@ -49,7 +49,9 @@ extension ResponseHead {
         version = "1.1"
         status = response.statusCode
         let lines = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { HTTPFields.Field(name: $0, value: String(describing: value)) }
+            (name as? String).map {
+                HTTPFields.Field(name: CaselessString($0), value: ByteString(String(describing: value)))
+            }
         }
         // A dictionary has no order; a sorted one is at least the same each time.
         fields = HTTPFields(lines.sorted { $0.name < $1.name })
@@ -59,10 +61,9 @@ extension ResponseHead {
     /// The session unpacks by itself whatever was asked for, and leaves the fields that describe the packed bytes: a layer
     /// above would unpack again.
     private mutating func removeUndoneCoding() {
-        guard let coding = fields["Content-Encoding"]?.lowercased() else { return }
-        let undone = ["gzip", "x-gzip", "deflate", "br", "identity"]
-        guard coding.split(separator: ",").allSatisfy({ undone.contains($0.trimmingCharacters(in: .whitespaces)) })
-        else { return }
+        guard let coding = fields["Content-Encoding"] else { return }
+        let undone: [CaselessString] = ["gzip", "x-gzip", "deflate", "br", "identity"]
+        guard coding.split(separator: 0x2C).allSatisfy({ undone.contains(CaselessString($0.trimmed)) }) else { return }
         fields["Content-Encoding"] = nil
         fields["Content-Length"] = nil
     }

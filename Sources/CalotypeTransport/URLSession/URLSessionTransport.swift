@@ -83,11 +83,11 @@ private final class SessionBody: HTTPBodySource {
 extension URLRequest {
     fileprivate init(_ request: HTTPRequest) {
         self.init(url: request.url)
-        httpMethod = request.method.rawValue
+        httpMethod = request.method.rawValue.string
         httpBody = request.body
         httpShouldHandleCookies = false
         timeoutInterval = request.timeouts.idle.seconds
-        for field in request.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+        for field in request.fields { addValue(field.value.string, forHTTPHeaderField: field.name.string) }
         if request.fields["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     }
 }

@@ -47,5 +47,5 @@ enum Origin {
         }
     }
 
-    private static let tag = "\"20480-abcdef\""
+    private static let tag: ByteString = "\"20480-abcdef\""
 }

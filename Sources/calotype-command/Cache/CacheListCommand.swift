@@ -53,7 +53,7 @@ private struct EntryRecord: Encodable {
     init(_ entry: EntrySummary) {
         let head = StoredHead(metadata: entry.metadata)
         url = head?.url.nonEmpty ?? entry.key
-        type = head?.mediaType
+        type = head?.mediaType?.lowercased.string
         bytes = entry.size
         stored = EntryRecord.date(entry.storedAt)
         used = EntryRecord.date(entry.lastUsed)

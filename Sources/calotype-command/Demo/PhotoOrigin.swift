@@ -38,9 +38,9 @@ final class PhotoOrigin: Sendable {
     private static func answer(_ request: ListenerRequest, _ photo: Photo?) -> ListenerResponse {
         guard let photo else { return ListenerResponse(status: 404) }
         // The demo's photographs do not change while it runs: the path and the length say which it is.
-        let tag = "\"\(photo.data.count)\""
+        let tag: ByteString = "\"\(photo.data.count)\""
         let fields: HTTPFields = [
-            "Content-Type": photo.format.mediaType, "Cache-Control": "max-age=86400", "ETag": tag,
+            "Content-Type": ByteString(photo.format.mediaType), "Cache-Control": "max-age=86400", "ETag": tag,
         ]
         if request.fields["If-None-Match"] == tag { return ListenerResponse(status: 304, fields: fields) }
         return ListenerResponse(fields: fields, body: photo.data)

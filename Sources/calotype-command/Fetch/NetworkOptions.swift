@@ -66,7 +66,7 @@ struct NetworkOptions: Sendable {
             timeouts.connect = min(timeouts.connect, timeout)
             timeouts.idle = min(timeouts.idle, timeout)
         }
-        let isHTTP = ["http", "https"].contains(url.scheme?.lowercased())
+        let isHTTP = ["http", "https"].contains(url.caselessScheme)
         return HTTPRequest(url, fields: isHTTP ? fields : [:], timeouts: timeouts)
     }
 
@@ -85,7 +85,7 @@ struct NetworkOptions: Sendable {
             guard let field = Quantities.headerField(text) else {
                 throw arguments.error("--header \(text): that is not a header field such as 'Accept: image/webp'")
             }
-            fields.append(field.value, to: field.name)
+            fields.append(ByteString(field.value), to: CaselessString(field.name))
         }
         return fields
     }

@@ -28,11 +28,11 @@ enum ForwardedFields {
     }
 
     /// - Parameter version: of the message as it came. Empty: it came from no wire.
-    private static func via(_ version: String) -> String {
+    private static func via(_ version: String) -> ByteString {
         version.isEmpty || version == "1.1" ? ownVia : "\(version) \(pseudonym)"
     }
 
-    private static let ownVia = "1.1 \(pseudonym)"
+    private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
     /// Whether the request has been here before. It must not wait for the exchange that it is a part of.
     ///
@@ -40,21 +40,21 @@ enum ForwardedFields {
     /// chain has.
     static func isLoop(_ fields: HTTPFields, mark: String) -> Bool {
         guard let via = fields["Via"] else { return false }
-        let stations = via.split(separator: ",")
-        return stations.contains { $0.hasSuffix(" \(mark)") }
+        let stations = via.split(separator: 0x2C)
+        return stations.contains { $0.trimmed.hasSuffix(" \(mark)") }
             || stations.count { $0.contains(" \(pseudonym)") } > 8
     }
 
     /// Without the fields that are meant for this connection only, or named in Connection.
     ///
     /// - Parameter other: one more to leave out.
-    static func endToEnd(_ fields: HTTPFields, without other: String? = nil) -> [HTTPFields.Field] {
-        let named = fields.contains { $0.name.equalsIgnoringASCIICase("Connection") } ? connectionOptions(fields) : []
+    static func endToEnd(_ fields: HTTPFields, without other: CaselessString? = nil) -> [HTTPFields.Field] {
+        let named = fields.contains { $0.name == "Connection" } ? connectionOptions(fields) : []
         var kept: [HTTPFields.Field] = []
         kept.reserveCapacity(fields.count + 1)
         for field in fields where !isHopByHop(field.name) {
-            if let other, other.equalsIgnoringASCIICase(field.name) { continue }
-            if !named.isEmpty, named.contains(where: { $0.equalsIgnoringASCIICase(field.name) }) { continue }
+            if field.name == other { continue }
+            if !named.isEmpty, named.contains(field.name) { continue }
             kept.append(field)
         }
         return kept
@@ -63,42 +63,35 @@ enum ForwardedFields {
     /// RFC 9110 §7.6.1, and Trailer, because trailers are not passed on.
     ///
     /// Asked for every line of every message: by length first, which most names have to themselves.
-    private static func isHopByHop(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 2: name.equalsIgnoringASCIICase("TE")
-        case 7: name.equalsIgnoringASCIICase("Upgrade") || name.equalsIgnoringASCIICase("Trailer")
-        case 10: name.equalsIgnoringASCIICase("Connection") || name.equalsIgnoringASCIICase("Keep-Alive")
-        case 14: name.equalsIgnoringASCIICase("HTTP2-Settings")
-        case 16: name.equalsIgnoringASCIICase("Proxy-Connection")
-        case 17: name.equalsIgnoringASCIICase("Transfer-Encoding")
+    private static func isHopByHop(_ name: CaselessString) -> Bool {
+        switch name.count {
+        case 2: name == "TE"
+        case 7: name == "Upgrade" || name == "Trailer"
+        case 10: name == "Connection" || name == "Keep-Alive"
+        case 14: name == "HTTP2-Settings"
+        case 16: name == "Proxy-Connection"
+        case 17: name == "Transfer-Encoding"
         default: false
         }
     }
 
     /// Those of a request that end here: credentials for the proxy (RFC 9110 §11.7.2), and the framing and the host,
     /// which are written anew.
-    private static func isConsumed(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 4: name.equalsIgnoringASCIICase("Host")
-        case 14: name.equalsIgnoringASCIICase("Content-Length")
-        case 19: name.equalsIgnoringASCIICase("Proxy-Authorization")
+    private static func isConsumed(_ name: CaselessString) -> Bool {
+        switch name.count {
+        case 4: name == "Host"
+        case 14: name == "Content-Length"
+        case 19: name == "Proxy-Authorization"
         default: false
         }
     }
 
-    private static func connectionOptions(_ fields: HTTPFields) -> [String] {
-        fields.values(of: "Connection").flatMap { $0.split(separator: ",") }.map { $0.trimmed }
+    private static func connectionOptions(_ fields: HTTPFields) -> [CaselessString] {
+        fields.values(of: "Connection").flatMap { $0.split(separator: 0x2C) }.map { CaselessString($0.trimmed) }
     }
 
     /// An expectation that the listener has fulfilled (RFC 9110 §10.1.1).
     private static func isContinue(_ field: HTTPFields.Field) -> Bool {
-        field.name.equalsIgnoringASCIICase("Expect") && field.value.equalsIgnoringASCIICase("100-continue")
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        let start = drop { $0 == " " || $0 == "\t" }
-        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+        field.name == "Expect" && CaselessString(field.value) == "100-continue"
     }
 }

@@ -51,7 +51,7 @@ struct Proxy: Sendable {
             try destination.originURL, method: request.method,
             fields: ForwardedFields.ofRequest(request.fields, version: request.version, mark: mark),
             timeouts: ProxyUpstream.timeouts)
-        forwarded.rawTarget = destination.target
+        forwarded.rawTarget = ByteString(destination.target)
         if let upload = request.upload {
             forwarded.upload = HTTPUpload(upload, length: request.fields.contentLength)
         } else if !request.method.isSafe, request.fields.contentLength == 0 {
@@ -107,7 +107,7 @@ extension HTTPRequest {
         }
         guard hops > 0 else { throw ProxyRefusal(method.rawValue == "OPTIONS" ? 200 : 405, "The request ends here.") }
         var fewer = self
-        fewer.fields["Max-Forwards"] = String(hops - 1)
+        fewer.fields["Max-Forwards"] = "\(hops - 1)"
         return fewer
     }
 }

@@ -21,23 +21,28 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
 /// and no answer reaches beyond what is stored.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    let text = String(decoding: input(bytes, count), as: UTF8.self)
-    let parts = text.split(separator: "\n\n", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+    let parts = messages(input(bytes, count))
     guard let url = URL(string: "http://localhost/a"),
-        let status = parts[0].split(separator: "\n").first.flatMap({ Int($0) })
+        let status = parts[0].first?.asDigits
     else { return -1 }
-    let request = HTTPRequest(url, fields: fields(parts.dropFirst().first ?? ""))
+    let request = HTTPRequest(url, fields: fields(parts.dropFirst().first ?? []))
     for mode in [CacheRules.Mode.private, .shared] {
-        check(CacheRules(mode), request, status, fields(parts[0]), fields(parts.dropFirst(2).first ?? ""))
+        check(CacheRules(mode), request, status, fields(parts[0]), fields(parts.dropFirst(2).first ?? []))
     }
     return 0
 }
 
-private func fields(_ text: String) -> HTTPFields {
+/// Up to three, with an empty line between them.
+private func messages(_ data: Data) -> [[ByteString]] {
+    let lines = ByteString(bytes: data).split(separator: 0x0A)
+    return lines.split(separator: "", maxSplits: 2, omittingEmptySubsequences: false).map(Array.init)
+}
+
+private func fields(_ lines: [ByteString]) -> HTTPFields {
     var fields = HTTPFields()
-    for line in text.split(separator: "\n") {
-        let parts = line.split(separator: ":", maxSplits: 1)
-        if parts.count == 2 { fields.append(String(parts[1]), to: String(parts[0])) }
+    for line in lines {
+        let parts = line.split(separator: 0x3A, maxSplits: 1)
+        if parts.count == 2 { fields.append(parts[1], to: CaselessString(parts[0])) }
     }
     return fields
 }

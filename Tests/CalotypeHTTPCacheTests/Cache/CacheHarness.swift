@@ -48,7 +48,7 @@ struct CacheHarness {
     }
 
     /// The date that a reply of now carries.
-    var date: String { HTTPDate.format(clock.wall.now) }
+    var date: ByteString { HTTPDate.format(clock.wall.now) }
 }
 
 private func cached(_ base: some Transport, _ cache: HTTPCache) -> any Transport { base.cached(in: cache) }
@@ -65,10 +65,10 @@ struct Answer {
 
     var status: Int { response.status }
     var text: String { String(decoding: body, as: UTF8.self) }
-    var cacheStatus: String { response.fields["Cache-Status"] ?? "" }
+    var cacheStatus: ByteString { response.fields["Cache-Status"] ?? "" }
     var source: CacheOutcome.Source? { response.cacheOutcome?.source }
 
-    subscript(_ name: String) -> String? { response.fields[name] }
+    subscript(_ name: CaselessString) -> ByteString? { response.fields[name] }
 }
 
 final class Problems: Sendable {
@@ -81,7 +81,7 @@ final class Problems: Sendable {
 extension OriginReply {
     /// A text that says how long it is fresh.
     static func text(
-        _ text: String, status: Int = 200, cache: String? = nil, tag: String? = nil, date: String? = nil,
+        _ text: String, status: Int = 200, cache: ByteString? = nil, tag: ByteString? = nil, date: ByteString? = nil,
         _ more: HTTPFields = [:]
     ) -> OriginReply {
         var fields = more

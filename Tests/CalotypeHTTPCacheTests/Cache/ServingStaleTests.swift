@@ -96,7 +96,7 @@ import Testing
     ) async throws {
         let cache = try CacheHarness()
         cache.origin.on(
-            "/a", replies: [.text("one", cache: directives, tag: "\"1\"", date: cache.date), .status(503)])
+            "/a", replies: [.text("one", cache: ByteString(directives), tag: "\"1\"", date: cache.date), .status(503)])
         _ = try await cache.send("/a")
         cache.clock.advance(by: .seconds(100))
         #expect(try await cache.send("/a").status == status)
@@ -123,7 +123,7 @@ import Testing
             return try await curl.send(request)
         }
         let cache = try CacheHarness(origin: origin, base: base)
-        origin.on("/a", .text("one", cache: stored.directives, date: cache.date))
+        origin.on("/a", .text("one", cache: ByteString(stored.directives), date: cache.date))
         _ = try await cache.send("/a")
         cache.clock.advance(by: .seconds(100))
         guard stored.status == 200 else {

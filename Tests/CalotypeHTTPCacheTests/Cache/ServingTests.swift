@@ -173,7 +173,7 @@ import Testing
         let clock = cache.clock
         cache.origin.on("/a") { request in
             let date = HTTPDate.format(clock.wall.now)
-            let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": directives, "Date": date]
+            let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": ByteString(directives), "Date": date]
             return request.fields["If-None-Match"] != nil
                 ? OriginReply(status: 304, fields: fields) : .text("one", cache: "max-age=60", tag: "\"1\"", date: date)
         }
@@ -273,7 +273,7 @@ import Testing
     }
 
     @Test func `partitions of the key keep users apart`() async throws {
-        let cache = try CacheHarness(partition: { $0.fields["Cookie"] ?? "" })
+        let cache = try CacheHarness(partition: { $0.fields["Cookie"]?.string ?? "" })
         let date = cache.date
         cache.origin.on("/a") { .text("for \($0.fields["Cookie"] ?? "all")", cache: "max-age=60", date: date) }
         for _ in 0..<2 {

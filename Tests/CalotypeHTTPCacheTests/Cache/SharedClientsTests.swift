@@ -8,7 +8,7 @@ import Testing
 /// Over real connections: what one client of a shared cache is told must not reach the next one.
 @Suite struct `What is meant for one client` {
     /// Answers stale ones with a 304, and asks for a session; says so only to those that have credentials.
-    private func serve(_ cache: CacheHarness, confirming directives: String, tag: String = "\"1\"") {
+    private func serve(_ cache: CacheHarness, confirming directives: ByteString, tag: ByteString = "\"1\"") {
         let clock = cache.clock
         cache.origin.on("/a") { request in
             let date = HTTPDate.format(clock.wall.now)
@@ -23,12 +23,13 @@ import Testing
     }
 
     // A 304 freshens, by RFC 9111 §3.2 with its Set-Cookie: it went out with every hit.
-    @Test(arguments: [
-        ("Authorization", "max-age=600", CacheOutcome.Source.revalidated),
-        ("Authorization", "public, max-age=600", .fresh), ("Cookie", "max-age=600", .fresh),
-    ])
+    @Test(
+        arguments: [
+            ("Authorization", "max-age=600", CacheOutcome.Source.revalidated),
+            ("Authorization", "public, max-age=600", .fresh), ("Cookie", "max-age=600", .fresh),
+        ] as [(CaselessString, ByteString, CacheOutcome.Source)])
     func `a session in a 304 goes to the client that asked`(
-        credentials: String, directives: String, afterwards: CacheOutcome.Source
+        credentials: CaselessString, directives: ByteString, afterwards: CacheOutcome.Source
     ) async throws {
         let cache = try CacheHarness(CacheRules(.shared))
         serve(cache, confirming: directives)
@@ -44,11 +45,12 @@ import Testing
         #expect(anonymous.text == "one")
     }
 
-    @Test(arguments: [
-        ("Authorization", "max-age=600"), ("Authorization", "public, max-age=600"), ("Cookie", "max-age=600"),
-    ])
+    @Test(
+        arguments: [
+            ("Authorization", "max-age=600"), ("Authorization", "public, max-age=600"), ("Cookie", "max-age=600"),
+        ] as [(CaselessString, ByteString)])
     func `a session in an answer to HEAD goes to the client that asked`(
-        credentials: String, directives: String
+        credentials: CaselessString, directives: ByteString
     ) async throws {
         let cache = try CacheHarness(CacheRules(.shared))
         serve(cache, confirming: directives)
@@ -102,7 +104,8 @@ import Testing
                 "Cache-Control": "max-age=1000", "ETag": "\"1\"", "Date": date, "Accept-Ranges": "bytes",
                 "Set-Cookie": "session=\(request.fields["Cookie"] ?? "GUEST")",
             ]
-            guard let range = request.fields["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast())
+            guard let range = request.fields["Range"],
+                let start = Int(range.string.dropFirst("bytes=".count).dropLast())
             else { return OriginReply(fields: fields, body: body).droppedAfter(bytes: 40_000) }
             fields["Content-Range"] = "bytes \(start)-\(body.count - 1)/\(body.count)"
             return OriginReply(status: 206, fields: fields, body: body[start...]).bodyHeld(by: gate, after: 1000)
@@ -173,7 +176,9 @@ import Testing
         let now = cache.clock.wall.now
         var dated = HTTPFields(
             fields.map { field in
-                guard field.value.hasPrefix("@"), let offset = Double(field.value.dropFirst()) else { return field }
+                guard field.value.hasPrefix("@"), let offset = Double(field.value.string.dropFirst()) else {
+                    return field
+                }
                 return .init(name: field.name, value: HTTPDate.format(now + offset))
             })
         dated["Date"] = cache.date

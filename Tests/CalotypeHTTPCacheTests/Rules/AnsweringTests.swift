@@ -105,12 +105,12 @@ struct AnsweringTests {
         _ age: String?, _ wait: Double, _ expected: String
     ) throws {
         var fields: HTTPFields = ["Expires": "@2592000", "Date": "@0", "ETag": "\"a\""]
-        fields["Age"] = age
+        fields["Age"] = age.map { ByteString($0) }
         guard case .whole(let answer) = rules.answer(try get(), from: try stored(fields), now: noon + wait) else {
             Issue.record("not whole")
             return
         }
-        if wait > 0 { #expect(answer.values(of: "Age") == [expected]) }
+        if wait > 0 { #expect(answer.values(of: "Age") == [ByteString(expected)]) }
         #expect(answer["Date"] == HTTPDate.format(noon))
         #expect(answer["Expires"] == HTTPDate.format(noon + 2_592_000))
         #expect(answer["Content-Length"] == "10")
@@ -131,7 +131,7 @@ struct AnsweringTests {
         #expect(try fields(true)["A"] == "1" && fields(true)["C"] == "3")
     }
 
-    static let ranges: [(String, HTTPFields, Range<Int>?, String?)] = [
+    static let ranges: [(String, HTTPFields, Range<Int>?, ByteString?)] = [
         ("§14.1.2: first and last", ["Range": "bytes=0-1"], 0..<2, "bytes 0-1/10"),
         ("§14.1.2: from", ["Range": "bytes=1-"], 1..<10, "bytes 1-9/10"),
         ("§14.1.2: the last", ["Range": "bytes=-1"], 9..<10, "bytes 9-9/10"),
@@ -155,7 +155,7 @@ struct AnsweringTests {
 
     @Test(arguments: ranges)
     func `a whole response answers ranges`(
-        _ claim: String, _ request: HTTPFields, _ range: Range<Int>?, _ contentRange: String?
+        _ claim: String, _ request: HTTPFields, _ range: Range<Int>?, _ contentRange: ByteString?
     ) throws {
         let response = try stored([
             "Cache-Control": "max-age=600", "ETag": "\"a\"", "Last-Modified": "@-3000", "Content-Length": "10",
@@ -165,7 +165,7 @@ struct AnsweringTests {
         case .part(let bytes, let fields):
             #expect(bytes == range, "\(claim)")
             #expect(fields["Content-Range"] == contentRange, "\(claim)")
-            #expect(fields["Content-Length"] == String(bytes.count) && fields["A"] == "1")
+            #expect(fields["Content-Length"] == "\(bytes.count)" && fields["A"] == "1")
         case .unsatisfiable(let fields):
             #expect(range == nil && fields["Content-Range"] == contentRange && contentRange != nil, "\(claim)")
         case .whole(let fields):

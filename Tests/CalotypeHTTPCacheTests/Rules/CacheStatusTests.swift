@@ -23,7 +23,7 @@ struct CacheStatusTests {
 
     @Test(arguments: members)
     func `§2: a member says hit, or why it went further`(_ status: CacheStatus, _ member: String) {
-        #expect(status.member == member)
+        #expect(status.member == ByteString(member))
         #expect(StructuredField.list(status.member)?.count == 1)
     }
 
@@ -35,6 +35,6 @@ struct CacheStatusTests {
     func `§2: the cache nearest to the client comes last, behind what can be read`(
         _ upstream: String?, _ expected: String
     ) {
-        #expect(CacheStatus(hit: true).appended(to: upstream) == expected)
+        #expect(CacheStatus(hit: true).appended(to: upstream.map { ByteString($0) }) == ByteString(expected))
     }
 }

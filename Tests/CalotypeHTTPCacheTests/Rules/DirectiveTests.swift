@@ -1,10 +1,11 @@
+import CalotypeHTTP
 import Testing
 
 @testable import CalotypeHTTPCache
 
 /// RFC 9111 §5.2: Cache-Control, as it is written.
 struct DirectiveTests {
-    static let lists: [(String, [CacheDirective])] = [
+    static let lists: [(ByteString, [CacheDirective])] = [
         ("", []), (" , ,", []), ("a", [CacheDirective(name: "a", argument: nil)]),
         ("A=B", [CacheDirective(name: "a", argument: "B")]),
         ("a=\"b, c\" , d", [CacheDirective(name: "a", argument: "b, c"), CacheDirective(name: "d", argument: nil)]),
@@ -14,11 +15,11 @@ struct DirectiveTests {
     ]
 
     @Test(arguments: lists)
-    func `a line that is a list is read member by member`(_ text: String, _ expected: [CacheDirective]) {
+    func `a line that is a list is read member by member`(_ text: ByteString, _ expected: [CacheDirective]) {
         #expect(DirectiveLine(text) == .list(expected))
     }
 
-    static let broken: [(String, [CacheDirective])] = [
+    static let broken: [(ByteString, [CacheDirective])] = [
         ("a=", [CacheDirective(name: "a", argument: nil)]),
         ("a=\"b", [CacheDirective(name: "a", argument: nil), CacheDirective(name: "b", argument: nil)]),
         ("a=\"b\\", [CacheDirective(name: "a", argument: nil), CacheDirective(name: "b", argument: nil)]),
@@ -51,7 +52,7 @@ struct DirectiveTests {
     ]
 
     @Test(arguments: broken)
-    func `of a line that is no list, all words are seen`(_ text: String, _ expected: [CacheDirective]) {
+    func `of a line that is no list, all words are seen`(_ text: ByteString, _ expected: [CacheDirective]) {
         #expect(DirectiveLine(text) == .words(expected))
     }
 
@@ -83,7 +84,7 @@ struct DirectiveTests {
         #expect(RequestDirectives(["max-age=x, min-fresh=x, max-stale=x"]).maxStale == nil)
     }
 
-    static let scopes: [(String, ResponseDirectives.Scope)] = [
+    static let scopes: [(ByteString, ResponseDirectives.Scope)] = [
         ("a", .absent), ("no-cache", .whole), ("no-cache=\"A\"", .fields(["a"])), ("no-cache=a", .fields(["a"])),
         ("no-cache=\"a,b\"", .fields(["a", "b"])), ("no-cache=\"\"", .whole), ("no-cache=", .whole),
         ("no-cache=\"a b\"", .whole), ("no-cache=\"a\", no-cache=\"b\"", .fields(["a", "b"])),
@@ -92,12 +93,12 @@ struct DirectiveTests {
 
     @Test(arguments: scopes)
     func `§5.2.2.4: no-cache concerns fields, or everything where that is in doubt`(
-        _ text: String, _ scope: ResponseDirectives.Scope
+        _ text: ByteString, _ scope: ResponseDirectives.Scope
     ) {
         #expect(ResponseDirectives([text]).noCache == scope)
     }
 
-    static let strays: [(String, [String], @Sendable (ResponseDirectives) -> Bool)] = [
+    static let strays: [(String, [ByteString], @Sendable (ResponseDirectives) -> Bool)] = [
         ("an open quote before it", ["max-age=600, foo=\"bar, no-store"], { $0.forbidStoring(200) }),
         ("an open quote in the line before", ["max-age=600, foo=\"bar", "no-store"], { $0.forbidStoring(200) }),
         ("an open quote in the line behind", ["no-store", "foo=\"bar"], { $0.forbidStoring(200) }),
@@ -141,7 +142,7 @@ struct DirectiveTests {
 
     @Test(arguments: strays)
     func `of a line that is no list, what restricts counts wherever it stands, and the smallest number`(
-        _ claim: String, _ lines: [String], _ holds: @Sendable (ResponseDirectives) -> Bool
+        _ claim: String, _ lines: [ByteString], _ holds: @Sendable (ResponseDirectives) -> Bool
     ) {
         #expect(holds(ResponseDirectives(lines)), "\(claim)")
     }

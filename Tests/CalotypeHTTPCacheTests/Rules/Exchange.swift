@@ -18,7 +18,9 @@ extension HTTPFields {
     var dated: HTTPFields {
         HTTPFields(
             map { field in
-                guard field.value.hasPrefix("@"), let offset = Double(field.value.dropFirst()) else { return field }
+                guard field.value.hasPrefix("@"), let offset = Double(field.value.string.dropFirst()) else {
+                    return field
+                }
                 return Field(name: field.name, value: HTTPDate.format(noon + offset))
             })
     }

@@ -1,10 +1,11 @@
+import CalotypeHTTP
 import Testing
 
 @testable import CalotypeHTTPCache
 
 /// The small parsers.
 struct FieldTests {
-    static let tags: [(String, String, isWeak: Bool)] = [
+    static let tags: [(ByteString, ByteString, isWeak: Bool)] = [
         ("\"a\"", "a", false), ("W/\"a\"", "a", true), ("\"\"", "", false), (" \"a\" ", "a", false),
         ("\"a,b\"", "a,b", false),
         ("a", "a", true), ("w/\"a\"", "w/\"a\"", true), ("\"a", "\"a", true), ("\"", "\"", true), ("W/", "W/", true),
@@ -13,19 +14,21 @@ struct FieldTests {
 
     @Test(arguments: tags)
     func `RFC 9110 §8.8.3: a tag that breaks the grammar is taken as it is, and weak`(
-        _ text: String, _ opaque: String, isWeak: Bool
+        _ text: ByteString, _ opaque: ByteString, isWeak: Bool
     ) throws {
         let tag = try #require(EntityTag(text))
         #expect(tag.opaque == opaque && tag.isWeak == isWeak)
     }
 
-    static let comparisons: [(String, String, strong: Bool, weak: Bool)] = [
+    static let comparisons: [(ByteString, ByteString, strong: Bool, weak: Bool)] = [
         ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false), ("W/\"1\"", "\"1\"", false, true),
         ("\"1\"", "\"1\"", true, true), ("\"1\"", "1", false, true), ("\"1\"", "\"2\"", false, false),
     ]
 
     @Test(arguments: comparisons)
-    func `RFC 9110 §8.8.3.2: strong and weak comparison`(_ left: String, _ right: String, strong: Bool, weak: Bool)
+    func `RFC 9110 §8.8.3.2: strong and weak comparison`(
+        _ left: ByteString, _ right: ByteString, strong: Bool, weak: Bool
+    )
         throws
     {
         let (left, right) = (try #require(EntityTag(left)), try #require(EntityTag(right)))
@@ -38,11 +41,12 @@ struct FieldTests {
         #expect(EntityTagList("*") == .any && EntityTagList("") == .tags([]))
     }
 
-    @Test(arguments: [
-        ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]), (",,a,,", ["a"]), ("\"a,b\",c", ["\"a,b\"", "c"]),
-        ("\"a\\\",b\",c", ["\"a\\\",b\"", "c"]), ("\"a,b", ["\"a,b"]), ("", []), ("\t", []),
-    ])
-    func `RFC 9110 §5.6.1: lists`(_ text: String, _ members: [String]) {
+    @Test(
+        arguments: [
+            ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]), (",,a,,", ["a"]), ("\"a,b\",c", ["\"a,b\"", "c"]),
+            ("\"a\\\",b\",c", ["\"a\\\",b\"", "c"]), ("\"a,b", ["\"a,b"]), ("", []), ("\t", []),
+        ] as [(ByteString, [ByteString])])
+    func `RFC 9110 §5.6.1: lists`(_ text: ByteString, _ members: [ByteString]) {
         #expect(FieldList.members(text) == members)
     }
 
@@ -50,15 +54,15 @@ struct FieldTests {
         ("0", 0), ("1", 1000), ("0.5", 500), ("0.123", 123), ("1.000", 1000), ("0.", 0), ("1.", 1000),
     ])
     func `RFC 9110 §12.4.2: weights`(_ text: String, _ thousandths: Int) {
-        #expect(QualityValue.parse(text) == thousandths)
+        #expect(QualityValue.parse(text.utf8) == thousandths)
     }
 
     @Test(arguments: ["", "2", "1.001", "0.1234", "-1", ".5", "0,5", "00", "0.a"])
     func `RFC 9110 §12.4.2: what is no weight`(_ text: String) {
-        #expect(QualityValue.parse(text) == nil)
+        #expect(QualityValue.parse(text.utf8) == nil)
     }
 
-    static let languages: [(String, String, Bool)] = [
+    static let languages: [(ByteString, CaselessString, Bool)] = [
         ("de", "de", true), ("DE", "de", true), ("de;q=0.5, en;q=0.4", "de", true), ("de;q=0.5, en", "de", false),
         ("de;q=x, en;q=0.1", "en", true), ("de, en", "en", false), ("", "de", false), ("*", "de", false),
         ("de;q=0", "de", false),
@@ -66,11 +70,13 @@ struct FieldTests {
     ]
 
     @Test(arguments: languages)
-    func `RFC 9110 §12.5.4: what a client likes best`(_ text: String, _ language: String, _ isPreferred: Bool) {
+    func `RFC 9110 §12.5.4: what a client likes best`(
+        _ text: ByteString, _ language: CaselessString, _ isPreferred: Bool
+    ) {
         #expect(LanguageRanges(text).prefers(language) == isPreferred)
     }
 
-    static let dictionaries: [(String, [String: StructuredField.Value]?)] = [
+    static let dictionaries: [(ByteString, [ByteString: StructuredField.Value]?)] = [
         ("", [:]), ("  ", [:]), ("a", ["a": .item(.boolean(true))]), ("a=1", ["a": .item(.integer(1))]),
         ("a=-1", ["a": .item(.integer(-1))]), ("a=1.5", ["a": .item(.decimal(1.5))]),
         ("a=\"b\\\"\"", ["a": .item(.string("b\""))]), ("a=b/c:d", ["a": .item(.token("b/c:d"))]),
@@ -88,7 +94,7 @@ struct FieldTests {
 
     @Test(arguments: dictionaries)
     func `RFC 8941 §3.2: dictionaries, whole or not at all`(
-        _ text: String, _ expected: [String: StructuredField.Value]?
+        _ text: ByteString, _ expected: [ByteString: StructuredField.Value]?
     ) {
         #expect(StructuredField.dictionary(text) == expected)
     }

@@ -213,7 +213,7 @@ struct FreshnessTests {
         _ age: String?, _ date: Double, _ delay: Double, _ resident: Double, _ expected: Double
     ) {
         var fields: HTTPFields = ["Date": HTTPDate.format(noon + date)]
-        fields["Age"] = age
+        fields["Age"] = age.map { ByteString($0) }
         let response = StoredResponse(
             url: pictureURL, status: 200, fields: fields, requestTime: noon - delay, responseTime: noon)
         #expect(CacheRules().freshness(of: response, now: noon + resident).age == expected)

@@ -34,7 +34,7 @@ struct SharedAnswersTests {
         try exchange.check()
     }
 
-    static let both: [(CacheRules.Mode, kept: String?)] = [(.shared, nil), (.private, "session=ALICE")]
+    static let both: [(CacheRules.Mode, kept: ByteString?)] = [(.shared, nil), (.private, "session=ALICE")]
 
     /// Stale from two seconds on.
     static let cookied: HTTPFields = [
@@ -47,7 +47,7 @@ struct SharedAnswersTests {
 
     @Test(arguments: both)
     func `the Set-Cookie of a 304 is not kept, nor the one from before`(
-        _ mode: CacheRules.Mode, kept: String?
+        _ mode: CacheRules.Mode, kept: ByteString?
     ) throws {
         let rules = CacheRules(mode)
         let confirmed = try confirmation(by: rules, ["Authorization": "alice"], Self.newer)
@@ -74,7 +74,7 @@ struct SharedAnswersTests {
 
     @Test(arguments: both)
     func `the Set-Cookie of an answer to HEAD is not kept, nor the one from before`(
-        _ mode: CacheRules.Mode, kept: String?
+        _ mode: CacheRules.Mode, kept: ByteString?
     ) throws {
         let rules = CacheRules(mode)
         let changes = rules.freshened(
@@ -88,7 +88,7 @@ struct SharedAnswersTests {
 
     @Test(arguments: both)
     func `the Set-Cookie of a 206 is not kept, nor that of the part before it`(
-        _ mode: CacheRules.Mode, kept: String?
+        _ mode: CacheRules.Mode, kept: ByteString?
     ) throws {
         let rules = CacheRules(mode)
         var fields = Self.newer
@@ -113,10 +113,10 @@ struct SharedAnswersTests {
     }
 
     @Test func `a stored Set-Cookie goes out of a shared cache as long as the answer is fresh`() throws {
-        for (mode, whenStale) in [(CacheRules.Mode.shared, nil), (.private, "session=FIRST")] {
+        for (mode, whenStale) in [(.shared, nil), (.private, "session=FIRST")] as [(CacheRules.Mode, ByteString?)] {
             let rules = CacheRules(mode)
             let response = try stored(Self.cookied, by: rules)
-            for (age, expected) in [(1, "session=FIRST"), (30, whenStale)] {
+            for (age, expected) in [(1, "session=FIRST"), (30, whenStale)] as [(Int, ByteString?)] {
                 guard case .whole(let fields) = rules.answer(try get(), from: response, now: noon + Double(age)) else {
                     throw Unexpected()
                 }
@@ -126,7 +126,7 @@ struct SharedAnswersTests {
     }
 
     typealias Keeping = ValidationOutcome.Keeping
-    static let confirmations: [(String, CacheRules.Mode, HTTPFields, String?, Keeping)] = [
+    static let confirmations: [(String, CacheRules.Mode, HTTPFields, ByteString?, Keeping)] = [
         ("nothing allows it", .shared, ["Authorization": "a"], "max-age=600", .untouched),
         ("nothing is said", .shared, ["Authorization": "a"], nil, .untouched),
         ("public", .shared, ["Authorization": "a"], "public", .updated),
@@ -141,7 +141,7 @@ struct SharedAnswersTests {
 
     @Test(arguments: confirmations)
     func `§3.5: a 304 to a request with Authorization freshens for all what its own directives allow`(
-        _ claim: String, _ mode: CacheRules.Mode, _ request: HTTPFields, _ directives: String?, _ keeping: Keeping
+        _ claim: String, _ mode: CacheRules.Mode, _ request: HTTPFields, _ directives: ByteString?, _ keeping: Keeping
     ) throws {
         var answer: HTTPFields = ["ETag": "\"a\""]
         answer["Cache-Control"] = directives
@@ -150,7 +150,7 @@ struct SharedAnswersTests {
 
     @Test(arguments: confirmations)
     func `§3.5: so does an answer to HEAD`(
-        _ claim: String, _ mode: CacheRules.Mode, _ request: HTTPFields, _ directives: String?, _ keeping: Keeping
+        _ claim: String, _ mode: CacheRules.Mode, _ request: HTTPFields, _ directives: ByteString?, _ keeping: Keeping
     ) throws {
         let rules = CacheRules(mode)
         var answer: HTTPFields = ["ETag": "\"a\""]

@@ -15,7 +15,7 @@ struct StaleTests {
         let isServed: Bool
 
         init(
-            _ claim: String, _ modes: [CacheRules.Mode], _ response: String, request: String? = nil,
+            _ claim: String, _ modes: [CacheRules.Mode], _ response: ByteString, request: ByteString? = nil,
             _ failure: OriginFailure, age: Double = 10, _ isServed: Bool
         ) {
             self.claim = claim
@@ -29,7 +29,8 @@ struct StaleTests {
 
         /// In both modes.
         init(
-            _ claim: String, _ response: String, request: String? = nil, _ failure: OriginFailure, age: Double = 10,
+            _ claim: String, _ response: ByteString, request: ByteString? = nil, _ failure: OriginFailure,
+            age: Double = 10,
             _ isServed: Bool
         ) {
             self.init(claim, Exchange.both, response, request: request, failure, age: age, isServed)

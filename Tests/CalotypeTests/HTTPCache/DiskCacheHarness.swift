@@ -51,7 +51,7 @@ extension OriginReply {
     ) -> OriginReply {
         var fields = more
         fields["Cache-Control"] = "max-age=\(seconds)"
-        fields["ETag"] = tag
+        fields["ETag"] = ByteString(tag)
         fields["Date"] = HTTPDate.format(clock.wall.now)
         return OriginReply(fields: fields, body: Data(text.utf8))
     }

@@ -72,7 +72,7 @@ struct ProxyExchangeTests {
         let others = fields.filter { !["Host", "Via"].contains($0.name) }.map { "\($0.name): \($0.value)" }
         #expect(
             others == ["X-B: 1", "x-a: 2", "X-B: 3", "Cache-Control: max-age=0", "If-None-Match: \"a\""])
-        #expect(try #/1\.1 calotype \([0-9a-f]{1,8}\)/#.wholeMatch(in: #require(fields["Via"])) != nil)
+        #expect(try #/1\.1 calotype \([0-9a-f]{1,8}\)/#.wholeMatch(in: #require(fields["Via"]).string) != nil)
     }
 
     // A 304, or an answer to HEAD, gave its Set-Cookie to every client that came after.
@@ -113,7 +113,7 @@ struct ProxyExchangeTests {
             ])
         for name in ["x-inner", "keep-alive:", "proxy-connection"] { #expect(!text.lowercased().contains(name)) }
         #expect(text.contains("X-End: 1"))
-        let names = origin.requests[0].fields.map { $0.name.lowercased() }
+        let names = origin.requests[0].fields.map(\.name)
         #expect(names.sorted() == ["host", "via", "x-end"])
     }
 
@@ -121,7 +121,7 @@ struct ProxyExchangeTests {
     func `any method passes`(_ method: String) async throws {
         origin.on("/", .ok(Data("done".utf8)))
         #expect(try await ask(proxy(), "/", method: method).hasSuffix("\r\n\r\ndone"))
-        #expect(origin.requests.map(\.method) == [method])
+        #expect(origin.requests.map(\.method) == [ByteString(method)])
     }
 
     @Test func `HEAD has the length and no body`() async throws {

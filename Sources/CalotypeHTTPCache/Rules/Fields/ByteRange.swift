@@ -1,3 +1,5 @@
+internal import CalotypeHTTP
+
 /// A Range field with one range of bytes (RFC 9110 §14.1.2, §14.2).
 enum ByteRange: Hashable, Sendable {
     case from(Int)
@@ -6,10 +8,10 @@ enum ByteRange: Hashable, Sendable {
     case suffix(Int)
 
     /// - Returns: nil for other units, several ranges, and what breaks the grammar: a server may ignore all of them.
-    init?(_ text: String) {
+    init?(_ text: ByteString) {
         var reader = FieldReader(text)
         reader.skipWhiteSpace()
-        guard reader.token()?.lowercasedASCII == "bytes", reader.take(0x3D) else { return nil }
+        guard reader.token().map(CaselessString.init) == "bytes", reader.take(0x3D) else { return nil }
         reader.skipWhiteSpace()
         let first = reader.text(while: \.isDigit)
         guard reader.take(0x2D) else { return nil }
@@ -19,13 +21,13 @@ enum ByteRange: Hashable, Sendable {
         switch (first.isEmpty, last.isEmpty) {
         case (true, true): return nil
         case (false, true):
-            guard let first = Int(first) else { return nil }
+            guard let first = first.asDigits else { return nil }
             self = .from(first)
         case (true, false):
-            guard let count = Int(last) else { return nil }
+            guard let count = last.asDigits else { return nil }
             self = .suffix(count)
         case (false, false):
-            guard let first = Int(first), let last = Int(last), first <= last else { return nil }
+            guard let first = first.asDigits, let last = last.asDigits, first <= last else { return nil }
             self = .between(first, last)
         }
     }
@@ -52,17 +54,17 @@ struct ContentRange: Hashable, Sendable {
     let completeLength: Int?
 
     /// - Returns: nil for other units, unsatisfied ranges, and ranges that contradict themselves.
-    init?(_ text: String) {
+    init?(_ text: ByteString) {
         var reader = FieldReader(text)
         reader.skipWhiteSpace()
-        guard reader.token()?.lowercasedASCII == "bytes", reader.take(0x20),
-            let first = Int(reader.text(while: \.isDigit)), reader.take(0x2D),
-            let last = Int(reader.text(while: \.isDigit)), reader.take(0x2F), first <= last, last < Int.max
+        guard reader.token().map(CaselessString.init) == "bytes", reader.take(0x20),
+            let first = reader.text(while: \.isDigit).asDigits, reader.take(0x2D),
+            let last = reader.text(while: \.isDigit).asDigits, reader.take(0x2F), first <= last, last < Int.max
         else { return nil }
         if reader.take(0x2A) {
             completeLength = nil
         } else {
-            guard let length = Int(reader.text(while: \.isDigit)), last < length else { return nil }
+            guard let length = reader.text(while: \.isDigit).asDigits, last < length else { return nil }
             completeLength = length
         }
         reader.skipWhiteSpace()

@@ -1,9 +1,10 @@
+internal import CalotypeHTTP
+
 /// One member of Cache-Control (RFC 9111 §5.2).
 struct CacheDirective: Hashable, Sendable {
-    /// In lower case.
-    let name: String
+    let name: CaselessString
     /// Without the quotes, if it had some. Nil where there is none.
-    let argument: String?
+    let argument: ByteString?
 
     /// RFC 9111 §1.2.2; nil where the argument is not a number.
     var seconds: Double? { argument.flatMap(DeltaSeconds.parse) }
@@ -17,23 +18,23 @@ enum DirectiveLine: Hashable, Sendable {
     /// that stands right behind it: what the sender wanted to forbid is among them.
     case words([CacheDirective])
 
-    init(_ text: String) {
+    init(_ text: ByteString) {
         self = Self.list(in: text).map(DirectiveLine.list) ?? .words(Self.words(in: text))
     }
 
     /// RFC 9110 §5.6.1: empty members mean nothing. Nil for what breaks the grammar anywhere.
-    private static func list(in text: String) -> [CacheDirective]? {
+    private static func list(in text: ByteString) -> [CacheDirective]? {
         var reader = FieldReader(text)
         var directives: [CacheDirective] = []
         while true {
             reader.skipWhiteSpace()
             if let name = reader.token() {
-                var argument: String?
+                var argument: ByteString?
                 if reader.take(0x3D) {
                     argument = reader.next == 0x22 ? reader.quotedString() : reader.token()
                     guard argument != nil else { return nil }
                 }
-                directives.append(CacheDirective(name: name.lowercasedASCII, argument: argument))
+                directives.append(CacheDirective(name: CaselessString(name), argument: argument))
                 reader.skipWhiteSpace()
             }
             if reader.isAtEnd { return directives }
@@ -41,7 +42,7 @@ enum DirectiveLine: Hashable, Sendable {
         }
     }
 
-    private static func words(in text: String) -> [CacheDirective] {
+    private static func words(in text: ByteString) -> [CacheDirective] {
         var reader = FieldReader(text)
         var words: [CacheDirective] = []
         while !reader.isAtEnd {
@@ -51,7 +52,7 @@ enum DirectiveLine: Hashable, Sendable {
             } else {
                 // On a copy: what stands behind the "=" may be a word as well.
                 var ahead = reader
-                words.append(CacheDirective(name: name.lowercasedASCII, argument: ahead.strayArgument()))
+                words.append(CacheDirective(name: CaselessString(name), argument: ahead.strayArgument()))
             }
         }
         return words
@@ -60,7 +61,7 @@ enum DirectiveLine: Hashable, Sendable {
 
 extension FieldReader {
     /// A token, or one in quotes that are closed right behind it.
-    fileprivate mutating func strayArgument() -> String? {
+    fileprivate mutating func strayArgument() -> ByteString? {
         guard take(0x3D) else { return nil }
         let isQuoted = take(0x22)
         let argument = token()

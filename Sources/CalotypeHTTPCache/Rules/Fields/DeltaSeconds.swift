@@ -1,13 +1,15 @@
+internal import CalotypeHTTP
+
 /// Whole seconds, as directives and Age carry them (RFC 9111 §1.2.2).
 enum DeltaSeconds {
     /// What a number stands for that is too large: 68 years.
     static let limit: Double = 2_147_483_648
 
     /// - Returns: nil for anything but digits; too large a number is 2³¹.
-    static func parse(_ text: String) -> Double? {
+    static func parse(_ text: ByteString) -> Double? {
         guard !text.isEmpty else { return nil }
         var seconds: Double = 0
-        for byte in text.utf8 {
+        for byte in text.bytes {
             guard byte.isDigit else { return nil }
             seconds = min(limit, seconds * 10 + Double(byte - 0x30))
         }
@@ -19,8 +21,8 @@ enum DeltaSeconds {
 enum AgeField {
     /// - Parameter line: the field's first line; of a list in it, the first member counts.
     /// - Returns: 0 for what is missing or no number.
-    static func parse(_ line: String?) -> Double {
+    static func parse(_ line: ByteString?) -> Double {
         guard let line else { return 0 }
-        return DeltaSeconds.parse(String(line.prefix { $0 != "," }).trimmed) ?? 0
+        return line.split(separator: 0x2C, maxSplits: 1).first.flatMap { DeltaSeconds.parse($0.trimmed) } ?? 0
     }
 }

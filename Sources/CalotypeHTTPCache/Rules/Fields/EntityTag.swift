@@ -1,31 +1,33 @@
+internal import CalotypeHTTP
+
 /// An entity tag (RFC 9110 §8.8.3).
 ///
 /// Tags that break the grammar are common. They are kept as they are, never count as strong, and match what is the same
 /// but for missing quotes.
 struct EntityTag: Hashable, Sendable {
     /// As it came.
-    let text: String
+    let text: ByteString
     /// What stands between the quotes.
-    let opaque: String
+    let opaque: ByteString
     let isWeak: Bool
 
     /// - Returns: nil for an empty value.
-    init?(_ value: String) {
+    init?(_ value: ByteString) {
         text = value.trimmed
         guard !text.isEmpty else { return nil }
-        let isMarked = text.utf8.starts(with: "W/\"".utf8)
-        let quoted = isMarked ? text.utf8.dropFirst(2) : text.utf8.dropFirst(0)
+        let isMarked = text.hasPrefix("W/\"")
+        let quoted = text.bytes.dropFirst(isMarked ? 2 : 0)
         let inner = quoted.dropFirst().dropLast()
         let isWellFormed =
             quoted.count >= 2 && quoted.first == 0x22 && quoted.last == 0x22
             && inner.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x7F }
-        opaque = isWellFormed ? String(decoding: inner, as: UTF8.self) : text
+        opaque = isWellFormed ? ByteString(bytes: inner) : text
         isWeak = isMarked || !isWellFormed
     }
 
     /// RFC 9110 §8.8.3.2: for If-None-Match.
     func matchesWeakly(_ other: EntityTag) -> Bool {
-        opaque.utf8.elementsEqual(other.opaque.utf8)
+        opaque == other.opaque
     }
 
     /// RFC 9110 §8.8.3.2: for ranges.
@@ -40,7 +42,7 @@ enum EntityTagList: Hashable, Sendable {
     case any
     case tags([EntityTag])
 
-    init(_ text: String) {
+    init(_ text: ByteString) {
         let members = FieldList.members(text)
         self = members == ["*"] ? .any : .tags(members.compactMap(EntityTag.init))
     }

@@ -1,9 +1,11 @@
+internal import CalotypeHTTP
+
 /// Comma-separated lists (RFC 9110 §5.6.1).
 enum FieldList {
     /// The members without white space around them; empty ones are left out, commas in quotes divide nothing.
-    static func members(_ text: String) -> [String] {
+    static func members(_ text: ByteString) -> [ByteString] {
         var reader = FieldReader(text)
-        var members: [String] = []
+        var members: [ByteString] = []
         while !reader.isAtEnd {
             let member = reader.member().trimmed
             if !member.isEmpty { members.append(member) }

@@ -1,8 +1,9 @@
+internal import CalotypeHTTP
+
 /// Accept-Language (RFC 9110 §12.5.4): ranges with their weights.
 struct LanguageRanges: Hashable, Sendable {
     struct Member: Hashable, Sendable {
-        /// In lower case.
-        let range: String
+        let range: CaselessString
         /// 0 to 1000: thousandths.
         let weight: Int
     }
@@ -10,36 +11,36 @@ struct LanguageRanges: Hashable, Sendable {
     let members: [Member]
 
     /// Members whose weight cannot be read are left out.
-    init(_ text: String) {
+    init(_ text: ByteString) {
         members = FieldList.members(text).compactMap(Self.member)
     }
 
-    private static func member(_ text: String) -> Member? {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmed)
-        guard let range = parts.first?.lowercasedASCII, !range.isEmpty, parts.count <= 2 else { return nil }
+    private static func member(_ text: ByteString) -> Member? {
+        let parts = text.split(separator: 0x3B).map(\.trimmed)
+        guard let range = parts.first.map(CaselessString.init), !range.isEmpty, parts.count <= 2 else { return nil }
         guard parts.count == 2 else { return Member(range: range, weight: 1000) }
         let weight = parts[1].lowercasedASCII
-        guard weight.hasPrefix("q="), let value = QualityValue.parse(weight.dropFirst(2)) else { return nil }
+        guard weight.hasPrefix("q="), let value = QualityValue.parse(weight.dropFirst(2).bytes) else { return nil }
         return Member(range: range, weight: value)
     }
 
     /// Whether nothing that the client wants could be better than a response in this language.
     ///
     /// Of ranges that weigh the same, the first is taken for the one preferred.
-    func prefers(_ language: String) -> Bool {
+    func prefers(_ language: CaselessString) -> Bool {
         guard let best = members.map(\.weight).max(), best > 0,
             let range = members.first(where: { $0.weight == best })?.range
         else { return false }
         // RFC 4647 §3.3.1, basic filtering.
-        return language.utf8.elementsEqual(range.utf8) || language.utf8.starts(with: (range + "-").utf8)
+        return range == language || language.lowercased.hasPrefix("\(range.lowercased)-")
     }
 }
 
 /// A weight (RFC 9110 §12.4.2).
 enum QualityValue {
     /// - Returns: thousandths; nil for what is none.
-    static func parse(_ text: some StringProtocol) -> Int? {
-        let bytes = Array(text.utf8)
+    static func parse(_ text: some Sequence<UInt8>) -> Int? {
+        let bytes = Array(text)
         guard let whole = bytes.first, whole == 0x30 || whole == 0x31, bytes.count <= 5 else { return nil }
         var value = Int(whole - 0x30) * 1000
         guard bytes.count > 1 else { return value }

@@ -1,3 +1,5 @@
+internal import CalotypeHTTP
+
 /// What a request's Cache-Control says (RFC 9111 §5.2.1).
 ///
 /// A max-age that is no number is 0: the client wanted something, and the origin can tell. Of the others, what is no
@@ -16,7 +18,7 @@ struct RequestDirectives: Hashable, Sendable {
     init() {}
 
     /// - Parameter lines: of the field, each by itself.
-    init(_ lines: some Sequence<String>) {
+    init(_ lines: some Sequence<ByteString>) {
         var strays: [CacheDirective] = []
         for line in lines {
             switch DirectiveLine(line) {

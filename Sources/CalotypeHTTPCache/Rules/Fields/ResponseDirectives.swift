@@ -1,3 +1,5 @@
+internal import CalotypeHTTP
+
 /// What a response's Cache-Control, or the field that stands in for it, says (RFC 9111 §5.2.2).
 ///
 /// Of a directive with a number the first counts; a number that is none makes the response stale (§4.2.1). A line that is
@@ -6,8 +8,7 @@ struct ResponseDirectives: Hashable, Sendable {
     /// A directive that concerns the whole response or, in its qualified form, only some fields.
     enum Scope: Hashable, Sendable {
         case absent, whole
-        /// Names in lower case.
-        case fields([String])
+        case fields([CaselessString])
 
         /// The wider of both.
         func joined(with other: Scope) -> Scope {
@@ -19,7 +20,7 @@ struct ResponseDirectives: Hashable, Sendable {
             }
         }
 
-        var fieldNames: [String] {
+        var fieldNames: [CaselessString] {
             if case .fields(let names) = self { names } else { [] }
         }
     }
@@ -47,7 +48,7 @@ struct ResponseDirectives: Hashable, Sendable {
     init() {}
 
     /// - Parameter lines: of the field, each by itself.
-    init(_ lines: some Sequence<String>) {
+    init(_ lines: some Sequence<ByteString>) {
         var strays: [CacheDirective] = []
         for line in lines {
             switch DirectiveLine(line) {
@@ -101,9 +102,9 @@ struct ResponseDirectives: Hashable, Sendable {
     }
 
     /// RFC 9111 §5.2.2.4 and §5.2.2.7. A list that names nothing, or is no list, means the whole response.
-    static func scope(_ argument: String?) -> Scope {
+    static func scope(_ argument: ByteString?) -> Scope {
         guard let argument else { return .whole }
-        let names = FieldList.members(argument).map(\.lowercasedASCII)
-        return names.isEmpty || !names.allSatisfy { $0.utf8.allSatisfy(\.isTokenCharacter) } ? .whole : .fields(names)
+        let names = FieldList.members(argument).map(CaselessString.init)
+        return names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? .whole : .fields(names)
     }
 }

@@ -1,3 +1,5 @@
+internal import CalotypeHTTP
+
 /// Structured fields (RFC 8941), as much of them as CDN-Cache-Control and Cache-Status need: dictionaries and lists.
 ///
 /// Strict, as §4.2 asks: one mistake, and there is no value at all.
@@ -5,9 +7,9 @@ enum StructuredField {
     enum BareItem: Hashable, Sendable {
         case integer(Int)
         case decimal(Double)
-        case string(String)
-        case token(String)
-        case bytes(String)
+        case string(ByteString)
+        case token(ByteString)
+        case bytes(ByteString)
         case boolean(Bool)
     }
 
@@ -17,13 +19,13 @@ enum StructuredField {
     }
 
     /// RFC 8941 §3.2. The value of a key that comes again is the last one.
-    static func dictionary(_ text: String) -> [String: Value]? {
+    static func dictionary(_ text: ByteString) -> [ByteString: Value]? {
         var parser = StructuredFieldParser(text)
         return parser.dictionary()
     }
 
     /// RFC 8941 §3.1. Parameters are checked and dropped.
-    static func list(_ text: String) -> [Value]? {
+    static func list(_ text: ByteString) -> [Value]? {
         var parser = StructuredFieldParser(text)
         return parser.list()
     }

@@ -1,14 +1,16 @@
+internal import CalotypeHTTP
+
 /// The parsing algorithms of RFC 8941 §4.2.
 struct StructuredFieldParser {
     private var reader: FieldReader
 
-    init(_ text: String) {
+    init(_ text: ByteString) {
         reader = FieldReader(text)
     }
 
     /// §4.2.2.
-    mutating func dictionary() -> [String: StructuredField.Value]? {
-        var members: [String: StructuredField.Value] = [:]
+    mutating func dictionary() -> [ByteString: StructuredField.Value]? {
+        var members: [ByteString: StructuredField.Value] = [:]
         let isWhole = eachMember { parser in
             guard let key = parser.key() else { return false }
             if parser.reader.take(0x3D) {
@@ -47,7 +49,7 @@ struct StructuredFieldParser {
     }
 
     /// §4.2.3.3.
-    private mutating func key() -> String? {
+    private mutating func key() -> ByteString? {
         guard let first = reader.next, first == 0x2A || (first >= 0x61 && first <= 0x7A) else { return nil }
         return reader.text { byte in
             switch byte {
@@ -101,22 +103,22 @@ struct StructuredFieldParser {
         let whole = reader.text(while: \.isDigit)
         guard !whole.isEmpty else { return nil }
         guard reader.take(0x2E) else {
-            guard whole.utf8.count <= 15 else { return nil }
-            return Int(whole).map { .integer(sign * $0) }
+            guard whole.count <= 15 else { return nil }
+            return whole.asDigits.map { .integer(sign * $0) }
         }
         let fraction = reader.text(while: \.isDigit)
-        guard whole.utf8.count <= 12, (1...3).contains(fraction.utf8.count) else { return nil }
-        return Double("\(whole).\(fraction)").map { .decimal(Double(sign) * $0) }
+        guard whole.count <= 12, (1...3).contains(fraction.count) else { return nil }
+        return Double("\(whole).\(fraction)" as String).map { .decimal(Double(sign) * $0) }
     }
 
     /// §4.2.5.
-    private mutating func string() -> String? {
+    private mutating func string() -> ByteString? {
         reader.pass()
         var content: [UInt8] = []
         while let byte = reader.next {
             reader.pass()
             switch byte {
-            case 0x22: return String(decoding: content, as: UTF8.self)
+            case 0x22: return ByteString(bytes: content)
             case 0x5C:
                 guard let escaped = reader.next, escaped == 0x22 || escaped == 0x5C else { return nil }
                 content.append(escaped)
@@ -129,7 +131,7 @@ struct StructuredFieldParser {
     }
 
     /// §4.2.6.
-    private mutating func token() -> String? {
+    private mutating func token() -> ByteString? {
         guard let first = reader.next,
             first == 0x2A || (first >= 0x41 && first <= 0x5A) || (first >= 0x61 && first <= 0x7A)
         else { return nil }
@@ -137,7 +139,7 @@ struct StructuredFieldParser {
     }
 
     /// §4.2.7; the base64 stays as it is.
-    private mutating func byteSequence() -> String? {
+    private mutating func byteSequence() -> ByteString? {
         reader.pass()
         let content = reader.text { byte in
             switch byte {

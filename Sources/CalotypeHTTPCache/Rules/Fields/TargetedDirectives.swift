@@ -1,3 +1,5 @@
+internal import CalotypeHTTP
+
 extension ResponseDirectives {
     /// CDN-Cache-Control (RFC 9213 §2.1): a dictionary of the same directives.
     ///
@@ -5,8 +7,8 @@ extension ResponseDirectives {
     ///   and end in another: each has to be right by itself.
     /// - Returns: nil where there is no directive, a line breaks the grammar, or a directive that we know has a value of
     ///   the wrong type; the field stands in for nothing then (RFC 9213 §2.2).
-    init?(targeted lines: some Sequence<String>) {
-        var members: [String: StructuredField.Value] = [:]
+    init?(targeted lines: some Sequence<ByteString>) {
+        var members: [ByteString: StructuredField.Value] = [:]
         for line in lines {
             guard let dictionary = StructuredField.dictionary(line) else { return nil }
             members.merge(dictionary) { $1 }
@@ -18,7 +20,7 @@ extension ResponseDirectives {
         allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
     }
 
-    private mutating func take(_ name: String, _ value: StructuredField.Value) -> Bool {
+    private mutating func take(_ name: ByteString, _ value: StructuredField.Value) -> Bool {
         switch name {
         case "no-store": Self.set(&noStore, value)
         case "public": Self.set(&isPublic, value)

@@ -1,0 +1,3 @@
+// Options and responses consist of these: who imports this module to use them has imported these with it.
+@_exported public import struct ResourceProvider.ByteString
+@_exported public import struct ResourceProvider.CaselessString

@@ -1,0 +1,63 @@
+import CalotypeHTTP
+import Foundation
+
+/// The lines of stored metadata, read one by one. Bytes, because the values of fields need not be UTF-8.
+struct StoredLines {
+    typealias Line = ArraySlice<UInt8>
+
+    private var rest: ArraySlice<Line>
+
+    /// Nil where the last line has no end.
+    init?(_ data: Data) {
+        guard data.last == 0x0A else { return nil }
+        rest = Array(data).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
+    }
+
+    var peek: Line? { rest.first }
+    mutating func next() -> Line? { rest.popFirst() }
+    func starts(with prefix: String) -> Bool { rest.first?.starts(with: prefix.utf8) == true }
+
+    /// The words after the first, which must be this one.
+    mutating func words(_ name: String, _ count: Int) -> [Line]? {
+        guard let words = next()?.split(separator: 0x20), words.count == count + 1, words[0].elementsEqual(name.utf8)
+        else { return nil }
+        return Array(words.dropFirst())
+    }
+
+    /// "Name: value" lines, up to an empty one or the end.
+    mutating func fields() -> HTTPFields? {
+        var fields: [HTTPFields.Field] = []
+        while let line = peek, !line.isEmpty {
+            guard let (name, value) = line.nameAndValue else { return nil }
+            fields.append(HTTPFields.Field(name: name, value: value))
+            _ = next()
+        }
+        return HTTPFields(fields)
+    }
+}
+
+extension StoredLines.Line {
+    /// A word or a line of ours, which is ASCII.
+    var text: String { String(decoding: self, as: UTF8.self) }
+
+    var length: Int? { ByteString(bytes: self).asDigits }
+
+    var nameAndValue: (CaselessString, ByteString)? {
+        guard let colon = indices.dropLast().first(where: { self[$0] == 0x3A && self[$0 + 1] == 0x20 }) else {
+            return nil
+        }
+        return (CaselessString(ByteString(bytes: self[..<colon])), ByteString(bytes: self[(colon + 2)...]))
+    }
+}
+
+extension Data {
+    /// A line of its own, in which line ends, which HTTP forbids in fields, become spaces.
+    mutating func appendLine(_ line: ByteString) {
+        append(contentsOf: line.withBytes { bytes in bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } })
+        append(0x0A)
+    }
+
+    mutating func appendLines(of fields: HTTPFields) {
+        for field in fields { appendLine("\(field.name): \(field.value)") }
+    }
+}

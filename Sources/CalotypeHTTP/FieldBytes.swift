@@ -1,0 +1,36 @@
+internal import ResourceProvider
+
+extension UnsafeRawBufferPointer {
+    /// RFC 9110 §5.6.2.
+    package var isHTTPToken: Bool { !isEmpty && allSatisfy(\.isTokenCharacter) }
+
+    /// Whether it contains no control character but the tab (RFC 9110 §5.5).
+    package var isFieldContent: Bool { allSatisfy(\.isFieldContent) }
+}
+
+extension ByteString {
+    /// RFC 9110 §5.6.2.
+    package var isHTTPToken: Bool { withBytes(\.isHTTPToken) }
+
+    /// Whether it contains no control character but the tab (RFC 9110 §5.5).
+    package var isFieldContent: Bool { withBytes(\.isFieldContent) }
+}
+
+extension CaselessString {
+    /// RFC 9110 §5.6.2.
+    package var isHTTPToken: Bool { spelling.isHTTPToken }
+}
+
+extension UInt8 {
+    /// RFC 9110 §5.6.2.
+    @inlinable package var isTokenCharacter: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
+        default: false
+        }
+    }
+
+    /// Whether it is no control character but the tab (RFC 9110 §5.5).
+    @inlinable package var isFieldContent: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
+}

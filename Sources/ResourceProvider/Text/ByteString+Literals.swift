@@ -1,0 +1,43 @@
+extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) { self.init(value) }
+
+    public init(stringInterpolation: Interpolation) { self = stringInterpolation.joined }
+
+    /// Takes over the bytes of a `ByteString`, and the description of anything else.
+    public struct Interpolation: StringInterpolationProtocol {
+        fileprivate var joined = ByteString()
+
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+
+        public mutating func appendLiteral(_ literal: String) { joined.append(ByteString(literal)) }
+        public mutating func appendInterpolation(_ value: ByteString) { joined.append(value) }
+        public mutating func appendInterpolation(_ value: CaselessString) { joined.append(value.spelling) }
+        public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            joined.append(ByteString(value.description))
+        }
+    }
+}
+
+extension ByteString {
+    public mutating func append(_ other: ByteString) {
+        if isLatin1 || other.isLatin1 {
+            // Halves that are not UTF-8 may make a whole that is.
+            self = ByteString(bytes: bytes + other.bytes)
+        } else {
+            string += other.string
+        }
+    }
+}
+
+extension Sequence<ByteString> {
+    /// All of them, one behind the other, with `separator` between them.
+    public func joined(separator: ByteString = "") -> ByteString {
+        var parts = makeIterator()
+        guard var joined = parts.next() else { return "" }
+        while let part = parts.next() {
+            joined.append(separator)
+            joined.append(part)
+        }
+        return joined
+    }
+}

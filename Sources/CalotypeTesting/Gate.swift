@@ -95,6 +95,11 @@ public final class Gate: Sendable {
         await state.wait { $0.queue.count >= count }
     }
 
+    /// Suspends until no task or thread waits. Returns early when the task is cancelled.
+    public func waitUntilEmpty() async {
+        await state.wait { $0.queue.isEmpty }
+    }
+
     /// Calls `pass` once the gate lets it through, which may be before this returns.
     func arrive(_ pass: @escaping @Sendable () -> Void) {
         arrive(newID(), pass)

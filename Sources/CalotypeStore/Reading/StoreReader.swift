@@ -42,12 +42,18 @@ final class StoreReader {
     }
 
     private func find(_ key: StoreKey, in index: StoreIndex) throws(StoreError) -> Finding {
-        guard let row = try index.row(for: key) else { return .absent }
-        let content = try examine(row)
-        guard case .gone = content else { return finding(key, row, content) }
-        // Rows go before their files: another process trimmed or replaced the entry since the look at the row.
-        guard let newer = try index.row(for: key) else { return .absent }
-        return newer.name == row.name ? finding(key, row, content) : finding(key, newer, try examine(newer))
+        var gone: BlobName?
+        while let row = try index.row(for: key) {
+            let content = try examine(row)
+            // Rows go before their files: another process has replaced the entry since the look at the row. It may do so
+            // again before the next look.
+            if case .gone = content, row.name != gone {
+                gone = row.name
+                continue
+            }
+            return finding(key, row, content)
+        }
+        return .absent
     }
 
     /// The body, held against the row that describes it.

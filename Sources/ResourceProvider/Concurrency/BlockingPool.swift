@@ -32,25 +32,31 @@ public final class BlockingPool: Sendable {
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let job = PoolJob(core, cost: max(cost, 0), priority: DynamicPriority.current)
-        let outcome: Swift.Result<Result, Failure> = await withTaskCancellationHandler {
+        // Through a lock, not the continuation: where a job ends before its task has suspended, the runtime orders the two
+        // by atomics that the thread sanitizer does not see.
+        let outcome = Locked<Swift.Result<Result, Failure>>(.failure(.cancelled))
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 core.submit(job) { refusal in
+                    let result: Swift.Result<Result, Failure>
                     switch refusal {
-                    case .cancelled: continuation.resume(returning: .failure(.cancelled))
-                    case .overloaded: continuation.resume(returning: .failure(.overloaded))
+                    case .cancelled: result = .failure(.cancelled)
+                    case .overloaded: result = .failure(.overloaded)
                     case nil:
                         do throws(Failure) {
-                            continuation.resume(returning: .success(try body()))
+                            result = .success(try body())
                         } catch {
-                            continuation.resume(returning: .failure(error))
+                            result = .failure(error)
                         }
                     }
+                    outcome.withLock { $0 = result }
+                    continuation.resume()
                 }
             }
         } onCancel: {
             core.cancel(job)
         }
-        return try outcome.get()
+        return try outcome.withLock { $0 }.get()
     }
 
     /// How many jobs wait and how many run.

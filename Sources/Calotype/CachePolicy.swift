@@ -38,9 +38,14 @@ public struct CachePolicy: Hashable, Sendable {
         self.kind = kind
     }
 
-    package var readsCaches: Bool { kind != .reload }
+    var readsCaches: Bool { kind != .reload }
     var readsExpired: Bool { kind == .elseLoad || kind == .dontLoad }
     var mayLoad: Bool { kind != .dontLoad }
     /// Whether nothing answers before the origin has confirmed it.
     var asksOrigin: Bool { kind == .revalidate }
+
+    /// Whether a view that is told to show such a request again loads again.
+    package var loadsAgain: Bool { kind == .reload || kind == .revalidate }
+    /// The policy for a retry by a person: a failure that is stored does not answer.
+    package var forRetry: CachePolicy { kind == .useProtocol || kind == .elseLoad ? .revalidate : self }
 }

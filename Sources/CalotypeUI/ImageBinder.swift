@@ -22,6 +22,8 @@ public final class ImageBinder {
     private var identity: ImageIdentity?
     private var place: IdleQueue.Place?
     private var priority: DynamicPriority?
+    /// Whether the next load is a person's retry.
+    private var isRetry = false
     private var load: Load?
 
     /// - Parameter isOnScreen: whether the view is there already. Off screen, nothing starts before ``appear()``.
@@ -46,8 +48,8 @@ public final class ImageBinder {
     /// Shows the image of this request from now on; with `nil`, none.
     ///
     /// The request that is shown or in flight already is not started again, except after an error, and except that a
-    /// request with the policy `reloadIgnoringCache` loads again once its load has ended: pull to refresh. The image
-    /// shown stays until the new one arrives. Another priority changes that of the load in flight.
+    /// request with the policy `revalidate` or `reloadIgnoringCache` loads again once its load has ended: pull to
+    /// refresh. The image shown stays until the new one arrives. Another priority changes that of the load in flight.
     ///
     /// - Parameter preview: what may be shown until then, if it is in memory: the same image at another size.
     public func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
@@ -72,9 +74,11 @@ public final class ImageBinder {
         return look.image.map { .image($0) } ?? .loading(preview: look.expired ?? preview.flatMap { known(of: $0) })
     }
 
-    /// Asks again after an error; does nothing in other states.
+    /// Asks the origin again after an error, even where a cache has stored the failure; does nothing in other states.
     public func retry() {
-        if state.error != nil { isConfirming = false }
+        guard state.error != nil else { return }
+        isConfirming = false
+        isRetry = true
         perform(binding.retry())
     }
 
@@ -92,7 +96,7 @@ extension ImageBinder {
         guard let request else { return clear() }
         let look = look(for: request)
         let isSame = look.identity == identity
-        let reloadsNow = reloads && !request.policy.readsCaches && state.image != nil
+        let reloadsNow = reloads && request.policy.loadsAgain && state.image != nil
         if isSame, state.error == nil, !reloadsNow { return update(request) }
         // Of this very image: past its freshness, or about to be loaded again.
         let current = look.image == nil ? look.expired ?? (isSame ? atHand(state.image?.bitmap) : nil) : nil
@@ -100,6 +104,7 @@ extension ImageBinder {
         isConfirming = current != nil
         identity = look.identity
         self.request = request
+        isRetry = false
         perform(binding.set(inMemory: look.image, preview: current ?? standIn))
     }
 
@@ -154,11 +159,13 @@ extension ImageBinder {
     }
 
     private func run(_ ticket: ViewBinding.Ticket) {
-        guard let request, binding.begin(ticket) else { return }
+        guard var request, binding.begin(ticket) else { return }
+        if isRetry { request.policy = request.policy.forRetry }
+        isRetry = false
         let priority = DynamicPriority(request.priority)
         let loader = options.loader
         self.priority = priority
-        let load = Load { [weak self] in
+        let load = Load { [weak self, request] in
             await DynamicPriority.$current.withValue(priority) {
                 do throws(ImageError) {
                     for try await event in loader.events(for: request) { await self?.receive(event, for: ticket) }
@@ -202,7 +209,7 @@ extension ImageBinder {
 
     private func look(for request: ImageRequest) -> Look {
         var look = options.loader.look(for: request)
-        if let cache = options.cache, request.policy.readsCaches,
+        if let cache = options.cache, !request.policy.loadsAgain,
             let bitmap = cache.object(forKey: key(of: request, look.identity))
         {
             (look.bitmap, look.expired) = (bitmap, nil)

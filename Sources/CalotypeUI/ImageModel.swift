@@ -32,7 +32,7 @@ public final class ImageModel: RemoteImageService {
     /// The request whose image is shown, or is to be; `nil`, at first, for none.
     ///
     /// Setting the same request again does nothing, except after an error, and except that one with the policy
-    /// `reloadIgnoringCache` loads again: pull to refresh. The image stays until the new one arrives.
+    /// `revalidate` or `reloadIgnoringCache` loads again: pull to refresh. The image stays until the new one arrives.
     public var request: ImageRequest? {
         get { binder.request }
         set { binder.show(newValue) }

@@ -43,8 +43,8 @@
         /// Shows the image of this request from now on; with `nil`, none. In memory, it is there when this returns.
         ///
         /// The request that is shown or in flight already is not started again, except after an error, and except that
-        /// a request with the policy `reloadIgnoringCache` loads again: pull to refresh. The image stays until the new
-        /// one arrives.
+        /// a request with the policy `revalidate` or `reloadIgnoringCache` loads again: pull to refresh. The image
+        /// stays until the new one arrives.
         ///
         /// - Parameters:
         ///   - preview: what may be shown until then, if it is in memory: the same image at another size.

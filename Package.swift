@@ -101,12 +101,13 @@ let package = Package(
             [
                 "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
                 "CalotypeHTTP", "ResourceProvider",
-            ] + debian("CCrypto"),
-            onLinux: ["Digest+OpenSSL.swift", "StandardTransport+Curl.swift"]),
+            ], onLinux: ["StandardTransport+Curl.swift"]),
         library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
 
         // Stages. None imports another.
-        library("CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider"]),
+        library(
+            "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider"] + debian("CCrypto"),
+            onLinux: ["Digest/KeyDigest+OpenSSL.swift"]),
         library(
             "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"] + debian("CCurl"), onLinux: ["Curl"]),
         library(

@@ -11,11 +11,14 @@ import ResourceProvider
 ///
 /// `calotype-cache-client DIRECTORY URL…` says "200 network 12345 4a5b…": status, where it came from, length, a digest of the body.
 /// "flush" in a URL's place writes what waits, "validate" has what follows confirmed.
+///
+/// `calotype-cache-client memory LIMIT COUNT BYTES` measures instead: see `MemoryUse`.
 @main
 struct Main {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         guard let directory = arguments.first else { return }
+        if directory == "memory" { return say(await MemoryUse.line(arguments.dropFirst().compactMap { Int($0) })) }
         let disk = DiskStore(directory: directory) { say("problem \($0)") }
         let cache = HTTPCache(
             rules: CacheRules(.private), store: DiskHTTPCacheStore(disk, memory: 0), onProblem: { say("problem \($0)") }

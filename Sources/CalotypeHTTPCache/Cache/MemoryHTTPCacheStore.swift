@@ -11,14 +11,15 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
 
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
 
-    /// - Parameter byteLimit: bodies and heads, the latter by estimate. An answer may take a quarter of it at most where
-    ///   it is 16 MiB or more.
+    /// - Parameter byteLimit: The most memory to use, in bytes. It counts bodies, and by estimate all else that an entry
+    ///   holds: heads, keys, request fields that `Vary` names, what a hit makes of them, and overhead, some 3 KB for a small
+    ///   entry. If it is 16 MiB or more, an answer may take a quarter of it at most.
     public init(byteLimit: Int = MemoryHTTPCacheStore.standardByteLimit) {
         let count = byteLimit >= 16 << 20 ? 4 : 1
         shards = (0..<count).map { _ in Locked(SieveMemory(limit: max(byteLimit, 0) / count)) }
     }
 
-    /// Bytes kept now.
+    /// The memory in use, in bytes, counted as for the limit.
     public var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.withLock { $0.cost } } }
 
     private func shard(_ key: String) -> Locked<SieveMemory<[StoredVariant]>> {
@@ -67,7 +68,9 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
             var variants = memory.value(for: key) ?? []
             body(&variants)
             guard !variants.isEmpty else { return memory.remove(key) }
-            memory.set(variants, cost: variants.reduce(key.utf8.count) { $0 + $1.cost }, for: key)
+            // The key lies in each head as well.
+            let cost = variants.reduce(200 + key.utf8.count) { $0 + $1.cost + key.utf8.count }
+            memory.set(variants, cost: cost, for: key)
         }
     }
 }
@@ -76,7 +79,13 @@ extension StoredVariant {
     /// The most variants that are kept of one URL; the oldest makes room.
     package static let limit = 16
 
+    /// Bytes of memory, by estimate: objects, arrays and strings, each with what `malloc` adds, as measured.
     var cost: Int {
-        head.fields.reduce(256 + (body?.count ?? 0)) { $0 + $1.name.count + $1.value.count + 32 }
+        let text = head.fields.reduce(0) { $0 + $1.name.count + $1.value.count }
+        let varying = head.varying.reduce(0) { $0 + 96 + $1.name.count + ($1.value?.count ?? 0) }
+        let own = 1_000 + 80 * head.fields.count + text + varying + (body?.count ?? 0)
+        // What hits make of it once, to give it again: the answer, and the caller's product of that.
+        let memo = 1_200 + 160 * head.fields.count + text
+        return head.varying.isEmpty ? own + memo : own
     }
 }

@@ -7,7 +7,16 @@ extension CacheRules {
     ///   negotiated, then the newest Date.
     public func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
         if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
-        let matches = variants.map { match($0, request) }
+        // Worked out once for all variants.
+        var known: [CaselessString: ByteString?] = [:]
+        let matches = variants.map { variant in
+            match(variant, request) { name in
+                if let value = known[name] { return value }
+                let value = VaryNormalisation.value(of: name, in: request.fields)
+                known[name] = .some(value)
+                return value
+            }
+        }
         return variants.indices.filter { matches[$0] != .none }.sorted { left, right in
             if matches[left] != matches[right] { return matches[left] > matches[right] }
             return isNewer(variants[left], variants[right])

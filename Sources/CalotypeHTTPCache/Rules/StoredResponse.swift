@@ -69,7 +69,8 @@ public struct StoredResponse: Hashable, Sendable {
 /// One request field that Vary nominated. RFC 9111 §4.1.
 public struct VaryingField: Hashable, Sendable {
     public let name: CaselessString
-    /// Normalised; nil where the request had no such field, which matches only requests that have none either.
+    /// Normalised, and a digest where it is long; nil where the request had no such field, which matches only requests
+    /// that have none either.
     public let value: ByteString?
 
     public init(name: CaselessString, value: ByteString?) {

@@ -23,11 +23,16 @@ extension CacheRules {
 
     /// §4.1: how well a stored response suits the request.
     func match(_ stored: StoredResponse, _ request: HTTPRequest) -> VariantMatch {
+        match(stored, request) { VaryNormalisation.value(of: $0, in: request.fields) }
+    }
+
+    /// - Parameter presented: what the request says in a field, as it is compared.
+    func match(
+        _ stored: StoredResponse, _ request: HTTPRequest, presented: (CaselessString) -> ByteString?
+    ) -> VariantMatch {
         var match = VariantMatch.exact
-        for field in stored.varying {
-            let presented = VaryNormalisation.value(of: field.name, in: request.fields)
-            if presented == field.value { continue }
-            guard field.name == "accept-language", let presented, field.value != nil,
+        for field in stored.varying where presented(field.name) != field.value {
+            guard field.name == "accept-language", let presented = request.fields[field.name], field.value != nil,
                 let language = stored.head.contentLanguages.first, stored.head.contentLanguages.count == 1,
                 LanguageRanges(presented).prefers(language)
             else { return .none }

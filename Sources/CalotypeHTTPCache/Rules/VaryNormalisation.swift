@@ -13,8 +13,19 @@ enum VaryNormalisation {
         "accept-language": \.asciiLowercased,
     ]
 
+    /// The longest value that is kept as it is, in bytes. Shorter than a digest, so that neither is taken for the other.
+    private static let limit = 64
+
+    /// What is kept and compared. Of a long value that is a digest: a client could fill the store with fields of its requests,
+    /// however small the responses are.
+    ///
     /// - Returns: nil where the field is absent.
     static func value(of name: CaselessString, in fields: HTTPFields) -> ByteString? {
+        guard let value = normalised(name, in: fields) else { return nil }
+        return value.count <= limit ? value : ByteString("sha-256:" + value.withBytes(KeyDigest.hex))
+    }
+
+    private static func normalised(_ name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let joined = fields[name] else { return nil }
         // Quoted strings may hold what separates members elsewhere, and need not end.
         guard let fold = table[name], !joined.contains(0x22) else { return joined }

@@ -160,6 +160,45 @@ struct VaryTests {
         }
     }
 
+    static let lengths = [(63, false), (64, false), (65, true), (60_000, true)]
+
+    // 60 KB in a field that Vary names took 60 KB for each response.
+    @Test(arguments: lengths)
+    func `a long value is kept as a digest, and tells requests apart as before`(_ length: Int, isDigest: Bool) throws {
+        let value = ByteString(String(repeating: "x", count: length))
+        let variants = [
+            try stored(["Cache-Control": "max-age=600", "Vary": "Foo"], first: ["Foo": value]),
+            try stored(["Cache-Control": "max-age=600", "Vary": "Foo"], first: ["Foo": "\(value)y"]),
+        ]
+        let rules = CacheRules(.shared)
+        let kept = try #require(variants[0].varying.first?.value)
+        #expect(isDigest ? kept.hasPrefix("sha-256:") && kept.count == 72 : kept == value)
+        #expect(rules.select(variants, for: try get(["Foo": value])) == [0])
+        #expect(rules.select(variants, for: try get(["Foo": "\(value)y"])) == [1])
+        #expect(rules.select([variants[0]], for: try get(["Foo": "\(value)z"])).isEmpty)
+        // What stands for a long value is no value of its own.
+        #expect(rules.select([variants[0]], for: try get(["Foo": kept])) == (isDigest ? [] : [0]))
+    }
+
+    @Test func `a digest is that of SHA-256, and long lists are read where language counts`() throws {
+        let long = ByteString(String(repeating: "a", count: 112))
+        let plain = try stored(["Cache-Control": "max-age=600", "Vary": "Foo"], first: ["Foo": long])
+        let wanted = "sha-256:\(long.withBytes(KeyDigest.hex))"
+        #expect(plain.varying.first?.value == ByteString(wanted))
+        #expect(ByteString("abc").withBytes(KeyDigest.hex).hasPrefix("ba7816bf8f01cfea414140de5dae2223"))
+
+        let languages = (0..<20).map { "x\($0)-yy;q=0.1" }.joined(separator: ", ")
+        let response: HTTPFields = [
+            "Cache-Control": "max-age=600", "Vary": "Accept-Language", "Content-Language": "de",
+        ]
+        let german = try stored(response, first: ["Accept-Language": ByteString("de, \(languages)")])
+        let rules = CacheRules(.shared)
+        #expect(rules.match(german, try get(["Accept-Language": ByteString("\(languages), DE")])) == .exact)
+        #expect(
+            rules.match(german, try get(["Accept-Language": ByteString("de, fr;q=0.2, \(languages)")])) == .negotiated)
+        #expect(rules.match(german, try get(["Accept-Language": ByteString("fr, \(languages)")])) == .none)
+    }
+
     @Test func `§4.1: several variants stay side by side`() throws {
         let fields: HTTPFields = ["Cache-Control": "max-age=5000", "Vary": "Foo"]
         let variants = [

@@ -1,7 +1,7 @@
 #if canImport(CryptoKit)
     import CryptoKit
 
-    extension Digest {
+    extension KeyDigest {
         /// SHA-256 by CryptoKit.
         static func digest(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
             var hash = SHA256()

@@ -1,6 +1,6 @@
 import CCrypto
 
-extension Digest {
+extension KeyDigest {
     // Unsafe: the pointer is set once, the algorithm is never freed, and OpenSSL lets any thread use it (openssl-threads(7)).
     // Looking it up for each digest would take longer than a short digest.
     nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)

@@ -1,0 +1,22 @@
+/// Digests for keys: they tell texts apart without keeping what the texts say.
+///
+/// SHA-256, because a fast hash without a key would not do: a client that chooses a header or a body must not be able to
+/// meet another one's entry.
+package enum KeyDigest {
+    /// The digest in hexadecimal, 64 digits.
+    package static func hex(of bytes: UnsafeRawBufferPointer) -> String {
+        let digest = digest(bytes)
+        // Part of every look into memory for a request with header fields.
+        return String(unsafeUninitializedCapacity: 2 * digest.count) { text in
+            for (index, byte) in digest.enumerated() {
+                text[2 * index] = hexDigit(byte >> 4)
+                text[2 * index + 1] = hexDigit(byte & 15)
+            }
+            return 2 * digest.count
+        }
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

@@ -27,9 +27,9 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         self.onProblem = onProblem
     }
 
-    public func immediateVariants(of key: String) -> [StoredVariant]? { hot.immediateVariants(of: key) }
+    public func immediateVariants(of key: ByteString) -> [StoredVariant]? { hot.immediateVariants(of: key) }
 
-    public func variants(of key: String) async throws(HTTPCacheStoreError) -> [StoredVariant] {
+    public func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant] {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
             let variants = try await read(key)?.variants ?? []
             hot.set(variants.map { remembered($0, key) }, for: key)
@@ -37,13 +37,13 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func body(of variant: StoredVariant, for key: String) async throws(HTTPCacheStoreError) -> Data? {
+    public func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
         if let body = variant.body { return body }
         if let body = await hot.body(of: variant, for: key) { return body }
         return try await turns.take(key) { () throws(HTTPCacheStoreError) in try await bodyOnDisk(variant, key) }
     }
 
-    private func bodyOnDisk(_ variant: StoredVariant, _ key: String) async throws(HTTPCacheStoreError) -> Data? {
+    private func bodyOnDisk(_ variant: StoredVariant, _ key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
         guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
         guard place > 0 else { return page.entry.body }
         let entry = try await asking { () throws(StoreError) in try await disk.entry(for: bodyKey(variant.id, key)) }
@@ -55,7 +55,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
     }
 
     public func store(
-        _ variant: StoredVariant, for key: String, replacing old: [StoredVariant.ID]
+        _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
     ) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
             let page = try await read(key)
@@ -77,7 +77,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func update(_ variants: [StoredVariant], for key: String) async throws(HTTPCacheStoreError) {
+    public func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
             guard let page = try await read(key) else { return hot.set([], for: key) }
             var stored = page.variants
@@ -89,7 +89,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func remove(_ ids: [StoredVariant.ID]?, for key: String) async throws(HTTPCacheStoreError) {
+    public func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
             hot.set([], for: key)
             guard let page = try await read(key) else { return }
@@ -105,7 +105,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
     }
 
     /// The page's body went: another one takes its place.
-    private func promote(_ variants: inout [StoredVariant], _ key: String) async throws(HTTPCacheStoreError) {
+    private func promote(_ variants: inout [StoredVariant], _ key: ByteString) async throws(HTTPCacheStoreError) {
         while var first = variants.first {
             let id = first.id
             let entry = try await asking { () throws(StoreError) in try await disk.entry(for: bodyKey(id, key)) }
@@ -132,12 +132,12 @@ extension DiskHTTPCacheStore {
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
     }
 
-    private func pageKey(_ key: String) -> String { "http\n" + key }
-    private func bodyKey(_ id: StoredVariant.ID, _ key: String) -> String {
-        "http \(String(id, radix: 16))\n" + key
+    private func pageKey(_ key: ByteString) -> ByteString { "http\n\(key)" }
+    private func bodyKey(_ id: StoredVariant.ID, _ key: ByteString) -> ByteString {
+        "http \(String(id, radix: 16))\n\(key)"
     }
 
-    private func read(_ key: String) async throws(HTTPCacheStoreError) -> Page? {
+    private func read(_ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
         let entry = try await asking { () throws(StoreError) in try await disk.entry(for: pageKey(key)) }
         guard let entry else { return nil }
         guard var variants = StoredVariantText.decode(entry.metadata), !variants.isEmpty,
@@ -151,7 +151,7 @@ extension DiskHTTPCacheStore {
         return Page(entry: entry, variants: variants)
     }
 
-    private func write(page variants: [StoredVariant], _ key: String) async throws(HTTPCacheStoreError) {
+    private func write(page variants: [StoredVariant], _ key: ByteString) async throws(HTTPCacheStoreError) {
         guard let body = variants.first?.body else { return }
         let metadata = StoredVariantText.encode(variants)
         try await asking { () throws(StoreError) in
@@ -160,13 +160,13 @@ extension DiskHTTPCacheStore {
     }
 
     private func write(
-        _ variants: [StoredVariant], of page: Page, _ key: String
+        _ variants: [StoredVariant], of page: Page, _ key: ByteString
     ) async throws(HTTPCacheStoreError) {
         let metadata = StoredVariantText.encode(variants)
         try await asking { () throws(StoreError) in try await disk.updateMetadata(metadata, of: page.entry) }
     }
 
-    private func write(body variant: StoredVariant, _ key: String) async throws(HTTPCacheStoreError) {
+    private func write(body variant: StoredVariant, _ key: ByteString) async throws(HTTPCacheStoreError) {
         try await asking { () throws(StoreError) in
             try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key))
         }
@@ -174,7 +174,7 @@ extension DiskHTTPCacheStore {
 
     /// - Parameter page: its first variant has no entry of its own.
     private func removeBodies(
-        _ variants: [StoredVariant], of page: Page?, _ key: String
+        _ variants: [StoredVariant], of page: Page?, _ key: ByteString
     ) async throws(HTTPCacheStoreError) {
         for variant in variants where variant.id != page?.variants.first?.id {
             try await asking { () throws(StoreError) in try await disk.remove(bodyKey(variant.id, key)) }
@@ -182,7 +182,7 @@ extension DiskHTTPCacheStore {
     }
 
     /// With the body that memory has already.
-    private func remembered(_ variant: StoredVariant, _ key: String) -> StoredVariant {
+    private func remembered(_ variant: StoredVariant, _ key: ByteString) -> StoredVariant {
         guard variant.body == nil else { return variant }
         var whole = variant
         whole.body = hot.immediateVariants(of: key)?.first { $0.id == variant.id }?.body

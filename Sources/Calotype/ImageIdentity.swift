@@ -14,7 +14,7 @@ public struct ImageIdentity: Hashable, Sendable {
     }
 
     /// What the caches know the picture by: source, size and steps, with a digest in place of secrets.
-    public var cacheKey: String { flight.image.text }
+    public var cacheKey: String { flight.image.text.string }
 }
 
 /// What memory has for a request.

@@ -8,7 +8,7 @@ import Foundation
 /// Two keys: one for the bytes, which every size and step shares, and one for the finished image.
 struct ImageKeys: Sendable {
     /// The source: URL and a digest of the header fields, or the caller's own key.
-    let source: String
+    let source: ByteString
     /// The source, the size and the steps.
     let image: CacheKey
     /// The fields that say how fresh the answer has to be. They tell flights apart, not what flights bring.
@@ -32,16 +32,16 @@ struct ImageKeys: Sendable {
             text += "\nfields "
             text += digest
         }
-        self.source = text
-        image = ImageKeys.image(text, request.size, request.steps[...])
+        self.source = ByteString(text)
+        image = ImageKeys.image(self.source, request.size, request.steps[...])
         directives = reading.directives
         needsConfirmation = reading.needsConfirmation || request.policy.asksOrigin
     }
 
     /// Parts stand on lines of their own: a URL has no line ends, and what a user wrote carries its length in front.
-    static func image(_ source: String, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
+    static func image(_ source: ByteString, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
         guard size != nil || !steps.isEmpty else { return CacheKey(source) }
-        var text = source
+        var text = source.string
         if let size {
             text += "\nsize "
             text += size.key

@@ -67,16 +67,16 @@ extension ImageLoader {
             let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
                 try bitmap.encoded(as: .png)
             }
-            let head = StoredHead(url: job.source, status: 200, fields: ["Content-Type": "image/png"])
+            let head = StoredHead(url: job.source.string, status: 200, fields: ["Content-Type": "image/png"])
             await write(data, head, for: printKey(job), expires: provenance?.freshUntil)
         } catch {
             report("a finished picture could not be encoded for the disk store: \(error)", error)
         }
     }
 
-    private func printKey(_ job: Job) -> String { "print\n\(job.image.text)" }
+    private func printKey(_ job: Job) -> ByteString { "print\n\(job.image.text)" }
 
-    private func entry(_ key: String, evenExpired: Bool) async -> StoredEntry? {
+    private func entry(_ key: ByteString, evenExpired: Bool) async -> StoredEntry? {
         guard let store = options.diskStore else { return nil }
         do {
             guard let entry = try await store.entry(for: key) else { return nil }
@@ -89,7 +89,7 @@ extension ImageLoader {
         }
     }
 
-    private func write(_ data: Data, _ head: StoredHead, for key: String, expires: Double? = nil) async {
+    private func write(_ data: Data, _ head: StoredHead, for key: ByteString, expires: Double? = nil) async {
         guard let store = options.diskStore else { return }
         do {
             try await store.store(data, metadata: head.encoded, for: key, expires: expires)
@@ -98,7 +98,7 @@ extension ImageLoader {
         }
     }
 
-    private func remove(_ key: String, because reason: String?) async {
+    private func remove(_ key: ByteString, because reason: String?) async {
         if let reason { report("a stored entry was removed, because \(reason)", nil) }
         do {
             try await options.diskStore?.remove(key)

@@ -80,9 +80,9 @@ final class SizesInMemory: Sendable {
 
     private static let sourceLimit = 4096
     private static let sizeLimit = 8
-    private let sizes = Locked([String: [Size]]())
+    private let sizes = Locked([ByteString: [Size]]())
 
-    func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: String) {
+    func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: ByteString) {
         let pixels = PixelSize(width: bitmap.width, height: bitmap.height)
         let keepsShape = target.mode == .fit || target.width == nil || target.height == nil
         // Cut to less than it was to be: no other target asks for just that.
@@ -97,7 +97,7 @@ final class SizesInMemory: Sendable {
     }
 
     /// The smallest bitmap in memory that is at least as large as the target asks.
-    func larger(than target: ResizeTarget, of source: String, in memory: MemoryCache<Print>) -> Print? {
+    func larger(than target: ResizeTarget, of source: ByteString, in memory: MemoryCache<Print>) -> Print? {
         // How large the image would have to be, if it were large enough.
         var target = target
         target.upscales = true

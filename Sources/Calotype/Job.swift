@@ -34,7 +34,7 @@ final class Job: Sendable {
         self.unique = unique
     }
 
-    var source: String { keys.source }
+    var source: ByteString { keys.source }
     /// Whether the request lets nothing answer before its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
@@ -72,7 +72,7 @@ struct ImageFlightKey: Hashable, Sendable {
 
 /// Requests that may share their bytes: whatever they do with them, and wherever they keep the result.
 struct OriginalFlightKey: Hashable, Sendable {
-    let source: String
+    let source: ByteString
     let policy: CachePolicy
     let readsDisk: Bool
     /// Whether the origin is asked even where what is stored would do.

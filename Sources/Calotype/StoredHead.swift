@@ -42,7 +42,7 @@ public struct StoredHead: Hashable, Sendable {
     /// The head of any of a loader's entries: those of the HTTP cache too, of which the first variant's is given.
     public init?(metadata: Data) {
         if let head = StoredVariantText.decode(metadata)?.first?.head {
-            self.init(url: head.url, status: head.status, fields: head.fields)
+            self.init(url: head.url.string, status: head.status, fields: head.fields)
         } else {
             self.init(encoded: metadata)
         }

@@ -58,7 +58,7 @@ package enum StoredVariantText {
         guard let name = lines.words("variant", 2), let id = UInt64(name[0].text, radix: 16),
             let length = name[1].length,
             let first = lines.next()?.split(separator: 0x20, maxSplits: 2), first.count == 3,
-            let status = Int(first[1].text), let url = String(validating: first[2], as: UTF8.self),
+            let status = Int(first[1].text),
             let times = lines.words("times", 2), let sent = Double(times[0].text), let came = Double(times[1].text),
             sent.isFinite, came.isFinite
         else { return nil }
@@ -71,7 +71,8 @@ package enum StoredVariantText {
         while lines.starts(with: "vary "), let line = lines.next() { varying.append(VaryingField(line.dropFirst(5))) }
         guard lines.next()?.isEmpty == true, let fields = lines.fields() else { return nil }
         let head = StoredResponse(
-            url: url, method: HTTPMethod(rawValue: ByteString(bytes: first[0])), status: status, fields: fields,
+            url: ByteString(bytes: first[2]), method: HTTPMethod(rawValue: ByteString(bytes: first[0])), status: status,
+            fields: fields,
             requestTime: sent, responseTime: came, varying: varying, bodyLength: length, part: part)
         return StoredVariant(id: id, head: head, body: nil)
     }

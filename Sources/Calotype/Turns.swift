@@ -3,10 +3,10 @@ import ResourceProvider
 /// Lets one task at a time work on what belongs to a key, in the order in which they came.
 final class Turns: Sendable {
     /// For each key that is worked on, those who wait.
-    private let queues = Locked([String: [UnsafeContinuation<Void, Never>]]())
+    private let queues = Locked([ByteString: [UnsafeContinuation<Void, Never>]]())
 
     func take<Value, Failure: Error>(
-        _ key: String, _ body: () async throws(Failure) -> Value
+        _ key: ByteString, _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         await withUnsafeContinuation { continuation in
             let isFree = queues.withLock { queues in
@@ -23,7 +23,7 @@ final class Turns: Sendable {
         return try await body()
     }
 
-    private func pass(_ key: String) {
+    private func pass(_ key: ByteString) {
         let next: UnsafeContinuation<Void, Never>? = queues.withLock { queues in
             guard var queue = queues[key], !queue.isEmpty else {
                 queues[key] = nil

@@ -30,7 +30,3 @@ public struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
         return isDefault ? host.string : "\(host):\(port)"
     }
 }
-
-extension URL {
-    package var caselessScheme: CaselessString? { scheme.map { CaselessString($0) } }
-}

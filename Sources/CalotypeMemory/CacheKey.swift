@@ -1,19 +1,22 @@
+public import ResourceProvider
+
 /// Names an entry: a text, with its hash computed once.
 ///
 /// Make a key once per request and use it for every look-up. Two keys are equal when their whole texts are: the hash
 /// only tells where to look, since nobody who picks URLs must be able to have one picture served for another.
 public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// Whatever distinguishes the entry from all others, complete.
-    public let text: String
+    public let text: ByteString
 
     let low: UInt64
     let high: UInt64
 
-    public init(_ text: String) {
-        var text = text
-        (high, low) = text.withUTF8 { TextHash.of(UnsafeRawBufferPointer($0)) }
+    public init(_ text: ByteString) {
+        (high, low) = text.withBytes(TextHash.of)
         self.text = text
     }
+
+    public init(_ text: String) { self.init(ByteString(text)) }
 
     public static func == (left: Self, right: Self) -> Bool {
         left.low == right.low && left.high == right.high && left.text == right.text
@@ -21,5 +24,5 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
-    public var description: String { text }
+    public var description: String { text.string }
 }

@@ -1,5 +1,5 @@
 public import Foundation
-import ResourceProvider
+public import ResourceProvider
 
 /// One entry at a time. The empty key is no key: nothing is stored under it, and nothing found.
 extension DiskStore {
@@ -8,7 +8,7 @@ extension DiskStore {
     /// - Returns: nil when there is nothing: never stored, removed, expired or damaged. What is damaged is deleted and
     ///   reported first.
     /// - Throws: when the store cannot tell, because the disk does not let it read.
-    public func entry(for key: String) async throws(StoreError) -> StoredEntry? {
+    public func entry(for key: ByteString) async throws(StoreError) -> StoredEntry? {
         try checkOpen()
         guard let key = StoreKey(key) else { return nil }
         let entry = try await find(key)
@@ -73,7 +73,7 @@ extension DiskStore {
     /// - Throws: `tooLarge` for an entry that the limit leaves no room for. What goes wrong later on the disk is
     ///   reported, counted and thrown by `flush()`.
     public func store(
-        _ body: Data, metadata: Data = Data(), for key: String, expires: Double? = nil
+        _ body: Data, metadata: Data = Data(), for key: ByteString, expires: Double? = nil
     ) async throws(StoreError) {
         try checkOpen()
         guard let key = StoreKey(key) else { return }
@@ -101,7 +101,7 @@ extension DiskStore {
     }
 
     /// Removes what is stored under the key, if anything. It cannot be read any more when this returns.
-    public func remove(_ key: String) async throws(StoreError) {
+    public func remove(_ key: ByteString) async throws(StoreError) {
         try checkOpen()
         guard let key = StoreKey(key) else { return }
         try await put(.remove, for: key)

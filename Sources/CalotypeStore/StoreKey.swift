@@ -1,29 +1,22 @@
 import Foundation
+import ResourceProvider
 
 /// A key with its hash.
-///
-/// Two keys are the same when their UTF-8 is: `String`'s own `==` calls "é" in its two spellings equal, and the database
-/// does not.
 struct StoreKey: Hashable, Sendable {
-    let text: String
+    let text: ByteString
     let hash: KeyHash
 
     /// Nil for the empty key, under which nothing is ever stored.
-    init?(_ text: String) {
+    init?(_ text: ByteString) {
         guard !text.isEmpty else { return nil }
-        var text = text
-        self.hash = text.withUTF8 { KeyHash(of: UnsafeRawBufferPointer($0)) }
         self.text = text
+        hash = text.withBytes(KeyHash.init)
     }
 
-    var byteCount: Int { text.utf8.count }
+    var byteCount: Int { text.count }
 
     func isSpelled(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        text.utf8.count == bytes.count && text.utf8.elementsEqual(bytes)
-    }
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.hash == right.hash && left.text.utf8.elementsEqual(right.text.utf8)
+        text.withBytes { $0.elementsEqual(bytes) }
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }

@@ -1,3 +1,5 @@
+public import ResourceProvider
+
 /// Something that went wrong inside the store while it went on working.
 ///
 /// Reported to the closure given to `DiskStore.init`, because the call that met it has another answer to give (a
@@ -27,11 +29,11 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
 
     public let code: Code
     /// The entry concerned, where it is one.
-    public let key: String?
+    public let key: ByteString?
     /// One line for people.
     public let message: String
 
-    public init(_ code: Code, key: String? = nil, _ message: String) {
+    public init(_ code: Code, key: ByteString? = nil, _ message: String) {
         self.code = code
         self.key = key
         self.message = message

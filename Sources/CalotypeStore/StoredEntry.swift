@@ -1,8 +1,9 @@
 public import Foundation
+public import ResourceProvider
 
 /// What the store keeps under one key: the bytes as they came, and what the caller wants to know about them.
 public struct StoredEntry: Sendable {
-    public let key: String
+    public let key: ByteString
     public let body: Data
     /// Opaque to the store: encode in it what you like.
     public let metadata: Data
@@ -24,7 +25,7 @@ public struct StoredEntry: Sendable {
 
 /// A line in the list of what the store holds.
 public struct EntrySummary: Sendable {
-    public let key: String
+    public let key: ByteString
     /// Bytes of the body.
     public let size: Int
     public let metadata: Data

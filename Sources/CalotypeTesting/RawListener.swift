@@ -8,10 +8,17 @@ import Foundation
 
 /// Accepts one connection after the other on loopback, reads a request's head, sends its bytes, hangs up.
 package final class RawListener: Sendable {
+    /// What to send in answer to these bytes of a head.
+    package typealias Answer = @Sendable (_ head: [UInt8]) -> [UInt8]
+
     package let port: UInt16
     private let descriptor: Int32
 
-    package init(answer: [UInt8], resets: Bool = false) throws {
+    package convenience init(answer: [UInt8], resets: Bool = false) throws {
+        try self.init(resets: resets) { _ in answer }
+    }
+
+    package init(resets: Bool = false, answer: @escaping Answer) throws {
         (descriptor, port) = try boundSocket()
         guard listen(descriptor, 16) == 0 else { throw SocketFailure(code: errno) }
         let descriptor = descriptor
@@ -23,11 +30,11 @@ package final class RawListener: Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    private static func serve(_ descriptor: Int32, _ answer: [UInt8], _ resets: Bool) {
+    private static func serve(_ descriptor: Int32, _ answer: Answer, _ resets: Bool) {
         while true {
             let client = accept(descriptor, nil, nil)
             guard client >= 0 else { break }
-            readHead(client)
+            let answer = answer(readHead(client))
             var sent = 0
             while sent < answer.count {
                 let count = answer.withUnsafeBytes { bytes in
@@ -46,9 +53,10 @@ package final class RawListener: Sendable {
         close(descriptor)
     }
 
-    private static func readHead(_ client: Int32) {
+    private static func readHead(_ client: Int32) -> [UInt8] {
         var head: [UInt8] = []
         var byte: UInt8 = 0
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), recv(client, &byte, 1, 0) == 1 { head.append(byte) }
+        return head
     }
 }

@@ -20,7 +20,7 @@ struct Changes {
             switch Int.random(in: 0..<1000, using: &generator) {
             case ..<700: return try await store(under: key)
             case ..<800:
-                try await store.remove(key)
+                try await store.remove(ByteString(key))
                 return "removed \(key)"
             case ..<950: return try await read(key)
             case ..<990:
@@ -41,7 +41,7 @@ struct Changes {
     private mutating func store(under key: String) async throws(StoreError) -> String {
         let number = generator.next() &+ count
         let body = CrashContents.body(key: key, number: number, size: bodySize())
-        try await store.store(body, metadata: CrashContents.metadata(key: key, number: number), for: key)
+        try await store.store(body, metadata: CrashContents.metadata(key: key, number: number), for: ByteString(key))
         return "stored \(key)"
     }
 
@@ -54,7 +54,7 @@ struct Changes {
     }
 
     private func read(_ key: String) async throws(StoreError) -> String {
-        guard let entry = try await store.entry(for: key) else { return "missed \(key)" }
+        guard let entry = try await store.entry(for: ByteString(key)) else { return "missed \(key)" }
         guard CrashContents.areGenuine(entry.body, metadata: entry.metadata, key: key) else { return "WRONG \(key)" }
         return "read \(key)"
     }

@@ -16,4 +16,15 @@ import Testing
         for (index, text) in texts.enumerated() { cache.store(value: index, for: CacheKey(text)) }
         for (index, text) in texts.enumerated() { #expect(cache.value(for: CacheKey(text)) == index) }
     }
+
+    @Test(arguments: [
+        ("K", "\u{212A}"), (";", "\u{37E}"), ("\u{E9}", "e\u{301}"), ("a\u{301}\u{323}", "a\u{323}\u{301}"),
+    ])
+    func `texts that Unicode calls equal are two keys`(_ left: String, _ right: String) {
+        #expect(left == right)
+        #expect(CacheKey(left) != CacheKey(right))
+        let cache = MemoryCache<Int>(options: MemoryCacheOptions(costLimit: 1000)) { $0 }
+        cache.store(value: 1, for: CacheKey(left))
+        #expect(cache.value(for: CacheKey(right)) == nil)
+    }
 }

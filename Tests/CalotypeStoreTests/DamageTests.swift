@@ -129,7 +129,7 @@ import Testing
 
         let later = harness.another()
         for key in ["large", "small", "50"] {
-            let entry = try await later.store.entry(for: key)
+            let entry = try await later.store.entry(for: ByteString(key))
             #expect(entry == nil || entry?.body == sampleBytes(key == "50" ? 5_000 : key == "small" ? 6_000 : 60_000))
         }
         try await later.store("text", for: "key")

@@ -101,10 +101,10 @@ import Testing
                 for number in 0..<60 {
                     let key = "\(task)/\(number)"
                     let body = sampleBytes(number * 1_000, seed: UInt8(task))
-                    try await harness.store.store(body, for: key)
-                    let entry = try await harness.store.entry(for: key)
+                    try await harness.store.store(body, for: ByteString(key))
+                    let entry = try await harness.store.entry(for: ByteString(key))
                     #expect(entry?.body == body)
-                    if number.isMultiple(of: 5) { try await harness.store.remove(key) }
+                    if number.isMultiple(of: 5) { try await harness.store.remove(ByteString(key)) }
                 }
             }
         }

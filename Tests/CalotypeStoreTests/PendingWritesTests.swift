@@ -11,7 +11,7 @@ import Testing
             lastUsed: 0)
     }
 
-    private static func key(_ text: String) throws -> StoreKey { try #require(StoreKey(text)) }
+    private static func key(_ text: ByteString) throws -> StoreKey { try #require(StoreKey(text)) }
 
     // Behaviour 36.
     @Test func `a batch holds the last operation for each key, oldest key first`() throws {

@@ -43,12 +43,12 @@ import calotype_crash_writer
         let harness = StoreHarness(in: directory) { $0.byteLimit = 4_000_000 }
         for number in UInt64(0)..<300 {
             let key = "https://example.org/picture/\(number % 120).jpg"
-            if let entry = try await harness.store.entry(for: key) {
+            if let entry = try await harness.store.entry(for: ByteString(key)) {
                 #expect(CrashContents.areGenuine(entry.body, metadata: entry.metadata, key: key))
             }
             let body = CrashContents.body(key: key, number: number, size: Int(number) * 200)
             try await harness.store.store(
-                body, metadata: CrashContents.metadata(key: key, number: number), for: key)
+                body, metadata: CrashContents.metadata(key: key, number: number), for: ByteString(key))
         }
         let output = await writer.linesToEnd()
         #expect(output.last == "done")

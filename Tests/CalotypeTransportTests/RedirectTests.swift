@@ -97,4 +97,27 @@ struct RedirectTests {
         origin.on("/start", .redirect(to: "/end#b"))
         #expect(try await transport.get(origin.url("/start#a")).url.fragment == "b")
     }
+
+    // As text they would become others: é in ISO 8859-1 is one byte, in UTF-8 it is two.
+    @Test(
+        arguments: [
+            ([0xE9], "/caf%E9"), (Array("\u{E9}".utf8), "/caf%C3%A9"), (Array("e\u{301}".utf8), "/cafe%CC%81"),
+        ] as [([UInt8], String)])
+    func `bytes of a Location that are not ASCII are asked for as they are`(_ bytes: [UInt8], _ target: String)
+        async throws
+    {
+        let location = ByteString(bytes: Array("/caf".utf8) + bytes)
+        origin.on("/start", OriginReply(status: 302, fields: ["Location": location]))
+        _ = try await transport.get(origin.url("/start"))
+        #expect(origin.requests[1].target == target)
+    }
+
+    @Test(arguments: ["\u{212A}ttp://127.0.0.1/", "http\u{37E}//127.0.0.1/", "httP\u{301}://127.0.0.1/"])
+    func `a scheme that only Unicode takes for http is no scheme`(_ target: String) async throws {
+        origin.on("/start", .redirect(to: target))
+        // None of them is a scheme (RFC 3986 §3.1), so that it is a path below this origin, or no URL at all.
+        if let response = try? await transport.get(origin.url("/start")) {
+            #expect(response.url.host == "127.0.0.1" && response.url.port == origin.url.port)
+        }
+    }
 }

@@ -120,7 +120,7 @@ extension HTTPResponse {
 extension HTTPCache {
     /// What a transfer has gathered, where it may be kept.
     func keep(
-        _ gathered: Transfer.Gathered, of head: StoredResponse, as id: StoredVariant.ID, _ key: String,
+        _ gathered: Transfer.Gathered, of head: StoredResponse, as id: StoredVariant.ID, _ key: ByteString,
         replacing old: [StoredVariant.ID]
     ) async {
         let chunks: [Data]

@@ -7,7 +7,7 @@ struct CacheExchange: Sendable {
     let cache: HTTPCache
     let request: HTTPRequest
     let base: any Transport
-    let key: String
+    let key: ByteString
     /// Flights run in tasks of their own, which inherit nothing.
     let interimObserver = InterimResponses.observer
     let id = ExchangeID.random(in: .min ... .max)

@@ -12,7 +12,7 @@ extension HTTPCache {
         immediateAnswer(to: request, key(for: request))
     }
 
-    func immediateAnswer(to request: HTTPRequest, _ key: String) -> HTTPResponse? {
+    func immediateAnswer(to request: HTTPRequest, _ key: ByteString) -> HTTPResponse? {
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let now = wallClock.now
         if let plain = variants.plainAnswer(to: request, now: now) { return plain.response(now: now) }
@@ -32,7 +32,7 @@ extension HTTPCache {
         return freshAnswer(to: request, variants, now: now).map(make)
     }
 
-    private func immediateVariants(for request: HTTPRequest, _ key: String) -> [StoredVariant]? {
+    private func immediateVariants(for request: HTTPRequest, _ key: ByteString) -> [StoredVariant]? {
         request.cachePolicy == .useProtocol ? store.immediateVariants(of: key) : nil
     }
 

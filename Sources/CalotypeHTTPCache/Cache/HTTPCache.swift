@@ -18,13 +18,13 @@ public final class HTTPCache: Sendable {
 
     let store: any HTTPCacheStore
     let wallClock: WallClock
-    let partition: @Sendable (HTTPRequest) -> String
+    let partition: @Sendable (HTTPRequest) -> ByteString
     private let onProblem: (@Sendable (HTTPCacheStoreError) -> Void)?
 
-    let flights = Coordinator<String, Never, ExchangeOutcome, TransportError>(cancelled: .cancelled)
+    let flights = Coordinator<ByteString, Never, ExchangeOutcome, TransportError>(cancelled: .cancelled)
     let transfers = TransferTable()
     let budget: GatheringBudget
-    private let background = Locked(Set<String>())
+    private let background = Locked(Set<ByteString>())
     /// Grows with each change of the store: who looked before may have to look again.
     private let changes = Locked<UInt64>(0)
 
@@ -36,7 +36,7 @@ public final class HTTPCache: Sendable {
     ///   - onProblem: told of what the store could not do, on any thread.
     public init(
         rules: CacheRules, store: some HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
-        wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> String = { _ in "" },
+        wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },
         onProblem: (@Sendable (HTTPCacheStoreError) -> Void)? = nil
     ) {
         self.rules = rules
@@ -48,7 +48,7 @@ public final class HTTPCache: Sendable {
         budget = GatheringBudget(each: options.bodyLimit, all: options.gatheringLimit)
     }
 
-    func key(for request: HTTPRequest) -> String {
+    func key(for request: HTTPRequest) -> ByteString {
         partitioned(request.cacheKey.map { "key \($0)" } ?? rules.key(for: request), request)
     }
 
@@ -58,9 +58,9 @@ public final class HTTPCache: Sendable {
     }
 
     /// Keys of one URL differ by partition, which stands in front on a line of its own.
-    func partitioned(_ key: String, _ request: HTTPRequest) -> String {
+    func partitioned(_ key: ByteString, _ request: HTTPRequest) -> ByteString {
         let part = partition(request)
-        return part.isEmpty ? key : part + "\n" + key
+        return part.isEmpty ? key : "\(part)\n\(key)"
     }
 
     /// How many downloads are on their way into the store.
@@ -78,28 +78,28 @@ public final class HTTPCache: Sendable {
 // MARK: The store, whose failures fail nobody
 
 extension HTTPCache {
-    func variants(of key: String) async -> [StoredVariant] {
+    func variants(of key: ByteString) async -> [StoredVariant] {
         await guarded(or: []) { () throws(HTTPCacheStoreError) in try await store.variants(of: key) }
     }
 
-    func body(of variant: StoredVariant, _ key: String) async -> Data? {
+    func body(of variant: StoredVariant, _ key: ByteString) async -> Data? {
         if let body = variant.body { return body }
         return await guarded(or: nil) { () throws(HTTPCacheStoreError) in try await store.body(of: variant, for: key) }
     }
 
-    func keep(_ variant: StoredVariant, _ key: String, replacing old: [StoredVariant.ID]) async {
+    func keep(_ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID]) async {
         await guarded(or: ()) { () throws(HTTPCacheStoreError) in
             try await store.store(variant, for: key, replacing: old)
         }
         changes.withLock { $0 += 1 }
     }
 
-    func update(_ variants: [StoredVariant], _ key: String) async {
+    func update(_ variants: [StoredVariant], _ key: ByteString) async {
         await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.update(variants, for: key) }
         changes.withLock { $0 += 1 }
     }
 
-    func remove(_ ids: [StoredVariant.ID]?, _ key: String) async {
+    func remove(_ ids: [StoredVariant.ID]?, _ key: ByteString) async {
         await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.remove(ids, for: key) }
         changes.withLock { $0 += 1 }
     }
@@ -120,7 +120,7 @@ extension HTTPCache {
 
 extension HTTPCache {
     /// Runs `work` unless it runs already for the key, or too much else does.
-    func inBackground(_ key: String, _ work: @escaping @Sendable () async -> Void) {
+    func inBackground(_ key: ByteString, _ work: @escaping @Sendable () async -> Void) {
         let starts = background.withLock { running in
             guard running.count < options.revalidationLimit else { return false }
             return running.insert(key).inserted

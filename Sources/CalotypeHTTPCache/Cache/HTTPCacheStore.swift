@@ -1,3 +1,4 @@
+public import CalotypeHTTP
 public import Foundation
 
 /// Where an `HTTPCache` keeps what it stores: under each key some variants, each a head and a body.
@@ -8,28 +9,28 @@ public import Foundation
 public protocol HTTPCacheStore: Sendable {
     /// What is there without waiting; nil where the store would have to look. Called for every request: a few hundred
     /// nanoseconds.
-    func immediateVariants(of key: String) -> [StoredVariant]?
+    func immediateVariants(of key: ByteString) -> [StoredVariant]?
 
     /// All variants of the key, the bodies along where they came along.
-    func variants(of key: String) async throws(HTTPCacheStoreError) -> [StoredVariant]
+    func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant]
 
     /// The body of a variant that came without. Nil: it is gone.
-    func body(of variant: StoredVariant, for key: String) async throws(HTTPCacheStoreError) -> Data?
+    func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data?
 
     /// Stores a variant with its body, in the place of those named, if they are still there.
     func store(
-        _ variant: StoredVariant, for key: String, replacing old: [StoredVariant.ID]
+        _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
     ) async throws(HTTPCacheStoreError)
 
     /// Gives stored variants new heads and leaves their bodies alone. Variants that are gone stay gone.
-    func update(_ variants: [StoredVariant], for key: String) async throws(HTTPCacheStoreError)
+    func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError)
 
     /// Removes the variants named; nil removes all.
-    func remove(_ ids: [StoredVariant.ID]?, for key: String) async throws(HTTPCacheStoreError)
+    func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError)
 }
 
 extension HTTPCacheStore {
-    public func immediateVariants(of key: String) -> [StoredVariant]? { nil }
+    public func immediateVariants(of key: ByteString) -> [StoredVariant]? { nil }
 }
 
 /// One stored response.

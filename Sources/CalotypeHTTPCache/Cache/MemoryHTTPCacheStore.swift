@@ -1,4 +1,4 @@
-internal import CalotypeHTTP
+public import CalotypeHTTP
 public import Foundation
 internal import ResourceProvider
 
@@ -22,21 +22,21 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
     /// The memory in use, in bytes, counted as for the limit.
     public var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.withLock { $0.cost } } }
 
-    private func shard(_ key: String) -> Locked<SieveMemory<[StoredVariant]>> {
+    private func shard(_ key: ByteString) -> Locked<SieveMemory<[StoredVariant]>> {
         shards.count == 1 ? shards[0] : shards[Int(UInt(bitPattern: key.hashValue) % UInt(shards.count))]
     }
 
-    public func immediateVariants(of key: String) -> [StoredVariant]? {
+    public func immediateVariants(of key: ByteString) -> [StoredVariant]? {
         shard(key).withLock { $0.value(for: key) }
     }
 
-    public func variants(of key: String) async -> [StoredVariant] { immediateVariants(of: key) ?? [] }
+    public func variants(of key: ByteString) async -> [StoredVariant] { immediateVariants(of: key) ?? [] }
 
-    public func body(of variant: StoredVariant, for key: String) async -> Data? {
+    public func body(of variant: StoredVariant, for key: ByteString) async -> Data? {
         immediateVariants(of: key)?.first { $0.id == variant.id }?.body
     }
 
-    public func store(_ variant: StoredVariant, for key: String, replacing old: [StoredVariant.ID]) async {
+    public func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async {
         change(key) { variants in
             variants.removeAll { old.contains($0.id) }
             variants.append(variant)
@@ -44,7 +44,7 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func update(_ variants: [StoredVariant], for key: String) async {
+    public func update(_ variants: [StoredVariant], for key: ByteString) async {
         change(key) { stored in
             for variant in variants {
                 if let place = stored.firstIndex(where: { $0.id == variant.id }) { stored[place].head = variant.head }
@@ -52,24 +52,24 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func remove(_ ids: [StoredVariant.ID]?, for key: String) async {
+    public func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async {
         change(key) { variants in
             if let ids { variants.removeAll { ids.contains($0.id) } } else { variants = [] }
         }
     }
 
     /// Puts these in the place of all that is there. For a store of which this is the fast tier.
-    public func set(_ variants: [StoredVariant], for key: String) {
+    public func set(_ variants: [StoredVariant], for key: ByteString) {
         change(key) { $0 = variants }
     }
 
-    private func change(_ key: String, _ body: (inout [StoredVariant]) -> Void) {
+    private func change(_ key: ByteString, _ body: (inout [StoredVariant]) -> Void) {
         shard(key).withLock { memory in
             var variants = memory.value(for: key) ?? []
             body(&variants)
             guard !variants.isEmpty else { return memory.remove(key) }
             // The key lies in each head as well.
-            let cost = variants.reduce(200 + key.utf8.count) { $0 + $1.cost + key.utf8.count }
+            let cost = variants.reduce(200 + key.count) { $0 + $1.cost + key.count }
             memory.set(variants, cost: cost, for: key)
         }
     }

@@ -1,8 +1,10 @@
+internal import CalotypeHTTP
+
 /// Values by key, bounded by their cost: what was not used since the hand passed goes first (SIEVE). For one thread at a
 /// time.
 struct SieveMemory<Value> {
     private struct Slot {
-        let key: String
+        let key: ByteString
         var value: Value
         var cost: Int
         var isUsed = false
@@ -16,7 +18,7 @@ struct SieveMemory<Value> {
     private(set) var cost = 0
     private var slots: [Slot?] = []
     private var free: [Int] = []
-    private var places: [String: Int] = [:]
+    private var places: [ByteString: Int] = [:]
     private var newest = SieveMemory.none
     private var oldest = SieveMemory.none
     private var hand = SieveMemory.none
@@ -27,21 +29,21 @@ struct SieveMemory<Value> {
 
     var count: Int { places.count }
 
-    mutating func value(for key: String) -> Value? {
+    mutating func value(for key: ByteString) -> Value? {
         guard let place = places[key] else { return nil }
         slots[place]?.isUsed = true
         return slots[place]?.value
     }
 
     /// What costs more than the limit is not kept.
-    mutating func set(_ value: Value, cost: Int, for key: String) {
+    mutating func set(_ value: Value, cost: Int, for key: ByteString) {
         remove(key)
         guard cost <= limit else { return }
         while self.cost + cost > limit, evictOne() {}
         insert(Slot(key: key, value: value, cost: cost, older: newest, newer: Self.none))
     }
 
-    mutating func remove(_ key: String) {
+    mutating func remove(_ key: ByteString) {
         if let place = places[key] { take(place) }
     }
 

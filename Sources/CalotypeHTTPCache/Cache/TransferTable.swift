@@ -7,18 +7,18 @@ final class TransferTable: Sendable {
         let transfer: Transfer
     }
 
-    private let items = Locked([String: [Item]]())
+    private let items = Locked([ByteString: [Item]]())
 
     var count: Int { items.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
     /// Those that a reader can still join.
-    func items(for key: String) -> [Item] {
+    func items(for key: ByteString) -> [Item] {
         items.withLock { $0[key] ?? [] }.filter { $0.transfer.isJoinable }
     }
 
-    func add(_ item: Item, for key: String) { items.withLock { $0[key, default: []].append(item) } }
+    func add(_ item: Item, for key: ByteString) { items.withLock { $0[key, default: []].append(item) } }
 
-    func remove(_ transfer: Transfer, for key: String) {
+    func remove(_ transfer: Transfer, for key: ByteString) {
         items.withLock { items in
             guard var list = items[key] else { return }
             list.removeAll { $0.transfer === transfer }
@@ -27,5 +27,5 @@ final class TransferTable: Sendable {
     }
 
     /// What an unsafe request made out of date must not be joined any more.
-    func removeAll(for key: String) -> [Item] { items.withLock { $0.removeValue(forKey: key) ?? [] } }
+    func removeAll(for key: ByteString) -> [Item] { items.withLock { $0.removeValue(forKey: key) ?? [] } }
 }

@@ -7,16 +7,16 @@ extension CacheRules {
     /// Scheme and host in lower case, without the scheme's own port and without a fragment; path and query as they are
     /// sent. Escapes are not undone, though RFC 9110 §4.2.3 calls such URIs equal: an origin may tell them apart, and
     /// §7.7 keeps a proxy from rewriting them.
-    public func key(for request: HTTPRequest) -> String {
+    public func key(for request: HTTPRequest) -> ByteString {
         guard let target = request.rawTarget, target.hasPrefix("/") else {
             return KeyNormalisation.normalised(request.url.absoluteString)
         }
-        return KeyNormalisation.normalised(request.url.absoluteString, target: target.string)
+        return KeyNormalisation.normalised(request.url.absoluteString, target: target)
     }
 
     /// The key of what a Location or Content-Location means, where it is of the request's own origin; nil otherwise.
-    func key(of location: String, relativeTo request: HTTPRequest) -> String? {
-        guard let url = location.isEmpty ? request.url : URL(string: location, relativeTo: request.url)?.absoluteURL,
+    func key(of location: ByteString, relativeTo request: HTTPRequest) -> ByteString? {
+        guard let url = location.isEmpty ? request.url : URL(reference: location, relativeTo: request.url),
             let origin = try? HTTPOrigin(url), let own = try? HTTPOrigin(request.url), origin == own
         else { return nil }
         return KeyNormalisation.normalised(url.absoluteString)
@@ -25,12 +25,12 @@ extension CacheRules {
 
 enum KeyNormalisation {
     /// - Parameter target: takes the place of path and query.
-    static func normalised(_ url: String, target: String? = nil) -> String {
+    static func normalised(_ url: String, target: ByteString? = nil) -> ByteString {
         if let key = unchanged(url, target: target) { return key }
         let bytes = Array(url.utf8)
         guard let colon = bytes.firstIndex(of: 0x3A), bytes.count > colon + 2, bytes[colon + 1] == 0x2F,
             bytes[colon + 2] == 0x2F
-        else { return url }
+        else { return ByteString(url) }
         let start = colon + 3
         let end = bytes[start...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? bytes.endIndex
         var key = bytes[..<start].map(\.asciiLowercased)
@@ -43,20 +43,22 @@ enum KeyNormalisation {
         if authority.reversed().starts(with: ownPort.utf8.reversed()) { authority.removeLast(ownPort.utf8.count) }
         if authority.last == 0x3A { authority.removeLast() }
         key += authority
-        let path = (target.map { Array($0.utf8)[...] } ?? bytes[end...]).prefix { $0 != 0x23 }
+        let path = (target.map { $0.bytes[...] } ?? bytes[end...]).prefix { $0 != 0x23 }
         if path.first != 0x2F { key.append(0x2F) }
         key += path
-        return String(decoding: key, as: UTF8.self)
+        return ByteString(bytes: key)
     }
 
     /// The URL itself, or its origin with the target, where there is nothing to do, as is the rule.
-    private static func unchanged(_ url: String, target: String?) -> String? {
+    private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
         let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }
         guard let (end, isNormal) = path else { return nil }
-        guard var target else { return isNormal ? url : nil }
-        guard target.withUTF8({ isNormalPath($0[...]) }) else { return nil }
-        return end == url.utf8.count ? url + target : String(decoding: url.utf8.prefix(end), as: UTF8.self) + target
+        guard let target else { return isNormal ? ByteString(url) : nil }
+        guard target.hasPrefix("/"), !target.contains(0x23) else { return nil }
+        var key = ByteString(end == url.utf8.count ? url : String(decoding: url.utf8.prefix(end), as: UTF8.self))
+        key.append(target)
+        return key
     }
 
     /// Where scheme and authority end; nil where something about them has to change.

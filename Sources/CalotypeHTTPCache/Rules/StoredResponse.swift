@@ -5,7 +5,7 @@ public import CalotypeHTTP
 /// What its fields say is read once, when the value is made.
 public struct StoredResponse: Hashable, Sendable {
     /// The key it is stored under: ``CacheRules/key(for:)``.
-    public let url: String
+    public let url: ByteString
     /// The method of the request that it answered: GET, or POST with its own Content-Location.
     public let method: HTTPMethod
     /// The status; 200 for a 206, whose range is in ``part``.
@@ -29,7 +29,7 @@ public struct StoredResponse: Hashable, Sendable {
     ///   - varying: from ``CacheRules/varying(_:for:)``, or as it was written down.
     ///   - part: nil for a complete body of `bodyLength` bytes.
     public init(
-        url: String, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,
+        url: ByteString, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double, varying: [VaryingField] = [], bodyLength: Int = 0, part: StoredPart? = nil
     ) {
         self.url = url

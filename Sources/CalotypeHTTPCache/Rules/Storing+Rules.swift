@@ -73,7 +73,7 @@ extension CacheRules {
         else { return false }
         let freshness = freshness(of: stored, now: stored.responseTime)
         return freshness.source.isExplicit && freshness.isFresh
-            && key(of: location.string, relativeTo: request) == stored.url
+            && key(of: location, relativeTo: request) == stored.url
     }
 
     /// §3, last condition, and our own: what has neither freshness nor a validator is never used, so it is not stored.

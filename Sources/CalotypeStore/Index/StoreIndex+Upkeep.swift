@@ -1,4 +1,5 @@
 import Foundation
+import ResourceProvider
 
 /// What keeps the store within its bounds, in portions, so that nobody has to wait long for the database.
 extension StoreIndex {
@@ -82,7 +83,9 @@ extension StoreIndex {
     }
 
     /// Rows from one to the next, for `verify()`. Without inline bodies of all at once: `limit` is small.
-    func rows(after position: Int64, limit: Int) throws(StoreError) -> [(position: Int64, key: String, row: EntryRow)] {
+    func rows(after position: Int64, limit: Int) throws(StoreError) -> [(
+        position: Int64, key: ByteString, row: EntryRow
+    )] {
         try connection.all(
             """
             SELECT \(EntryRow.columns), e.id, e.key FROM entries e LEFT JOIN bodies b ON b.id = e.id
@@ -94,7 +97,7 @@ extension StoreIndex {
     /// Nil when the database's pages are in order.
     func structuralDamage() throws(StoreError) -> String? {
         let finding = try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
-        return finding == "ok" ? nil : finding ?? "no answer"
+        return finding == "ok" ? nil : finding?.string ?? "no answer"
     }
 }
 

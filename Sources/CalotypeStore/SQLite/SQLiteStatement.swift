@@ -1,12 +1,13 @@
 import CSQLite
 import Foundation
+import ResourceProvider
 
 /// What a statement's placeholder takes.
 enum SQLiteValue {
     case null
     case integer(Int64)
     case real(Double)
-    case text(String)
+    case text(ByteString)
     case blob(Data)
 
     static func integer(_ value: Int) -> SQLiteValue { .integer(Int64(value)) }
@@ -54,11 +55,10 @@ final class SQLiteStatement {
             case .null: sqlite3_bind_null(handle, index)
             case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
             case .real(let real): sqlite3_bind_double(handle, index, real)
-            case .text(var text):
-                text.withUTF8 { utf8 in
-                    utf8.withMemoryRebound(to: CChar.self) {
-                        calotype_bind_text(handle, index, $0.baseAddress, UInt64($0.count))
-                    }
+            case .text(let text):
+                text.withBytes { bytes in
+                    let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    return calotype_bind_text(handle, index, start, UInt64(bytes.count))
                 }
             case .blob(let data):
                 data.withUnsafeBytes { calotype_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) }
@@ -84,5 +84,5 @@ struct SQLiteRow {
     }
 
     func data(_ column: Int32) -> Data { withBytes(column) { Data($0) } }
-    func text(_ column: Int32) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
+    func text(_ column: Int32) -> ByteString { withBytes(column) { ByteString(bytes: $0) } }
 }

@@ -1,3 +1,5 @@
+import ResourceProvider
+
 /// What came of a batch or of upkeep.
 struct WriteOutcome: Sendable {
     var written = 0
@@ -8,7 +10,7 @@ struct WriteOutcome: Sendable {
     /// For whoever calls `flush()`.
     var firstError: StoreError?
 
-    mutating func fail(_ code: StoreProblem.Code, key: String? = nil, _ error: StoreError) {
+    mutating func fail(_ code: StoreProblem.Code, key: ByteString? = nil, _ error: StoreError) {
         problems.append(StoreProblem(code, key: key, error.message))
         if firstError == nil { firstError = error }
     }

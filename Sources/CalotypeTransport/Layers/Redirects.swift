@@ -38,7 +38,7 @@ extension HTTPRequest {
         // A body that was sent as it came cannot be sent again.
         if upload != nil, !becomesGet(after: response.status) { return nil }
         var next = self
-        next.url = try url.redirected(to: location.string)
+        next.url = try url.redirected(to: location)
         next.rawTarget = nil
         if becomesGet(after: response.status) { next.dropBody() }
         if try HTTPOrigin(url) != HTTPOrigin(next.url) { next.dropCredentials() }
@@ -71,16 +71,18 @@ extension HTTPRequest {
 }
 
 extension URL {
-    fileprivate func redirected(to location: String) throws(TransportError) -> URL {
-        guard let target = URL(string: location, relativeTo: self)?.absoluteURL else {
-            throw TransportError(.redirectRefused, "the redirect's target is not a URL: \"\(location.prefix(200))\"")
+    fileprivate func redirected(to location: ByteString) throws(TransportError) -> URL {
+        guard let target = URL(reference: location, relativeTo: self) else {
+            throw TransportError(
+                .redirectRefused, "the redirect's target is not a URL: \"\(location.string.prefix(200))\"")
         }
         let scheme = CaselessString(target.scheme ?? "")
         guard scheme == "http" || scheme == "https" else {
             throw TransportError(.redirectRefused, "redirect to \"\(scheme.lowercased):\" refused")
         }
         guard target.host?.isEmpty == false else {
-            throw TransportError(.redirectRefused, "the redirect's target names no host: \"\(location.prefix(200))\"")
+            throw TransportError(
+                .redirectRefused, "the redirect's target names no host: \"\(location.string.prefix(200))\"")
         }
         return target.inheritingFragment(of: self)
     }

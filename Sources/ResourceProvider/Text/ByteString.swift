@@ -27,13 +27,16 @@ public struct ByteString: Sendable {
     public init() { self.init("") }
 
     /// The UTF-8 bytes of a text.
-    public init(_ text: some StringProtocol) {
-        var text = String(text)
+    public init(_ text: String) {
+        var text = text
         // Bridged strings would make every comparison slow.
         text.makeContiguousUTF8()
         string = text
         isLatin1 = false
     }
+
+    /// The UTF-8 bytes of a text.
+    public init(_ text: Substring) { self.init(String(text)) }
 
     /// Bytes as they came.
     public init(bytes: UnsafeRawBufferPointer) {

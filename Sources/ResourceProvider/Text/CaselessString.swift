@@ -7,7 +7,9 @@ public struct CaselessString: Sendable {
 
     public init(_ spelling: ByteString) { self.spelling = spelling }
 
-    public init(_ spelling: some StringProtocol) { self.spelling = ByteString(spelling) }
+    public init(_ spelling: String) { self.spelling = ByteString(spelling) }
+
+    public init(_ spelling: Substring) { self.spelling = ByteString(spelling) }
 
     /// The text as it was written, for parsing and for people.
     public var string: String { spelling.string }

@@ -62,7 +62,7 @@ extension Scenario {
 /// What the disk scenarios write and read.
 private enum DiskRound {
     static let count = 1000
-    static let keys = (0..<count).map { "https://images.example.org/photos/\($0)/large.jpg" }
+    static let keys: [ByteString] = (0..<count).map { "https://images.example.org/photos/\($0)/large.jpg" }
     static let metadata = Data("200 https://images.example.org/\nContent-Type: image/jpeg\n".utf8)
     static let body: Data = {
         var random = SeededRandom(seed: 4)

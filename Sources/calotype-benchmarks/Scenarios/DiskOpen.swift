@@ -38,5 +38,5 @@ extension Scenario {
         return time * 1e3
     }
 
-    private static func key(_ index: Int) -> String { "https://images.example.org/photos/\(index)/large.jpg" }
+    private static func key(_ index: Int) -> ByteString { "https://images.example.org/photos/\(index)/large.jpg" }
 }

@@ -18,7 +18,7 @@ struct CacheHarness {
         _ rules: CacheRules = CacheRules(.private), origin: OriginServer? = nil, clock: ManualClock = ManualClock(),
         store: MemoryHTTPCacheStore = MemoryHTTPCacheStore(), base: (any Transport)? = nil,
         options: HTTPCacheOptions = HTTPCacheOptions(),
-        partition: @escaping @Sendable (HTTPRequest) -> String = { _ in "" }
+        partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }
     ) throws {
         self.origin = try origin ?? OriginServer()
         self.clock = clock

@@ -229,13 +229,17 @@ import Testing
 private struct FailingStore: HTTPCacheStore {
     private static let failure = HTTPCacheStoreError("the disk is on fire")
 
-    func variants(of key: String) async throws(HTTPCacheStoreError) -> [StoredVariant] { throw Self.failure }
-    func body(of variant: StoredVariant, for key: String) async throws(HTTPCacheStoreError) -> Data? {
+    func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant] { throw Self.failure }
+    func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
         throw Self.failure
     }
     func store(
-        _ variant: StoredVariant, for key: String, replacing old: [StoredVariant.ID]
+        _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
     ) async throws(HTTPCacheStoreError) { throw Self.failure }
-    func update(_ variants: [StoredVariant], for key: String) async throws(HTTPCacheStoreError) { throw Self.failure }
-    func remove(_ ids: [StoredVariant.ID]?, for key: String) async throws(HTTPCacheStoreError) { throw Self.failure }
+    func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError) {
+        throw Self.failure
+    }
+    func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError) {
+        throw Self.failure
+    }
 }

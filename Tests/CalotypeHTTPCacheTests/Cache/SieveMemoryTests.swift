@@ -39,13 +39,13 @@ import Testing
             seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             let key = "\((seed >> 33) % 60)"
             switch (seed >> 20) % 4 {
-            case 0: memory.remove(key); model[key] = nil
+            case 0: memory.remove(ByteString(key)); model[key] = nil
             case 1, 2:
                 let value = Int((seed >> 40) % 1000)
-                memory.set(value, cost: 1 + value % 200, for: key)
+                memory.set(value, cost: 1 + value % 200, for: ByteString(key))
                 model[key] = value
             default:
-                if let found = memory.value(for: key) { #expect(found == model[key]) }
+                if let found = memory.value(for: ByteString(key)) { #expect(found == model[key]) }
             }
             #expect(memory.cost <= 1000)
         }

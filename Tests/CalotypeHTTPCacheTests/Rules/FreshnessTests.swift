@@ -215,7 +215,7 @@ struct FreshnessTests {
         var fields: HTTPFields = ["Date": HTTPDate.format(noon + date)]
         fields["Age"] = age.map { ByteString($0) }
         let response = StoredResponse(
-            url: pictureURL, status: 200, fields: fields, requestTime: noon - delay, responseTime: noon)
+            url: ByteString(pictureURL), status: 200, fields: fields, requestTime: noon - delay, responseTime: noon)
         #expect(CacheRules().freshness(of: response, now: noon + resident).age == expected)
     }
 

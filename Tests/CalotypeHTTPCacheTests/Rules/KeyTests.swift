@@ -12,7 +12,7 @@ struct KeyTests {
         ("http://a.test?b=1", "http://a.test/?b=1"), ("http://[::1]:80/x", "http://[::1]/x"),
     ])
     func `RFC 9110 §4.2.3: scheme, host, port and an empty path have one form`(_ url: String, _ key: String) throws {
-        #expect(CacheRules().key(for: try get([:], url)) == key)
+        #expect(CacheRules().key(for: try get([:], url)) == ByteString(key))
     }
 
     @Test(arguments: [
@@ -23,7 +23,7 @@ struct KeyTests {
         "http://a.test/a%2fb", "http://a.test/%7euser", "http://a.test/%7Euser", "http://a.test/~user",
     ])
     func `RFC 9110 §7.7: path and query are as they are sent`(_ url: String) throws {
-        #expect(CacheRules().key(for: try get([:], url)) == url)
+        #expect(CacheRules().key(for: try get([:], url)) == ByteString(url))
     }
 
     @Test func `a raw target takes the place of the path`() throws {
@@ -41,5 +41,27 @@ struct KeyTests {
         var request = try get([:], url)
         request.rawTarget = ByteString(target)
         #expect(CacheRules().key(for: request) == "http://a.test/x?y")
+    }
+
+    /// Texts that Unicode considers equal, as a proxy may be asked for them and as a caller may name its entries.
+    @Test(arguments: [("/\u{E9}", "/e\u{301}"), ("/K", "/\u{212A}"), ("/a;b", "/a\u{37E}b")])
+    func `targets and callers' keys are apart where a byte differs`(_ left: String, _ right: String) throws {
+        #expect(left == right)
+        var (one, other) = (try get(), try get())
+        (one.rawTarget, other.rawTarget) = (ByteString(left), ByteString(right))
+        #expect(CacheRules().key(for: one) != CacheRules().key(for: other))
+        #expect(one != other)
+        (one, other) = (try get(), try get())
+        (one.cacheKey, other.cacheKey) = (ByteString(left), ByteString(right))
+        #expect(one != other)
+    }
+
+    @Test func `a target keeps bytes that are not UTF-8`() throws {
+        var request = try get([:], "http://a.test")
+        request.rawTarget = ByteString(bytes: [0x2F, 0xE9])
+        #expect(CacheRules().key(for: request).bytes == Array("http://a.test/".utf8) + [0xE9])
+        #expect(
+            try CacheRules().key(of: ByteString(bytes: [0x2F, 0xE9]), relativeTo: get([:], "http://a.test/b"))
+                == "http://a.test/%E9")
     }
 }

@@ -17,7 +17,7 @@ func expectGenuine(_ store: DiskStore) async throws {
     let entries = try await store.list(limit: .max)
     for summary in entries {
         let entry = try #require(try await store.entry(for: summary.key))
-        #expect(CrashContents.areGenuine(entry.body, metadata: entry.metadata, key: entry.key))
+        #expect(CrashContents.areGenuine(entry.body, metadata: entry.metadata, key: entry.key.string))
     }
     #expect(try await store.statistics().entries == entries.count)
 }

@@ -28,11 +28,11 @@ struct StoreHarness {
         StoreHarness(in: directory, clock: clock, configure)
     }
 
-    func text(_ key: String) async throws -> String? {
+    func text(_ key: ByteString) async throws -> String? {
         try await store.entry(for: key).map { String(decoding: $0.body, as: UTF8.self) }
     }
 
-    func store(_ text: String, for key: String) async throws {
+    func store(_ text: String, for key: ByteString) async throws {
         try await store.store(Data(text.utf8), for: key)
     }
 }

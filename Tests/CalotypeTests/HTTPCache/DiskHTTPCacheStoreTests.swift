@@ -125,14 +125,14 @@ import Testing
         let url = origin.url("/a")
         _ = try await cache.get(url)
         let key = "http\n" + url.absoluteString
-        let entry = try #require(try await cache.disk.entry(for: key))
+        let entry = try #require(try await cache.disk.entry(for: ByteString(key)))
         for metadata in ["", "calotype-http 2\n", "calotype-http 1\n\nvariant junk\n"] {
-            try await cache.disk.store(entry.body, metadata: Data(metadata.utf8), for: key)
+            try await cache.disk.store(entry.body, metadata: Data(metadata.utf8), for: ByteString(key))
             #expect(try await cache.text(url) == "network: one", "\(metadata)")
             let again = try await cache.text(url)
             #expect(again == "fresh: one", "\(metadata)")
         }
-        try await cache.disk.store(Data("on".utf8), metadata: entry.metadata, for: key)
+        try await cache.disk.store(Data("on".utf8), metadata: entry.metadata, for: ByteString(key))
         #expect(try await cache.text(url) == "network: one")
         #expect(cache.allProblems.count == 4)
     }

@@ -1,0 +1,2 @@
+// Keys are made of this type: who imports this module to make one has imported it with it.
+@_exported public import struct ResourceProvider.ByteString

@@ -216,6 +216,8 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])
     fuzz("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"])
     fuzz("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"])
+    fuzz("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "ResourceProvider"])
+    fuzz("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "ResourceProvider"])
     fuzz("Request", ["CalotypeListener"])
 }
 

@@ -25,7 +25,7 @@ enum VaryNormalisation {
         return value.count <= limit ? value : ByteString("sha-256:" + value.withBytes(KeyDigest.hex))
     }
 
-    private static func normalised(_ name: CaselessString, in fields: HTTPFields) -> ByteString? {
+    static func normalised(_ name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let joined = fields[name] else { return nil }
         // Quoted strings may hold what separates members elsewhere, and need not end.
         guard let fold = table[name], !joined.contains(0x22) else { return joined }

@@ -58,8 +58,8 @@ private func checkRanges(_ text: ByteString) {
 
 private func checkNormalisation(_ text: ByteString) {
     for name: CaselessString in ["accept", "accept-language", "accept-encoding", "other"] {
-        guard let value = VaryNormalisation.value(of: name, in: [name: text]) else { continue }
-        let again = VaryNormalisation.value(of: name, in: [name: value])
+        guard let value = VaryNormalisation.normalised(name, in: [name: text]) else { continue }
+        let again = VaryNormalisation.normalised(name, in: [name: value])
         require(again == value, "normalised twice is another: \(name): \(text)")
     }
     for member in LanguageRanges(text).members {

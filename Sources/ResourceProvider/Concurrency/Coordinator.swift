@@ -59,10 +59,13 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     /// Joins the flight for `key`, or does `work` here and now, in the task of the flight that is in need of it.
     ///
     /// Others may join, and keep the task going when all who waited for the flight that started it have left.
+    ///
+    /// - Parameter onJoin: called before it waits for a flight of others, to release what a waiter must not hold.
     @inlinable package func value(
-        for key: Key, within host: some FlightHost<Update>, work: @escaping Work
+        for key: Key, within host: some FlightHost<Update>, onJoin: () -> Void = {}, work: @escaping Work
     ) async throws(Failure) -> Value {
         guard let flight = startFlight(key, within: host) else {
+            onJoin()
             return try await value(for: key, priority: host.task.priority, onUpdate: { host.report($0) }, work: work)
         }
         let result = await work(flight)

@@ -4,12 +4,13 @@
 /// empty place until it is passed or until empty places outnumber the others.
 ///
 /// Inlinable, so that each queue compiles it for its own elements.
+@usableFromInline
 package struct PriorityLanes<Element> {
-    package enum Order: Sendable { case firstInFirstOut, lastInFirstOut }
+    @usableFromInline package enum Order: Sendable { case firstInFirstOut, lastInFirstOut }
 
     /// What an element is known by while it waits, wherever it is moved.
     // Unchecked: touched only by whoever may touch the lanes; others merely hold on to it.
-    package final class Ticket: @unchecked Sendable {
+    @usableFromInline package final class Ticket: @unchecked Sendable {
         /// Nil when it has left.
         @usableFromInline var element: Element?
         @usableFromInline var priority: LoadPriority

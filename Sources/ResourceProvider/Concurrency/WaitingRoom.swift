@@ -1,0 +1,159 @@
+/// Shared state with a queue in front of it: tasks wait until the state has room for them, by priority.
+///
+/// The state is a value, so that its rules are tested without tasks. Each change lets in those for whom there is room
+/// now, in the same step, so that no latecomer slips in between. The first in line is never overtaken by one behind it
+/// that would fit: none starves.
+///
+/// Inlinable, so that each user compiles it for its own state.
+@usableFromInline
+package final class WaitingRoom<State, Ask: Sendable>: Sendable {
+    @usableFromInline struct Inside {
+        @usableFromInline var state: State
+        @usableFromInline var queue: PriorityLanes<Waiter>
+
+        @inlinable init(_ state: State, _ queue: PriorityLanes<Waiter>) {
+            self.state = state
+            self.queue = queue
+        }
+    }
+
+    @usableFromInline let inside: Locked<Inside>
+    @usableFromInline let queueLimit: Int
+    @usableFromInline let admits: @Sendable (inout State, Ask) -> Bool
+
+    /// - Parameters:
+    ///   - queueLimit: how many tasks may wait; one more throws `overloaded`.
+    ///   - admits: takes what is asked for from the state; false where there is no room. Called with the lock held.
+    @inlinable package init(
+        _ state: sending State, lastInFirstOut: Bool = false, queueLimit: Int = .max,
+        admits: @escaping @Sendable (inout State, Ask) -> Bool
+    ) {
+        inside = Locked(Inside(state, PriorityLanes(order: lastInFirstOut ? .lastInFirstOut : .firstInFirstOut)))
+        self.queueLimit = queueLimit
+        self.admits = admits
+    }
+
+    /// How many tasks wait.
+    @inlinable package var waiting: Int { inside.withLock { $0.queue.count } }
+
+    /// Looks at the state.
+    @inlinable package func read<Result>(_ body: (State) -> Result) -> Result {
+        inside.withLock { body($0.state) }
+    }
+
+    /// Waits for room. Throws when the task is cancelled while it waits, and when the queue is full.
+    @inlinable package func enter(_ ask: Ask) async throws(Interruption) {
+        if entersAtOnce(ask) { return }
+        let waiter = Waiter(self, ask, priority: DynamicPriority.current)
+        let refusal = await withTaskCancellationHandler {
+            await withUnsafeContinuation { arrive(waiter, $0) }
+        } onCancel: {
+            giveUp(waiter)
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Waits for room, cancelled or not.
+    @inlinable package func enterUninterruptibly(_ ask: Ask) async {
+        if entersAtOnce(ask) { return }
+        let waiter = Waiter(self, ask, priority: DynamicPriority.current)
+        _ = await withUnsafeContinuation { arrive(waiter, $0) }
+    }
+
+    /// Changes the state, then lets in those for whom there is room now.
+    @inlinable package func update<Result>(_ change: (inout State) -> Result) -> Result {
+        let (result, admitted) = inside.withLock { inside in
+            let result = change(&inside.state)
+            return (result, admitWaiters(&inside))
+        }
+        for waiter in admitted { waiter.resume(nil) }
+        return result
+    }
+
+    @inlinable func entersAtOnce(_ ask: Ask) -> Bool {
+        inside.withLock { $0.queue.isEmpty && admits(&$0.state, ask) }
+    }
+
+    @inlinable func admitWaiters(_ inside: inout Inside) -> [Waiter] {
+        var admitted: [Waiter] = []
+        while let (ticket, waiter) = inside.queue.peek(), admits(&inside.state, waiter.ask) {
+            inside.queue.remove(ticket)
+            waiter.phase = .done
+            admitted.append(waiter)
+        }
+        return admitted
+    }
+
+    @usableFromInline enum Arrival { case enters, waits, refused(Interruption) }
+
+    @inlinable func arrive(_ waiter: Waiter, _ continuation: UnsafeContinuation<Interruption?, Never>) {
+        waiter.continuation = continuation
+        // Before its value is read: a change in between moves the waiter as soon as it waits.
+        waiter.priority?.add(waiter)
+        let arrival: Arrival = inside.withLock { inside in
+            if case .done = waiter.phase { return .refused(.cancelled) }
+            if inside.queue.isEmpty, admits(&inside.state, waiter.ask) {
+                waiter.phase = .done
+                return .enters
+            }
+            guard inside.queue.count < queueLimit else {
+                waiter.phase = .done
+                return .refused(.overloaded)
+            }
+            waiter.phase = .waiting(inside.queue.push(waiter, priority: waiter.priority?.value ?? .normal))
+            return .waits
+        }
+        switch arrival {
+        case .enters: waiter.resume(nil)
+        case .refused(let interruption): waiter.resume(interruption)
+        case .waits: break
+        }
+    }
+
+    @inlinable func giveUp(_ waiter: Waiter) {
+        let (wasWaiting, admitted) = inside.withLock { inside -> (Bool, [Waiter]) in
+            defer { waiter.phase = .done }
+            guard case .waiting(let ticket) = waiter.phase else { return (false, []) }
+            inside.queue.remove(ticket)
+            // Those behind it may fit where it did not.
+            return (true, admitWaiters(&inside))
+        }
+        if wasWaiting { waiter.resume(.cancelled) }
+        for waiter in admitted { waiter.resume(nil) }
+    }
+
+    @inlinable func move(_ waiter: Waiter) {
+        let admitted: [Waiter] = inside.withLock { inside in
+            guard case .waiting(let ticket) = waiter.phase, let priority = waiter.priority else { return [] }
+            inside.queue.move(ticket, to: priority.value)
+            return admitWaiters(&inside)
+        }
+        for waiter in admitted { waiter.resume(nil) }
+    }
+
+    // Unchecked: the phase is touched only under the room's lock, the continuation set before that and taken by whoever
+    // took the waiter out of `waiting`.
+    @usableFromInline final class Waiter: PriorityObserver, @unchecked Sendable {
+        @usableFromInline enum Phase { case new, waiting(PriorityLanes<Waiter>.Ticket), done }
+
+        @usableFromInline let room: WaitingRoom
+        @usableFromInline let ask: Ask
+        @usableFromInline let priority: DynamicPriority?
+        @usableFromInline var phase = Phase.new
+        @usableFromInline var continuation: UnsafeContinuation<Interruption?, Never>?
+
+        @inlinable init(_ room: WaitingRoom, _ ask: Ask, priority: DynamicPriority?) {
+            self.room = room
+            self.ask = ask
+            self.priority = priority
+        }
+
+        @inlinable package func priorityDidChange() { room.move(self) }
+
+        @inlinable func resume(_ refusal: Interruption?) {
+            priority?.remove(self)
+            continuation?.resume(returning: refusal)
+            continuation = nil
+        }
+    }
+}

@@ -9,24 +9,54 @@ extension DiskStore {
     ///   reported first.
     /// - Throws: when the store cannot tell, because the disk does not let it read.
     public func entry(for key: ByteString) async throws(StoreError) -> StoredEntry? {
-        try checkOpen()
-        guard let key = StoreKey(key) else { return nil }
-        let entry = try await find(key)
-        counters.withLock {
-            if entry == nil { $0.statistics.misses += 1 } else { $0.statistics.hits += 1 }
-        }
-        return entry
+        try await look(for: key, readsFile: true)?.entry
     }
 
-    private func find(_ key: StoreKey) async throws(StoreError) -> StoredEntry? {
+    /// The same without a look at the body's file, for callers that may not need it or must wait before they read it.
+    ///
+    /// Counts as a use of the entry.
+    public func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
+        try await look(for: key, readsFile: false)
+    }
+
+    /// The body of an entry, its checksum verified.
+    ///
+    /// - Returns: nil if it was removed, replaced or damaged since. What is damaged is deleted and reported first.
+    public func body(of head: EntryHead) async throws(StoreError) -> Data? {
+        try checkOpen()
+        if let body = head.body { return body }
+        guard let key = StoreKey(head.key) else { return nil }
+        let finding = try await reading { reader throws(StoreError) in try reader.body(of: head, key) }
+        switch finding {
+        case .absent, .entry: return nil
+        case .body(let body): return body
+        case .damaged(let name, let problem):
+            discard(name, problem)
+            return nil
+        }
+    }
+
+    private func look(for key: ByteString, readsFile: Bool) async throws(StoreError) -> EntryHead? {
+        try checkOpen()
+        guard let key = StoreKey(key) else { return nil }
+        let head = try await find(key, readsFile: readsFile)
+        counters.withLock {
+            if head == nil { $0.statistics.misses += 1 } else { $0.statistics.hits += 1 }
+        }
+        return head
+    }
+
+    private func find(_ key: StoreKey, readsFile: Bool) async throws(StoreError) -> EntryHead? {
         // Before the look at the disk: what the writer has in hand may have left memory by the time that ends.
         let (known, lastUsed) = pending.withLock { ($0.find(key), $0.lastUse(of: key) ?? 0) }
         switch known {
         case .removed: return nil
-        case .entry(let entry): return used(entry, key, lastUsed: max(entry.storedAt, lastUsed))
+        case .entry(let entry): return used(EntryHead(entry), key, lastUsed: max(entry.storedAt, lastUsed))
         case .unknown(let changes):
             do throws(StoreError) {
-                let found = try await reading { reader throws(StoreError) in try reader.find(key) }
+                let found = try await reading { reader throws(StoreError) in
+                    try reader.find(key, readsFile: readsFile)
+                }
                 return serve(found, key, changes, lastUsed)
             } catch  where error.code == .indexDamaged {
                 // The writer makes sure, makes it anew and reports it.
@@ -37,30 +67,31 @@ extension DiskStore {
 
     private func serve(
         _ found: StoreReader.Finding, _ key: StoreKey, _ changes: [MetadataChange], _ pendingUse: Double
-    ) -> StoredEntry? {
+    ) -> EntryHead? {
         switch found {
-        case .absent: return nil
-        case .entry(var entry, let lastUsed):
-            for change in changes where change.version == entry.version {
-                entry = entry.with(metadata: change.metadata, expires: change.expires)
-            }
-            return used(entry, key, lastUsed: max(lastUsed, pendingUse))
+        case .absent, .body: return nil
+        case .entry(let head, let lastUsed):
+            return used(changes.reduce(head) { $0.applying($1) }, key, lastUsed: max(lastUsed, pendingUse))
         case .damaged(let name, let problem):
-            counters.withLock { $0.statistics.damaged += 1 }
-            note { $0.noteDiscard(name) }
-            report(problem)
+            discard(name, problem)
             return nil
         }
     }
 
-    private func used(_ entry: StoredEntry, _ key: StoreKey, lastUsed: Double) -> StoredEntry? {
+    private func discard(_ name: BlobName, _ problem: StoreProblem) {
+        counters.withLock { $0.statistics.damaged += 1 }
+        note { $0.noteDiscard(name) }
+        report(problem)
+    }
+
+    private func used(_ head: EntryHead, _ key: StoreKey, lastUsed: Double) -> EntryHead? {
         let now = wallClock.now
-        if options.isExpired(storedAt: entry.storedAt, lastUsed: lastUsed, expires: entry.expires, now: now) {
-            note { $0.noteDiscard(BlobName(hash: key.hash, version: entry.version)) }
+        if options.isExpired(storedAt: head.storedAt, lastUsed: lastUsed, expires: head.expires, now: now) {
+            note { $0.noteDiscard(BlobName(hash: key.hash, version: head.version)) }
             return nil
         }
         if pending.withLock({ $0.noteUse(of: key, now: now) }) { callWriter() }
-        return entry
+        return head
     }
 
     /// Stores the bytes, in the place of whatever was there. They can be read when this returns.
@@ -94,9 +125,16 @@ extension DiskStore {
     public func updateMetadata(
         _ metadata: Data, of entry: StoredEntry, expires: Double? = nil
     ) async throws(StoreError) {
+        try await updateMetadata(metadata, of: EntryHead(entry), expires: expires)
+    }
+
+    /// The same for an entry whose body was not read.
+    public func updateMetadata(
+        _ metadata: Data, of head: EntryHead, expires: Double? = nil
+    ) async throws(StoreError) {
         try checkOpen()
-        guard let key = StoreKey(entry.key) else { return }
-        let change = MetadataChange(version: entry.version, metadata: metadata, expires: expires)
+        guard let key = StoreKey(head.key) else { return }
+        let change = MetadataChange(version: head.version, metadata: metadata, expires: expires)
         try await put(.changeMetadata(change), for: key)
     }
 

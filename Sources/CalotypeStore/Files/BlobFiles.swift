@@ -27,12 +27,12 @@ struct BlobFiles: Sendable {
         case damaged(String)
     }
 
-    func read(_ row: EntryRow) throws(StoreError) -> Content {
+    func read(_ name: BlobName, size: Int, checksum: UInt64) throws(StoreError) -> Content {
         do throws(StoreError) {
-            guard let body = try WholeFile.read(layout.path(of: row.name), size: row.size) else {
-                return .damaged("its file has another length than the \(row.size) bytes stored")
+            guard let body = try WholeFile.read(layout.path(of: name), size: size) else {
+                return .damaged("its file has another length than the \(size) bytes stored")
             }
-            return Checksum.of(body) == row.checksum ? .whole(body) : .damaged("its body fails the checksum")
+            return Checksum.of(body) == checksum ? .whole(body) : .damaged("its body fails the checksum")
         } catch  where error.code == .fileNotFound {
             return .gone
         } catch  where error.code == .notAFile {

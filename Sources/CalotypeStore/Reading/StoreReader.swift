@@ -9,7 +9,8 @@ final class StoreReader {
     /// What the disk has under a key.
     enum Finding: Sendable {
         case absent
-        case entry(StoredEntry, lastUsed: Double)
+        case entry(EntryHead, lastUsed: Double)
+        case body(Data)
         /// Not to be served, and to be deleted.
         case damaged(BlobName, StoreProblem)
     }
@@ -21,8 +22,22 @@ final class StoreReader {
 
     func close() { index = nil }
 
-    func find(_ key: StoreKey) throws(StoreError) -> Finding {
-        try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index) }
+    /// - Parameter readsFile: whether a body that lies in a file is read too.
+    func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding {
+        try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index, readsFile) }
+    }
+
+    /// The body of an entry that was found before.
+    func body(of head: EntryHead, _ key: StoreKey) throws(StoreError) -> Finding {
+        let name = BlobName(hash: key.hash, version: head.version)
+        switch try blobs.read(name, size: head.size, checksum: head.checksum) {
+        case .whole(let body): return .body(body)
+        case .damaged(let what): return damaged(key, name, what)
+        case .gone:
+            // Rows go before their files: usually the entry was trimmed or replaced.
+            let isMissing = try withIndex(or: false) { index throws(StoreError) in try index.contains(name) }
+            return isMissing ? missing(key, name) : .absent
+        }
     }
 
     /// - Parameter missing: the answer where there is no index.
@@ -41,9 +56,14 @@ final class StoreReader {
         }
     }
 
-    private func find(_ key: StoreKey, in index: StoreIndex) throws(StoreError) -> Finding {
+    private func find(
+        _ key: StoreKey, in index: StoreIndex, _ readsFile: Bool
+    ) throws(StoreError) -> Finding {
         var gone: BlobName?
         while let row = try index.row(for: key) {
+            if !row.isInline, !readsFile, row.isMetadataIntact {
+                return .entry(EntryHead(key, row, body: nil), lastUsed: row.lastUsed)
+            }
             let content = try examine(row)
             // Rows go before their files: another process has replaced the entry since the look at the row. It may do so
             // again before the next look.
@@ -59,7 +79,7 @@ final class StoreReader {
     /// The body, held against the row that describes it.
     func examine(_ row: EntryRow) throws(StoreError) -> BlobFiles.Content {
         guard row.isMetadataIntact else { return .damaged("its metadata fail the checksum") }
-        guard row.isInline else { return try blobs.read(row) }
+        guard row.isInline else { return try blobs.read(row.name, size: row.size, checksum: row.checksum) }
         guard let body = row.inlineBody, body.count == row.size, Checksum.of(body) == row.checksum else {
             return .damaged("its body fails the checksum")
         }
@@ -68,16 +88,17 @@ final class StoreReader {
 
     private func finding(_ key: StoreKey, _ row: EntryRow, _ content: BlobFiles.Content) -> Finding {
         switch content {
-        case .whole(let body):
-            let entry = StoredEntry(
-                key: key.text, body: body, metadata: row.metadata, storedAt: row.storedAt, expires: row.expires,
-                version: row.name.version)
-            return .entry(entry, lastUsed: row.lastUsed)
-        case .gone:
-            return .damaged(
-                row.name, StoreProblem(.missingBody, key: key.text, "an entry was deleted: its file is gone"))
-        case .damaged(let what):
-            return .damaged(row.name, StoreProblem(.damagedEntry, key: key.text, "an entry was deleted: \(what)"))
+        case .whole(let body): .entry(EntryHead(key, row, body: body), lastUsed: row.lastUsed)
+        case .gone: missing(key, row.name)
+        case .damaged(let what): damaged(key, row.name, what)
         }
+    }
+
+    private func missing(_ key: StoreKey, _ name: BlobName) -> Finding {
+        .damaged(name, StoreProblem(.missingBody, key: key.text, "an entry was deleted: its file is gone"))
+    }
+
+    private func damaged(_ key: StoreKey, _ name: BlobName, _ what: String) -> Finding {
+        .damaged(name, StoreProblem(.damagedEntry, key: key.text, "an entry was deleted: \(what)"))
     }
 }

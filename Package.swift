@@ -178,7 +178,11 @@ let package = Package(
                 "CalotypeHTTP", "ResourceProvider", "calotype-cache-client",
             ]),
         tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport"]),
-        tests(of: "CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "ResourceProvider"]),
+        tests(
+            of: "CalotypeUI",
+            [
+                "Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "ResourceProvider",
+            ]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -6,7 +6,8 @@ public import Foundation
 ///
 /// A URL with one variant is one entry, so that a hit costs one read. Its metadata are the heads of all variants, as text; its
 /// body is that of the first of them. The bodies of the others are entries of their own, named after their variant:
-/// a head never meets another one's body, whoever writes between two steps, and wherever a process is killed.
+/// a head never meets another one's body, whoever writes between two steps, and wherever a process is killed. A look for
+/// heads does not open the file of a body.
 public final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
     private let hot: MemoryHTTPCacheStore
@@ -39,19 +40,35 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
 
     public func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
         if let body = variant.body { return body }
+        if variant.lacksBody { return nil }
         if let body = await hot.body(of: variant, for: key) { return body }
-        return try await turns.take(key) { () throws(HTTPCacheStoreError) in try await bodyOnDisk(variant, key) }
+        let body = try await bodyOnDisk(variant, key)
+        if let body { remember(body, of: variant.id, key) }
+        return body
     }
 
     private func bodyOnDisk(_ variant: StoredVariant, _ key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
-        guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
-        guard place > 0 else { return page.entry.body }
-        let entry = try await asking { () throws(StoreError) in try await disk.entry(for: bodyKey(variant.id, key)) }
-        guard let body = entry?.body, body.count == variant.head.bodyLength else { return nil }
-        var variants = page.variants.map { remembered($0, key) }
+        if let head = variant.bodyPlace as? EntryHead {
+            return try await asking { () throws(StoreError) in try await disk.body(of: head) }
+        }
+        return try await turns.take(key) { () throws(HTTPCacheStoreError) in
+            guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
+            guard place > 0 else {
+                return try await asking { () throws(StoreError) in try await disk.body(of: page.entry) }
+            }
+            let entry = try await asking { () throws(StoreError) in
+                try await disk.entry(for: bodyKey(variant.id, key))
+            }
+            return entry.flatMap { $0.body.count == variant.head.bodyLength ? $0.body : nil }
+        }
+    }
+
+    /// For the next time, where the variant is in memory without its body.
+    private func remember(_ body: Data, of id: StoredVariant.ID, _ key: ByteString) {
+        guard var variants = hot.immediateVariants(of: key), let place = variants.firstIndex(where: { $0.id == id })
+        else { return }
         variants[place].body = body
         hot.set(variants, for: key)
-        return body
     }
 
     public func store(
@@ -109,7 +126,8 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         while var first = variants.first {
             let id = first.id
             let entry = try await asking { () throws(StoreError) in try await disk.entry(for: bodyKey(id, key)) }
-            if let body = entry?.body, body.count == first.head.bodyLength {
+            if let body = first.lacksBody ? Data() : entry?.body, first.lacksBody || body.count == first.head.bodyLength
+            {
                 first.body = body
                 variants[0] = first
                 try await write(page: variants, key)
@@ -125,8 +143,8 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
 
 extension DiskHTTPCacheStore {
     private struct Page {
-        var entry: StoredEntry
-        /// The first one with its body.
+        var entry: EntryHead
+        /// The first one with its body, if that came along, or the place where it lies.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
@@ -138,21 +156,24 @@ extension DiskHTTPCacheStore {
     }
 
     private func read(_ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
-        let entry = try await asking { () throws(StoreError) in try await disk.entry(for: pageKey(key)) }
+        let entry = try await asking { () throws(StoreError) in try await disk.head(for: pageKey(key)) }
         guard let entry else { return nil }
         guard var variants = StoredVariantText.decode(entry.metadata), !variants.isEmpty,
-            variants[0].head.bodyLength == entry.body.count
+            variants[0].lengthInStore == entry.size
         else {
             onProblem?(StoreProblem(.damagedEntry, key: key, "an entry was removed: its heads could not be read"))
             try await asking { () throws(StoreError) in try await disk.remove(pageKey(key)) }
             return nil
         }
-        variants[0].body = entry.body
+        if !variants[0].lacksBody {
+            variants[0].body = entry.body
+            variants[0].bodyPlace = entry
+        }
         return Page(entry: entry, variants: variants)
     }
 
     private func write(page variants: [StoredVariant], _ key: ByteString) async throws(HTTPCacheStoreError) {
-        guard let body = variants.first?.body else { return }
+        guard let first = variants.first, let body = first.lacksBody ? Data() : first.body else { return }
         let metadata = StoredVariantText.encode(variants)
         try await asking { () throws(StoreError) in
             try await disk.store(body, metadata: metadata, for: pageKey(key))
@@ -167,6 +188,7 @@ extension DiskHTTPCacheStore {
     }
 
     private func write(body variant: StoredVariant, _ key: ByteString) async throws(HTTPCacheStoreError) {
+        if variant.lacksBody { return }
         try await asking { () throws(StoreError) in
             try await disk.store(variant.body ?? Data(), for: bodyKey(variant.id, key))
         }
@@ -198,4 +220,9 @@ extension DiskHTTPCacheStore {
             throw HTTPCacheStoreError(error.message, underlying: error)
         }
     }
+}
+
+extension StoredVariant {
+    /// Bytes of the body that lie in the store.
+    fileprivate var lengthInStore: Int { lacksBody ? 0 : head.bodyLength }
 }

@@ -104,9 +104,18 @@ extension ImageError: InterruptibleFailure {
     static let invalidated = ImageError(.invalidated, "the loader was invalidated")
 }
 
+extension ImageError {
+    /// A stored body was gone when it was to be read: what is stored by now, or loaded, may do.
+    var isLostBody: Bool { (underlying as? TransportError)?.code == .storedBodyGone }
+}
+
 // Each layer's error is translated here and nowhere else.
 extension ImageError {
     init(_ error: TransportError, url: URL?) {
+        if let own = error.underlying as? ImageError {
+            self = own
+            return
+        }
         let code: Code =
             switch error.code {
             case .cancelled: .cancelled
@@ -121,6 +130,7 @@ extension ImageError {
             case .tooManyRedirects, .redirectRefused: .redirectFailed
             case .malformedResponse, .contentDecodingFailed: .malformedResponse
             case .fileNotFound, .fileUnreadable: .fileUnreadable
+            case .notInCache, .storedBodyGone: .notInCache
             default: .other
             }
         self.init(code, error.message, url: url, underlying: error)

@@ -1,6 +1,7 @@
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
+import CalotypeTransport
 import Foundation
 import ResourceProvider
 
@@ -18,78 +19,104 @@ extension ImageLoaderOptions {
         }
         var rules = cacheRules
         rules.fieldsInKey.formUnion(fields)
+        var cacheOptions = HTTPCacheOptions()
+        cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
         return HTTPCache(
-            rules: rules, store: store, wallClock: wallClock,
+            rules: rules, store: store, options: cacheOptions, wallClock: wallClock,
             partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
             onProblem: { tell?(LoaderProblem(message: "the disk store failed: \($0)", underlying: $0)) })
     }
 
-    func makeTransport(_ cache: HTTPCache?) -> any Transport {
-        if let transportAroundCache { return transportAroundCache(cache) }
-        guard let transport else { return StandardTransport.make(cache: cache) }
-        guard let cache else { return transport }
-        return WebCached(web: cached(transport, in: cache), others: transport)
+    /// The layers above the exchange that every request over the web passes.
+    func makeTransport(_ cache: HTTPCache?, _ places: Limiter, _ room: Room) -> any Transport {
+        guard let exchange else { return layered(StandardTransport.exchange(), cache, places, room) }
+        return layered(exchange, cache, places, room)
     }
 
-    private func cached(_ transport: some Transport, in cache: HTTPCache) -> any Transport {
-        transport.cached(in: cache)
+    private func layered(
+        _ exchange: some Transport, _ cache: HTTPCache?, _ places: Limiter, _ room: Room
+    ) -> any Transport {
+        let placed = exchange.placed(in: places, room)
+        guard let cache else { return complete(placed) }
+        return complete(WebCached(web: placed.cached(in: cache), others: placed))
+    }
+
+    private func complete(_ web: some Transport) -> any Transport {
+        LocalSchemes(web: web.withStandardLayers(retry: retry, bodyLimit: bodyLimit), bodyLimit: bodyLimit)
     }
 }
 
 extension ImageLoader {
-    /// What is stored and may be used without asking anybody. Waits for no place among the downloads.
-    func atHand(_ job: Job) async throws(ImageError) -> Original? {
-        if job.request.source.isCustom { return await stored(job) }
-        guard cache != nil, var http = job.request.source.web else { return nil }
-        http = http.named(job.request.cacheKey)
-        http.credentialFields = options.identityFields
-        http.cachePolicy = job.request.policy.readsExpired ? .storedOnly : .storedByProtocol
-        do throws(ImageError) {
-            let answer = try await exchanged(http) { _ in }
-            return Original(answer)
-        } catch {
-            // A stored answer that is no success is one: what was not there is not asked for again so soon.
-            if error.code == .badStatus || error.code == .cancelled { throw error }
-            return nil
-        }
-    }
-
-    /// The request as it goes down to the cache and the wire.
-    func wired(
-        _ request: HTTPRequest, _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?
-    ) -> HTTPRequest {
-        var wired = request.named(job.request.cacheKey)
+    /// The request as it goes down to the cache and the wire; nil where there is nothing to ask.
+    func wired(_ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?) -> HTTPRequest? {
+        guard var wired = cacheRequest(job) else { return nil }
+        wired.takesBodyLate = true
         wired.credentialFields = options.identityFields
-        if wired.isWeb, wired.fields["Accept"] == nil { wired.fields["Accept"] = accept }
-        if job.request.policy.asksOrigin, wired.isWeb, wired.fields["Cache-Control"] == nil {
-            wired.fields["Cache-Control"] = "no-cache"
-        }
-        guard cache != nil else { return wired }
         wired.storageConsent = consent
-        wired.cachePolicy = key.readsDisk ? .useProtocol : .reload
-        // RFC 9111 §5.2.1.1: nothing that is older than this very moment.
-        if key.isConfirming, wired.fields["Cache-Control"] == nil { wired.fields["Cache-Control"] = "max-age=0" }
-        return wired
+        wired.cachePolicy = job.request.policy.inCache(reads: key.readsDisk)
+        if wired.fields["Cache-Control"] == nil, !job.request.source.isLocal {
+            if job.request.policy.asksOrigin {
+                wired.fields["Cache-Control"] = "no-cache"
+            } else if key.isConfirming, cache != nil {
+                // RFC 9111 §5.2.1.1: nothing that is older than this very moment.
+                wired.fields["Cache-Control"] = "max-age=0"
+            }
+        }
+        guard wired.isWeb else { return wired }
+        if wired.fields["Accept"] == nil { wired.fields["Accept"] = accept }
+        return wired.askingForPlainBytes
     }
 
-    /// Sees to it that the bytes are kept if one of those who share them wants it, whoever does the work.
-    func original(
-        _ job: Job, _ key: OriginalFlightKey,
-        _ load: (StorageConsent?) async throws(ImageError) -> Original
-    ) async throws(ImageError) -> Original {
-        guard options.diskStore != nil else { return try await load(nil) }
-        let consent = consents.join(key, giving: wantsOriginalKept(job))
-        defer { consents.leave(key) }
-        let original = try await load(consent)
-        await keep(original, job)
-        return original
+    /// What the HTTP cache knows the original by.
+    func cacheRequest(_ job: Job) -> HTTPRequest? {
+        switch job.request.source.kind {
+        case .http(let request): return request.named(job.request.cacheKey)
+        case .custom:
+            var custom = HTTPRequest(ImageLoader.customURL)
+            custom.cacheKey = job.source
+            return custom
+        case .bytes, .nowhere: return nil
+        }
+    }
+
+    /// Never asked: custom sources go by their keys.
+    private static let customURL = URL(filePath: "/custom")
+
+    /// What answers the job: for a custom source its closure, in a place and below the cache as all others.
+    func transport(for job: Job) -> any Transport {
+        guard case .custom(_, let fetch) = job.request.source.kind else { return transport }
+        let source = SourceTransport(fetch: fetch, lifetime: options.storedLifetime).placed(in: places, room)
+        guard let cache else { return source }
+        return source.cached(in: cache)
+    }
+
+    /// Removes bytes that turned out to be no image.
+    func removeOriginal(_ job: Job) async {
+        guard let cache, let request = cacheRequest(job), request.isWeb || job.request.source.isCustom else { return }
+        await cache.removeStored(for: request)
+    }
+
+    /// How much of the original this request wants on disk.
+    func storageExtent(_ job: Job) -> StorageConsent.Extent {
+        guard options.diskStore != nil, job.request.caching.contains(.writeDisk) else { return .nothing }
+        if options.storage.keepsOriginals, !options.storage.isAutomatic || job.isPlain { return .whole }
+        // The head says whether the processed image may be shown.
+        return options.storage.keepsPrints && !job.isPlain ? .head : .nothing
     }
 }
 
-/// A transport of the user's own: what it brings over the web passes through the cache, files and the like do not.
-private struct WebCached: Transport {
-    let web: any Transport
-    let others: any Transport
+extension CachePolicy {
+    fileprivate func inCache(reads: Bool) -> HTTPCachePolicy {
+        if !reads { return .reload }
+        if !mayLoad { return .storedOnly }
+        return readsExpired ? .storedElseLoad : .useProtocol
+    }
+}
+
+/// What comes over the web passes through the cache; what has another scheme does not.
+private struct WebCached<Web: Transport, Others: Transport>: Transport {
+    let web: Web
+    let others: Others
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await request.isWeb ? web.send(request) : others.send(request)
@@ -108,13 +135,13 @@ final class StorageConsents: Sendable {
     private let table = Locked([OriginalFlightKey: (consent: StorageConsent, users: Int)]())
 
     /// Until `leave`, all who join the download of `key` share one consent.
-    func join(_ key: OriginalFlightKey, giving: Bool) -> StorageConsent {
+    func join(_ key: OriginalFlightKey, giving extent: StorageConsent.Extent) -> StorageConsent {
         let consent = table.withLock { table in
             let (consent, users) = table[key] ?? (StorageConsent(), 0)
             table[key] = (consent, users + 1)
             return consent
         }
-        if giving { consent.give() }
+        consent.give(extent)
         return consent
     }
 

@@ -1,109 +1,115 @@
 import CalotypeCodecs
 import CalotypeHTTP
-import CalotypeHTTPCache
 import CalotypeMemory
 import CalotypeStore
 import Foundation
 import ResourceProvider
 
-// The disk store, seen from the loader: what it keeps beside the HTTP cache, which has its own entries there. A store that
-// fails never fails a load: it is reported, and the load goes on.
+// Processed images on disk. Each belongs to the original that it was made of, by whose identity it is known: it has no
+// lifetime, no freshness and no removal of its own. A store that fails never fails a load: it is reported, and the load
+// goes on.
 
 extension ImageLoader {
-    /// The bytes of a custom source, if they are there and good still.
-    func stored(_ job: Job) async -> Original? {
-        guard let entry = await entry(job.source, evenExpired: job.request.policy.readsExpired) else { return nil }
-        guard let head = StoredHead(encoded: entry.metadata) else {
-            await remove(job.source, because: "its metadata could not be read")
-            return nil
-        }
-        return Original(data: entry.body, head: head, origin: .disk)
-    }
-
-    /// Stores the bytes of a custom source as they came, once for all who share them.
-    func keep(_ original: Original, _ job: Job) async {
-        guard job.request.source.isCustom, original.origin != .disk, wantsOriginalKept(job), original.claimKeeping()
-        else { return }
-        await write(original.data, original.head, for: job.source)
-    }
-
-    /// Whether this request wants the bytes as they came on disk.
-    func wantsOriginalKept(_ job: Job) -> Bool {
-        guard options.diskStore != nil, options.storage.keepsOriginals, job.request.caching.contains(.writeDisk) else {
-            return false
-        }
-        return !options.storage.isAutomatic || job.isOriginal
-    }
-
-    /// Bytes that turned out to be no picture.
-    func removeOriginal(_ job: Job) async {
-        guard options.diskStore != nil else { return }
-        if let cache, let http = job.request.source.web {
-            await cache.removeStored(for: http.named(job.request.cacheKey))
-        } else if job.request.source.isCustom {
-            await remove(job.source, because: nil)
-        }
-    }
-
-    /// A finished picture from the disk store, where such are kept.
-    func keptPrint(_ job: Job) async -> ImageResponse? {
-        guard options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk else { return nil }
-        guard let entry = await entry(printKey(job), evenExpired: job.request.policy.readsExpired) else { return nil }
+    /// The processed image from the disk store, if there is one of this very original.
+    ///
+    /// Bytes that came over the network are not looked up: it takes less to decode what is there.
+    func processedImage(_ job: Job, _ handover: Handover) async -> ImageResponse? {
+        guard let found = await findProcessed(job, handover) else { return nil }
+        // Not while it waits for room and reads.
+        handover.drop()
         do {
-            let plan = try options.decoders.plan(for: entry.body, target: nil, limits: options.limits)
+            let share = try await room.share(stored: found.entry.size)
+            guard let body = try await options.diskStore?.body(of: found.entry) else { return nil }
+            defer { withExtendedLifetime(share) {} }
+            let plan = try options.decoders.plan(for: body, target: nil, limits: options.limits)
             let bitmap = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
-            return ImageResponse(bitmap: bitmap, origin: .disk)
+            return found.response(bitmap)
+        } catch let error as CodecError {
+            if error.code != .cancelled, error.code != .overloaded {
+                await remove(found.entry.key, because: "it could not be decoded: \(error)")
+            }
+            return nil
         } catch {
-            if error.code != .cancelled { await remove(printKey(job), because: "it could not be decoded: \(error)") }
+            if !(error is Interruption) { report("the disk store could not be read: \(error)", error) }
             return nil
         }
     }
 
-    /// Stores a finished picture, without loss, for as long as what it was made of is fresh.
-    func keepPrint(_ bitmap: Bitmap, _ job: Job, _ provenance: Provenance?) async {
-        guard options.storage.keepsPrints, options.diskStore != nil, job.isFinal, !job.isOriginal else { return }
-        guard job.request.caching.contains(.writeDisk) else { return }
-        do {
-            let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
-                try bitmap.encoded(as: .png)
-            }
-            let head = StoredHead(url: job.source.string, status: 200, fields: ["Content-Type": "image/png"])
-            await write(data, head, for: printKey(job), expires: provenance?.freshUntil)
-        } catch {
-            report("a finished picture could not be encoded for the disk store: \(error)", error)
-        }
+    private struct Found {
+        let entry: EntryHead
+        let response: @Sendable (Bitmap) -> ImageResponse
     }
 
-    private func printKey(_ job: Job) -> ByteString { "print\n\(job.image.text)" }
-
-    private func entry(_ key: ByteString, evenExpired: Bool) async -> StoredEntry? {
-        guard let store = options.diskStore else { return nil }
+    /// On a frame of its own, so that the original is held by the handover alone.
+    private func findProcessed(_ job: Job, _ handover: Handover) async -> Found? {
+        guard let store = options.diskStore, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk,
+            let original = handover.original, original.origin != .network,
+            let key = processedKey(job, original.identity)
+        else { return nil }
         do {
-            guard let entry = try await store.entry(for: key) else { return nil }
-            // Freshness is the loader's matter; the store itself only forgets what nobody has used for long.
-            let isFresh = entry.storedAt + options.storedLifetime > options.wallClock.now
-            return isFresh || evenExpired ? entry : nil
+            guard let entry = try await store.head(for: key) else { return nil }
+            let (origin, provenance, identity) = (original.origin, original.provenance, original.identity)
+            return Found(entry: entry) { bitmap in
+                ImageResponse(
+                    bitmap: bitmap, origin: origin == .source ? .disk : origin, provenance: provenance,
+                    identity: identity)
+            }
         } catch {
             report("the disk store could not be read: \(error)", error)
             return nil
         }
     }
 
-    private func write(_ data: Data, _ head: StoredHead, for key: ByteString, expires: Double? = nil) async {
-        guard let store = options.diskStore else { return }
+    /// Whether the original has to be asked for before anything else: it says whether what memory or the disk has of
+    /// the image may be used.
+    func needsOriginalFirst(_ job: Job) -> Bool {
+        if expired(job) != nil { return true }
+        guard options.diskStore != nil, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk else {
+            return false
+        }
+        // An image on the way that is there, or under way, saves asking.
+        guard !job.steps.isEmpty else { return true }
+        let before = job.beforeLastStep
+        return !images.isFlying(before.imageFlight) && inMemory(before) == nil
+    }
+
+    /// Stores a processed image without loss, under the identity of the original.
+    func keepProcessed(_ response: ImageResponse, _ job: Job) async {
+        guard let store = options.diskStore, options.storage.keepsPrints, job.isFinal, !job.isOriginal,
+            job.request.caching.contains(.writeDisk), let key = processedKey(job, response.identity)
+        else { return }
         do {
-            try await store.store(data, metadata: head.encoded, for: key, expires: expires)
+            // The same bytes, loaded again: what was made of them is there.
+            if try await store.head(for: key) != nil { return }
+            let bitmap = response.bitmap
+            let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+                try bitmap.encoded(as: .png)
+            }
+            let head = StoredHead(url: job.source.string, status: 200, fields: ["Content-Type": "image/png"])
+            try await store.store(data, metadata: head.encoded, for: key)
         } catch {
-            report("the disk store could not be written: \(error)", error)
+            report("a processed image could not be stored: \(error)", error)
         }
     }
 
-    private func remove(_ key: ByteString, because reason: String?) async {
-        if let reason { report("a stored entry was removed, because \(reason)", nil) }
+    /// Everything that changes pixels; nil where the original is not stored.
+    private func processedKey(_ job: Job, _ identity: BodyIdentity?) -> ByteString? {
+        guard let identity = identity?.text else { return nil }
+        let image = ImageKeys.image(identity, job.request.size, job.steps).text
+        return "processed \(codecVersion) \(options.limits.pixelKey)\n\(image)"
+    }
+
+    private func remove(_ key: ByteString, because reason: String) async {
+        report("a stored entry was removed, because \(reason)", nil)
         do {
             try await options.diskStore?.remove(key)
         } catch {
             report("a stored entry could not be removed: \(error)", error)
         }
     }
+}
+
+extension DecodeLimits {
+    /// The limits by which pixels change: the others refuse an image.
+    fileprivate var pixelKey: String { maxBitmapBytes.map(String.init) ?? "-" }
 }

@@ -42,9 +42,16 @@ extension ImageLoader {
 
     /// A picture in memory that has to be confirmed before it is shown again.
     func expired(_ job: Job) -> Print? {
-        guard job.request.readsMemory, let print = memory.value(for: job.image), print.provenance?.outcome.bodyID != nil
+        guard job.request.readsMemory, let print = memory.value(for: job.image), print.provenance != nil,
+            print.identity?.text != nil
         else { return nil }
         return print
+    }
+
+    /// The image in memory, where it was made of the very bytes that the cache has: nothing is decoded or processed again.
+    func confirmed(_ job: Job, _ handover: Handover) -> ImageResponse? {
+        guard let print = expired(job), let original = handover.original else { return nil }
+        return ImageResponse(print, confirmedBy: original)
     }
 
     /// Answers whether there is nothing left to do: also where the request wants it kept out of memory.
@@ -52,7 +59,11 @@ extension ImageLoader {
     func remember(_ response: ImageResponse, _ job: Job) -> Bool {
         let bitmap = response.bitmap
         guard job.request.caching.contains(.writeMemory), memory.costLimit > 0 else { return true }
-        guard memory.store(value: Print(bitmap: bitmap, provenance: response.provenance), for: job.image) else {
+        guard
+            memory.store(
+                value: Print(bitmap: bitmap, provenance: response.provenance, identity: response.identity),
+                for: job.image)
+        else {
             report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
             return true
         }

@@ -21,14 +21,21 @@ extension ImageLoader {
 
     private func refreshed(_ request: ImageRequest) async {
         guard let job = try? job(request, keys(of: request)) else { return }
+        // Another refresh may have ended between the look at memory and the start of this one.
+        let known = memory.value(for: job.image)?.provenance
+        guard known?.isFresh(at: options.wallClock.now) != true, let response = await confirmed(job) else { return }
+        if let response { return _ = remember(response, job) }
+        // Another image: made in the usual way, of the bytes that are stored and fresh by now.
+        memory.remove(for: job.image)
+        _ = try? await self.response(for: request, onProgress: nil)
+    }
+
+    /// Nil where the origin cannot be asked; nil within that where it has other bytes.
+    private func confirmed(_ job: Job) async -> ImageResponse?? {
         let key = job.originalFlight(confirming: true)
-        guard let original = try? await bytes(of: job, key, priority: DynamicPriority.current) else { return }
-        if let print = expired(job), let response = ImageResponse(print, confirmedBy: original) {
-            remember(response, job)
-        } else {
-            // Another picture: made in the usual way, of the bytes that are stored and fresh by now.
-            memory.remove(for: job.image)
-            _ = try? await response(for: request, onProgress: nil)
-        }
+        let handover = Handover()
+        guard let original = try? await original(job, key, .caller(DynamicPriority.current)) else { return nil }
+        handover.put(original)
+        return .some(confirmed(job, handover))
     }
 }

@@ -3,76 +3,144 @@ import CalotypeHTTPCache
 import Foundation
 import ResourceProvider
 
+// Where originals come from, and how their bodies get into memory.
+
 extension ImageLoader {
-    /// What a source answered.
-    struct Answer {
-        let data: Data
-        let head: StoredHead
-        let origin: ImageResponse.Origin
-        var provenance: Provenance?
-    }
-
-    /// Asks the caller's own closure.
-    func fetched(_ fetch: @Sendable () async throws -> Data) async throws(ImageError) -> Answer {
-        do {
-            return Answer(
-                data: try await fetch(), head: StoredHead(url: "", status: 200, fields: [:]), origin: .source)
-        } catch let error as ImageError where error.code != .cancelled {
-            throw error
-        } catch {
-            // Without it, the source has cancelled something that callers know nothing of.
-            if Task.isCancelled { throw .cancelled }
-            throw ImageError(.sourceFailed, "the source failed: \(error)", underlying: error)
+    /// Sends the request, and once more for each time that its body breaks off. What the cache kept of that is not loaded
+    /// twice (RFC 9111 §3.4).
+    func ask(
+        _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?,
+        _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+    ) async throws(ImageError) -> Original {
+        if case .bytes(let data, let digest) = job.request.source.kind { return try original(data, digest) }
+        guard let request = wired(job, key, consent) else {
+            throw ImageError(.invalidURL, "the request has no URL")
         }
-    }
-
-    /// Sends the request through the transport. What is no success is an error.
-    ///
-    /// A body that breaks off is asked for again; what the cache kept of it is not loaded twice (RFC 9111 §3.4).
-    ///
-    /// - Parameter resumptions: how often. Heads that fail are the transport's to try again.
-    func exchanged(
-        _ request: HTTPRequest, resumptions: Int = 0, _ onProgress: @escaping @Sendable (LoadProgress) -> Void
-    ) async throws(ImageError) -> Answer {
-        let asked = options.wallClock.now
-        let response: HTTPResponse
-        do throws(TransportError) {
-            response = try await transport.send(request)
-        } catch {
-            throw ImageError(error, url: request.url)
-        }
-        // A body that nobody wants is not read: letting go of it ends the transfer.
-        guard isGood(response) else {
+        guard job.request.policy.mayLoad || (cache != nil && key.readsDisk) || job.request.source.isLocal else {
             throw ImageError(
-                .badStatus, "the server answered \(response.status)", url: request.url, status: response.status)
+                .notInCache, "not in the cache, and the network was not to be asked", url: job.request.source.url)
+        }
+        let transport = transport(for: job)
+        var resumptions = options.resumptions
+        while true {
+            do throws(TransportError) {
+                return try await exchange(request, over: transport, job, onProgress)
+            } catch {
+                guard resumptions > 0, error.isBreak, request.method == .get else {
+                    throw ImageError(error, url: job.request.source.url)
+                }
+                resumptions -= 1
+            }
+        }
+    }
+
+    /// On a frame of its own, which ends before the next try: it holds what has come.
+    private func exchange(
+        _ request: HTTPRequest, over transport: any Transport, _ job: Job,
+        _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+    ) async throws(TransportError) -> Original {
+        let asked = options.wallClock.now
+        let response = try await transport.send(request)
+        // A body that nobody reads: releasing it ends the transfer.
+        guard (200..<300).contains(response.status) else {
+            let (status, url) = (response.status, job.request.source.url)
+            throw .loader(ImageError(.badStatus, "the server answered \(status)", url: url, status: status))
         }
         if response.status == 206, request.fields["Range"] == nil {
-            throw ImageError(
-                .malformedResponse, "the server sent a part of what was asked for as a whole", url: request.url)
+            throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
         }
-        let data: Data
+        if response.isBodyLate, response.contentLength != 0 { return original(response, request, asked, job, nil) }
+        let bytes = try await receive(response, onProgress)
+        guard !bytes.data.isEmpty else {
+            throw .loader(ImageError(.dataIsEmpty, "the answer has no body", url: job.request.source.url))
+        }
+        return original(response, request, asked, job, bytes)
+    }
+
+    private func receive(
+        _ response: HTTPResponse, _ onProgress: (LoadProgress) -> Void
+    ) async throws(TransportError) -> Original.Bytes {
         let expected = response.contentLength
+        if let data = response.body.whole {
+            let bytes = Original.Bytes(data, room.share(of: data.count))
+            onProgress(LoadProgress(received: data.count, expected: expected))
+            return bytes
+        }
+        return try await collect(response.body, expected, room.share(expecting: expected), onProgress)
+    }
+
+    private func collect(
+        _ body: HTTPBody, _ expected: Int?, _ share: Room.Share, _ onProgress: (LoadProgress) -> Void
+    ) async throws(TransportError) -> Original.Bytes {
+        var chunks = body.makeAsyncIterator()
+        var data = Data()
+        while let chunk = try await share.next(of: &chunks) {
+            if data.isEmpty {
+                data = chunk
+                // Not all of what an answer announces is believed.
+                if let expected, expected > data.count { data.reserveCapacity(min(expected, 1 << 20)) }
+            } else {
+                data.append(chunk)
+            }
+            onProgress(LoadProgress(received: data.count, expected: expected))
+        }
+        share.settle(data.count)
+        return Original.Bytes(data, share)
+    }
+
+    /// The body of an original that was stored, or lies in a file, when there is room for it.
+    func readStored(
+        _ original: Original, _ job: Job, _ flight: BodyFlights.Flight
+    ) async -> Result<Original.Bytes, ImageError> {
         do throws(TransportError) {
-            data = try await response.body.collect(expected: expected) { received in
-                onProgress(LoadProgress(received: received, expected: expected))
+            let share: Room.Share
+            do throws(Interruption) {
+                share = try await room.share(stored: original.expectedLength ?? 0)
+            } catch {
+                throw error == .overloaded ? .overloaded : .cancelled
             }
+            return .success(try await collect(original.body, original.expectedLength, share) { flight.report($0) })
         } catch {
-            guard resumptions > 0, error.isBreak, request.method == .get else {
-                throw ImageError(error, url: request.url)
-            }
-            return try await exchanged(request, resumptions: resumptions - 1, onProgress)
+            return .failure(ImageError(error, url: job.request.source.url))
+        }
+    }
+
+    private func original(
+        _ response: HTTPResponse, _ request: HTTPRequest, _ asked: Double, _ job: Job, _ bytes: Original.Bytes?
+    ) -> Original {
+        let body = bytes == nil ? response.body : .empty
+        guard !job.request.source.isCustom else {
+            let length: HTTPFields = response.contentLength.map { ["Content-Length": "\($0)"] } ?? [:]
+            let head = StoredHead(url: "", status: 200, fields: length)
+            let origin = response.cacheOutcome.map { ImageResponse.Origin($0.source) } ?? .source
+            return Original(body, head, origin == .network ? .source : origin, nil, response.identity, bytes: bytes)
         }
         let head = StoredHead(url: response.url.absoluteString, status: response.status, fields: response.fields)
-        guard request.isWeb else { return Answer(data: data, head: head, origin: .source) }
+        guard request.isWeb else {
+            let identity = response.identity ?? dataIdentity(request)
+            return Original(body, head, .source, nil, identity, bytes: bytes)
+        }
         let outcome =
             response.cacheOutcome
             ?? options.cacheRules.outcome(
                 of: response, to: request, requestTime: asked, responseTime: options.wallClock.now)
-        return Answer(
-            data: data, head: head, origin: ImageResponse.Origin(outcome.source), provenance: Provenance(outcome))
+        return Original(
+            body, head, ImageResponse.Origin(outcome.source), Provenance(outcome), response.identity, bytes: bytes)
     }
 
-    private func isGood(_ response: HTTPResponse) -> Bool { (200..<300).contains(response.status) }
+    /// Bytes that the caller has.
+    private func original(_ data: Data, _ digest: String) throws(ImageError) -> Original {
+        guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the source has no bytes") }
+        return Original(
+            .empty, StoredHead(url: "", status: 200, fields: [:]), .source, nil, BodyIdentity("data \(digest)"),
+            bytes: Original.Bytes(data, room.share(of: data.count)))
+    }
+
+    /// A `data:` URL is its bytes.
+    private func dataIdentity(_ request: HTTPRequest) -> BodyIdentity? {
+        guard options.storage.keepsPrints, request.localScheme == .data else { return nil }
+        return BodyIdentity("data \(Digest.sha256(request.url.absoluteString.utf8))")
+    }
 }
 
 extension TransportError {

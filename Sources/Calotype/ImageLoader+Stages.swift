@@ -6,7 +6,11 @@ import ResourceProvider
 
 // How a request travels, to be read downward. Each stage asks the next one; what it gets comes back up through it.
 //
-//     memory → one piece of work per picture → steps → decode → one piece of work per source → disk store → transport
+//   memory → coalesced image → coalesced original → stored processed image → body → decode → steps
+//                                └ retry ▸ body limit ▸ redirects ▸ content decoding ▸ HTTP cache ▸ place ▸ exchange
+//
+// A request that waits for a place, for room to read a stored body or for a flight of others holds no bytes. One that
+// holds bytes waits for the rest of its own body or for a codec thread, and for nothing else.
 
 extension ImageLoader {
     /// Memory, and if it is not there, the stages below. A hit never suspends.
@@ -17,7 +21,7 @@ extension ImageLoader {
         let keys = keys(of: request)
         if let print = inMemory(request, keys) { return ImageResponse(print, .memory) }
         let job = try job(request, keys)
-        return try await finished(job, priority(of: request), onProgress)
+        return try await coalescedImage(job, priority(of: request), onProgress)
     }
 
     /// The one that may change, where the caller's task has such, or what the request says.
@@ -25,46 +29,45 @@ extension ImageLoader {
         DynamicPriority.current ?? (request.priority == .normal ? nil : DynamicPriority(request.priority))
     }
 
-    /// One piece of work per finished picture, shared by all who wait for it.
-    private func finished(
+    /// One flight per finished image, shared by all who wait for it.
+    private func coalescedImage(
         _ job: Job, _ priority: DynamicPriority?, _ onProgress: (@Sendable (LoadProgress) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(for: job.imageFlight, priority: priority, onUpdate: onProgress) {
-            [self] flight in
-            // Once more: the picture may have been stored between the caller's look and the start of this flight.
-            if let print = inMemory(job) {
-                return .success(ImageResponse(print, .memory, isRemembered: true))
-            }
-            do throws(ImageError) {
-                var response = try await made(job, flight)
-                // Before the flight leaves the table, so that nobody starts another for a picture that is there.
-                if job.isFinal { response.isRemembered = remember(response, job) }
-                return .success(response)
-            } catch {
-                return .failure(error)
-            }
+            [self] flight in await make(job, flight, Handover())
         }
-        // The flight may have been started by someone who needed the picture only on the way to another.
+        // The flight may have been started by a request that needed the image only on the way to another.
         if job.isFinal, !response.isRemembered { remember(response, job) }
         return response
     }
 
-    /// The picture in memory, if it may be shown again after all, or a new one.
-    private func made(_ job: Job, _ flight: ImageFlights.Flight) async throws(ImageError) -> ImageResponse {
-        guard let print = expired(job) else { return try await printed(job, flight) }
-        // Its time has run out. Where its bytes are still the ones, nothing is decoded or processed again.
-        let original = try await bytes(of: job, ignoringDisk: false, within: flight)
-        if let confirmed = ImageResponse(print, confirmedBy: original) { return confirmed }
-        return try await job.steps.isEmpty ? decoded(job, flight, original) : printed(job, flight)
+    private func make(
+        _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
+    ) async -> Result<ImageResponse, ImageError> {
+        // Once more: the image may have been stored between the caller's look and the start of this flight.
+        if let print = inMemory(job) { return .success(ImageResponse(print, .memory, isRemembered: true)) }
+        do throws(ImageError) {
+            var response = try await image(job, flight, handover)
+            // Before the flight leaves the table, so that nobody starts another for an image that is there.
+            if job.isFinal { response.isRemembered = remember(response, job) }
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
     }
 
-    /// A print kept on disk, or the last step on the picture before it. Steps that requests share run once.
-    private func printed(_ job: Job, _ flight: ImageFlights.Flight) async throws(ImageError) -> ImageResponse {
-        if let kept = await keptPrint(job) { return kept }
-        guard let step = job.steps.last else {
-            return try await decoded(job, flight, try await bytes(of: job, ignoringDisk: false, within: flight))
+    /// What memory or the disk has of the image, where the original may be used; else the image before the last step,
+    /// and that step.
+    private func image(
+        _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
+    ) async throws(ImageError) -> ImageResponse {
+        if handover.original == nil, needsOriginalFirst(job) {
+            handover.put(try await original(job, job.originalFlight(), .flight(flight)))
         }
-        let before = try await finished(job.beforeLastStep, flight.task.priority) { flight.report($0) }
+        if let confirmed = confirmed(job, handover) { return confirmed }
+        if let processed = await processedImage(job, handover) { return processed }
+        guard let step = job.steps.last else { return try await decodedImage(job, flight, handover) }
+        let before = try await imageBeforeLastStep(job, flight, handover)
         let bitmap = try await onCodecThread(job, cost: 2 * before.bitmap.byteCount) { () throws(CodecError) in
             do throws(CodecError) {
                 return try step.apply(to: before.bitmap)
@@ -73,117 +76,145 @@ extension ImageLoader {
                 throw error.failing(step: step.key)
             }
         }
-        await keepPrint(bitmap, job, before.provenance)
-        return ImageResponse(bitmap: bitmap, origin: before.origin, provenance: before.provenance)
+        let response = before.with(bitmap)
+        await keepProcessed(response, job)
+        return response
     }
 
-    /// Bytes to pixels, at the size wanted. Stored bytes that are no picture are removed, and loaded anew.
-    private func decoded(
-        _ job: Job, _ flight: ImageFlights.Flight, _ original: Original
+    /// Steps that requests share run once: another flight, in this one's task if it is not under way already.
+    private func imageBeforeLastStep(
+        _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async throws(ImageError) -> ImageResponse {
-        do throws(ImageError) {
-            return try await decode(original, job)
-        } catch {
-            guard error.code == .notAnImage || error.code == .damagedImage else { throw error }
-            await removeOriginal(job)
-            guard original.wasStored, job.request.policy.mayLoad else { throw error }
-            report("stored bytes were no picture and have been removed: \(error)", error)
-        }
-        let again = try await bytes(of: job, ignoringDisk: true, within: flight)
-        do throws(ImageError) {
-            return try await decode(again, job)
-        } catch {
-            if error.code == .notAnImage || error.code == .damagedImage { await removeOriginal(job) }
-            throw error
+        let before = job.beforeLastStep
+        return try await images.value(for: before.imageFlight, within: flight, onJoin: { handover.drop() }) {
+            [self] inner in await make(before, inner, handover)
         }
     }
 
-    private func decode(_ original: Original, _ job: Job) async throws(ImageError) -> ImageResponse {
-        // A caller that left while the bytes came wants no pixels.
+    /// Bytes to pixels, at the size asked. Stored bytes that are gone by now, or are no image, are loaded again, once.
+    private func decodedImage(
+        _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
+    ) async throws(ImageError) -> ImageResponse {
+        var attempt = await decodeOriginal(job, job.originalFlight(), flight, handover)
+        if case .lost(let error) = attempt {
+            guard job.request.policy.mayLoad || job.request.source.isLocal else { throw error }
+            attempt = await decodeOriginal(job, job.originalFlight(ignoringDisk: true), flight, handover)
+        }
+        switch attempt {
+        case .made(let response):
+            if !job.isOriginal { await keepProcessed(response, job) }
+            return response
+        case .lost(let error), .failed(let error): throw error
+        }
+    }
+
+    private enum Attempt {
+        case made(ImageResponse)
+        /// The stored bytes were of no use; others may be.
+        case lost(ImageError)
+        case failed(ImageError)
+    }
+
+    /// On a frame of its own, which ends before bytes are loaded again: it holds those that were there.
+    private func decodeOriginal(
+        _ job: Job, _ key: OriginalFlightKey, _ flight: ImageFlights.Flight, _ handover: Handover
+    ) async -> Attempt {
+        var wasStored = false
+        do throws(ImageError) {
+            let original: Original
+            if let handed = handover.take() {
+                original = handed
+            } else {
+                original = try await self.original(job, key, .flight(flight))
+            }
+            wasStored = original.wasStored
+            let bytes = try await bytes(of: original, job, .flight(flight))
+            let bitmap = try await decode(bytes.data, job)
+            return .made(
+                ImageResponse(
+                    bitmap: bitmap, origin: original.origin, provenance: original.provenance,
+                    identity: original.identity))
+        } catch {
+            if error.isLostBody { return .lost(error) }
+            guard error.code == .notAnImage || error.code == .damagedImage else { return .failed(error) }
+            await removeOriginal(job)
+            guard wasStored else { return .failed(error) }
+            report("stored bytes were no image and have been removed: \(error)", error)
+            return .lost(error)
+        }
+    }
+
+    private func decode(_ data: Data, _ job: Job) async throws(ImageError) -> Bitmap {
+        // A caller that left while the bytes came has no use for pixels.
         if Task.isCancelled { throw .cancelled }
         let plan: DecodePlan
         do throws(CodecError) {
-            plan = try options.decoders.plan(for: original.data, target: job.request.size, limits: options.limits)
+            plan = try options.decoders.plan(for: data, target: job.request.size, limits: options.limits)
         } catch {
             throw ImageError(error, url: job.request.source.url)
         }
-        let bitmap = try await onCodecThread(job, cost: plan.cost) { () throws(CodecError) in try plan.decode() }
-        if !job.isOriginal { await keepPrint(bitmap, job, original.provenance) }
-        return ImageResponse(bitmap: bitmap, origin: original.origin, provenance: original.provenance)
+        return try await onCodecThread(job, cost: plan.cost) { () throws(CodecError) in try plan.decode() }
     }
 
-    /// One piece of work per source, shared by every size and step. The first picture in need of it does it, in the
-    /// task of its own flight.
-    private func bytes(
-        of job: Job, ignoringDisk: Bool, within flight: ImageFlights.Flight
-    ) async throws(ImageError) -> Original {
-        let key = job.originalFlight(ignoringDisk: ignoringDisk)
-        return try await original(job, key) { [self] (consent) async throws(ImageError) in
-            try await originals.value(for: key, within: flight) { [self] in await read(job, key, consent, $0) }
-        }
-    }
-
-    /// The same for whoever wants nothing but the bytes.
-    func bytes(
-        of job: Job, _ key: OriginalFlightKey, priority: DynamicPriority?
-    ) async throws(ImageError) -> Original {
-        try await original(job, key) { [self] (consent) async throws(ImageError) in
-            try await originals.value(for: key, priority: priority) { [self] in await read(job, key, consent, $0) }
-        }
-    }
-
-    /// What is at hand, else the network. What the loader refuses is not kept either.
-    private func read(
-        _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
-    ) async -> Result<Original, ImageError> {
-        do throws(ImageError) {
-            if key.readsDisk, !key.isConfirming, !job.request.policy.asksOrigin, let original = try await atHand(job) {
-                return .success(original)
-            }
-            guard job.request.policy.mayLoad || job.request.source.isLocal else {
-                throw ImageError(
-                    .notInCache, "not in the cache, and the network was not to be asked", url: job.request.source.url)
-            }
-            return .success(try await loaded(job, key, consent) { flight.report($0) })
-        } catch {
-            if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
-                consent?.refuse()
-                await removeOriginal(job)
-            }
-            return .failure(error)
-        }
-    }
-
-    /// The bytes from where they are, whole, of a good status and not empty.
-    private func loaded(
-        _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?,
-        onProgress: @escaping @Sendable (LoadProgress) -> Void
-    ) async throws(ImageError) -> Original {
-        let permit = try await admission.admit()
-        let answer: Answer
-        switch job.request.source.kind {
-        case .http(let request):
-            let wired = wired(request, job, key, consent)
-            answer = try await exchanged(wired, resumptions: options.resumptions, onProgress)
-        case .bytes(let data, _):
-            answer = Answer(data: data, head: StoredHead(url: "", status: 200, fields: [:]), origin: .source)
-        case .custom(_, let fetch): answer = try await fetched(fetch)
-        case .nowhere: throw ImageError(.invalidURL, "the request has no URL")
-        }
-        guard !answer.data.isEmpty else {
-            throw ImageError(.dataIsEmpty, "the answer has no body", url: job.request.source.url)
-        }
-        permit.settle(bytes: answer.data.count)
-        return Original(answer, permit)
-    }
-
-    private func onCodecThread<Result: Sendable>(
+    func onCodecThread<Result: Sendable>(
         _ job: Job, cost: Int, _ body: @escaping @Sendable () throws(CodecError) -> Result
     ) async throws(ImageError) -> Result {
         do throws(CodecError) {
             return try await codecs.run(cost: cost, body)
         } catch {
             throw ImageError(error, url: job.request.source.url)
+        }
+    }
+}
+
+extension ImageLoader {
+    /// In need of an original: the flight of an image, in whose task the work is done, or a caller of its own.
+    enum Asker {
+        case flight(ImageFlights.Flight)
+        case caller(DynamicPriority?)
+    }
+
+    /// One flight per source, shared by every size and step, until its head is there; where the body is not stored,
+    /// until that is whole, since not every answer can be had again.
+    func original(
+        _ job: Job, _ key: OriginalFlightKey, _ asker: Asker
+    ) async throws(ImageError) -> Original {
+        let consent = options.diskStore == nil ? nil : consents.join(key, giving: storageExtent(job))
+        defer { if consent != nil { consents.leave(key) } }
+        let work: OriginalFlights.Work = { [self] flight in await load(job, key, consent, flight) }
+        switch asker {
+        case .flight(let flight): return try await originals.value(for: key, within: flight, work: work)
+        case .caller(let priority): return try await originals.value(for: key, priority: priority, work: work)
+        }
+    }
+
+    /// The bytes of an original. A stored body is read here, once for all who need it at the time, when there is room.
+    func bytes(of original: Original, _ job: Job, _ asker: Asker) async throws(ImageError) -> Original.Bytes {
+        if let bytes = original.bytes { return bytes }
+        let key: BodyFlightKey =
+            original.identity?.text.map { .identity($0) } ?? .original(ObjectIdentifier(original))
+        let work: BodyFlights.Work = { [self] flight in await readStored(original, job, flight) }
+        let bytes: Original.Bytes
+        switch asker {
+        case .flight(let flight): bytes = try await bodies.value(for: key, within: flight, work: work)
+        case .caller(let priority): bytes = try await bodies.value(for: key, priority: priority, work: work)
+        }
+        original.keep(bytes)
+        return bytes
+    }
+
+    /// What the caches or the source have; what the loader refuses is not kept either.
+    private func load(
+        _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
+    ) async -> Result<Original, ImageError> {
+        do throws(ImageError) {
+            return .success(try await ask(job, key, consent) { flight.report($0) })
+        } catch {
+            if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
+                consent?.refuse()
+                await removeOriginal(job)
+            }
+            return .failure(error)
         }
     }
 }

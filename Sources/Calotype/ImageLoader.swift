@@ -34,7 +34,9 @@ public final class ImageLoader: Sendable {
     let memory: MemoryCache<Print>
     let images = ImageFlights(cancelled: .cancelled)
     let originals = OriginalFlights(cancelled: .cancelled)
-    let admission: DownloadAdmission
+    let bodies = BodyFlights(cancelled: .cancelled)
+    let places: Limiter
+    let room: Room
     let codecs: BlockingPool
     let sizes = SizesInMemory()
     private let pressure: MemoryPressureMonitor?
@@ -46,10 +48,10 @@ public final class ImageLoader: Sendable {
         accept = ByteString(options.decoders.acceptField)
         keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
         cache = options.makeCache()
-        transport = options.makeTransport(cache)
+        places = Limiter(limit: options.downloads, queueLimit: options.queueLimit)
+        room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
+        transport = options.makeTransport(cache, places, room)
         memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.bitmap.byteCount }
-        admission = DownloadAdmission(
-            downloads: options.downloads, bytes: options.undecodedBytes, queueLimit: options.queueLimit)
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { [memory] in memory.shrink() } : nil
@@ -78,9 +80,20 @@ public final class ImageLoader: Sendable {
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try checkIsValid()
         let job = try job(request, keys(of: request))
-        let original = try await bytes(of: job, job.originalFlight(), priority: priority(of: request))
+        let asker = Asker.caller(priority(of: request))
+        do throws(ImageError) {
+            return try await data(job, job.originalFlight(), asker)
+        } catch {
+            guard error.isLostBody, request.policy.mayLoad || request.source.isLocal else { throw error }
+        }
+        return try await data(job, job.originalFlight(ignoringDisk: true), asker)
+    }
+
+    private func data(_ job: Job, _ key: OriginalFlightKey, _ asker: Asker) async throws(ImageError) -> DataResponse {
+        let original = try await original(job, key, asker)
         return DataResponse(
-            data: original.data, head: original.head, origin: original.origin, outcome: original.provenance?.outcome)
+            data: try await bytes(of: original, job, asker).data, head: original.head, origin: original.origin,
+            outcome: original.provenance?.outcome)
     }
 
     /// The picture if it is in memory: synchronous, from any thread, never an I/O.
@@ -107,12 +120,7 @@ public final class ImageLoader: Sendable {
     public func remove(_ request: ImageRequest) async throws(ImageError) {
         let keys = keys(of: request)
         memory.remove(for: keys.image)
-        if let cache, let http = request.source.web { await cache.removeStored(for: http.named(request.cacheKey)) }
-        do {
-            try await options.diskStore?.remove(keys.source)
-        } catch {
-            throw ImageError(.other, "the stored bytes could not be removed: \(error)", underlying: error)
-        }
+        await removeOriginal(Job(request, keys, unique: 0))
     }
 
     /// Lets go of half of the pictures in memory, those least likely to be asked for again. Done by itself when the
@@ -126,6 +134,7 @@ public final class ImageLoader: Sendable {
         isInvalid.store(true, ordering: .sequentiallyConsistent)
         images.endAll(with: .invalidated)
         originals.endAll(with: .invalidated)
+        bodies.endAll(with: .invalidated)
         memory.removeAll()
     }
 
@@ -133,8 +142,9 @@ public final class ImageLoader: Sendable {
     public var statistics: LoaderStatistics {
         LoaderStatistics(
             pictures: images.count, pictureWaiters: images.waiterCount, sources: originals.count,
-            sourceWaiters: originals.waiterCount, downloadQueue: admission.load.waiting,
-            undecodedBytes: admission.load.heldBytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
+            sourceWaiters: originals.waiterCount, downloadQueue: places.load.waiting + room.queue,
+            undecodedBytes: room.bytes,
+            codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             memory: memory.statistics)
     }
 

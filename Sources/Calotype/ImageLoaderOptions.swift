@@ -3,17 +3,23 @@ public import CalotypeHTTP
 public import CalotypeHTTPCache
 public import CalotypeMemory
 public import CalotypeStore
+public import CalotypeTransport
 import Foundation
 public import ResourceProvider
 
 /// The parts of a loader, each replaceable, and its limits.
 public struct ImageLoaderOptions: Sendable {
-    /// Carries requests. Nil, the default: one of the loader's own that `StandardTransport` makes, with the cache right
-    /// above the wire. Another one gets the cache on top, so that redirects which it follows itself are not seen.
-    public var transport: (any Transport)?
-    /// Makes the transport around the loader's own cache, nil where it has no store: for a transport of which the cache
-    /// is to be a layer, as in `{ StandardTransport.make(curl: options, cache: $0) }`. Wins over `transport`.
-    public var transportAroundCache: (@Sendable (HTTPCache?) -> any Transport)?
+    /// Carries one exchange at a time as it goes over the wire. If `nil` (the default), libcurl on Linux and URLSession on
+    /// Apple's platforms.
+    ///
+    /// The loader puts its layers around it: retries, a limit on bodies, redirects, content decoding, its HTTP cache and
+    /// the limits on downloads. A layer of yours wraps the exchange: `CurlTransport().authorized { … }`. `file:` and
+    /// `data:` URLs never get here.
+    public var exchange: (any Transport)?
+    /// Which failures are tried again, and how often. The default is two more tries.
+    public var retry = RetryPolicy.twice
+    /// The largest body, in bytes after decoding. The default is the smaller of 200 MB and 10 % of memory.
+    public var bodyLimit = BodyLimit.standard
     /// Keeps original bytes on disk: of the web by the rules of HTTP, of custom sources for `storedLifetime`. Nil, the
     /// default: nothing is kept beyond the process, and nothing but bitmaps within it.
     public var diskStore: DiskStore?
@@ -65,15 +71,20 @@ public struct ImageLoaderOptions: Sendable {
     /// How often a body that breaks off is asked for again. From where it broke off, if there is a disk store and the
     /// server allows it. 2 by default.
     public var resumptions = 2
-    /// Downloads at the same time; the transport has limits of its own for each host. 32 by default.
+    /// Downloads and custom sources at the same time; the exchange has limits of its own for each host. What is stored
+    /// waits for none of them. The default is 32.
     public var downloads = 32
-    /// Bytes that may wait to be decoded before no further download starts. 64 MB by default.
+    /// Bytes of images in memory that are not decoded yet, in bytes, those under way included. Above it nothing further is
+    /// loaded or read, and of what is under way one body at a time reads on. The default is 64 MiB.
     public var undecodedBytes = 64 << 20
-    /// Downloads that may wait to start. One more fails with `overloaded`. 65,536 by default.
+    /// Requests that may wait for a download, or for room in memory. One more fails with `overloaded`. The default is
+    /// 65,536.
     public var queueLimit = 65_536
 
     /// The time of day, for what expires.
     public var wallClock: WallClock = .system
+    /// What the loader's own waits are counted on.
+    public var clock: any Clock<Duration> = ContinuousClock()
     /// Told of what went wrong without failing a request: a store that could not write, a bitmap too large to remember.
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?
 

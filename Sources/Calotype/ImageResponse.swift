@@ -12,6 +12,8 @@ public struct ImageResponse: Sendable {
     /// Of an answer from the web: its entity tag, or else its Last-Modified date.
     public var validator: ByteString? { provenance?.outcome.validator }
     var provenance: Provenance?
+    /// What the bytes that it was made of are known by.
+    var identity: BodyIdentity?
     /// Whether it went to memory, for whoever joined the work of someone that needed it only on the way.
     var isRemembered = false
 
@@ -41,13 +43,20 @@ public struct ImageResponse: Sendable {
 extension ImageResponse {
     init(_ print: Print, _ origin: Origin, isRemembered: Bool = false) {
         self.init(
-            bitmap: print.bitmap, origin: origin, provenance: print.provenance, isRemembered: isRemembered)
+            bitmap: print.bitmap, origin: origin, provenance: print.provenance, identity: print.identity,
+            isRemembered: isRemembered)
     }
 
     /// The picture in memory, where it was made of these very bytes; nil where it was not.
     init?(_ print: Print, confirmedBy original: Original) {
-        guard let made = print.provenance, let now = original.provenance, made.isSame(as: now) else { return nil }
-        self.init(bitmap: print.bitmap, origin: original.origin, provenance: now)
+        guard let made = print.identity?.text, made == original.identity?.text else { return nil }
+        self.init(
+            bitmap: print.bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
+    }
+
+    /// What a step has made of it.
+    func with(_ bitmap: Bitmap) -> ImageResponse {
+        ImageResponse(bitmap: bitmap, origin: origin, provenance: provenance, identity: identity)
     }
 }
 
@@ -90,9 +99,4 @@ final class Provenance: Sendable {
 
     func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { now() < $0 } ?? true }
     func isUsable(at now: Double) -> Bool { now < usableUntil }
-
-    /// Whether both were made of the same bytes.
-    func isSame(as other: Provenance) -> Bool {
-        outcome.bodyID != nil && outcome.bodyID == other.outcome.bodyID
-    }
 }

@@ -3,7 +3,6 @@ import CalotypeHTTP
 import CalotypeMemory
 import Foundation
 import ResourceProvider
-import Synchronization
 
 /// A request on its way down: what is wanted, by which keys, and how many of its steps are still to be done.
 ///
@@ -56,6 +55,9 @@ final class Job: Sendable {
             isConfirming: confirming, directives: keys.directives, unique: unique)
     }
 
+    /// Whether the caller wants nothing but the original: no size, no steps.
+    var isPlain: Bool { request.size == nil && request.steps.isEmpty }
+
     /// Whether the bytes are shown as they came, at full size and with nothing done to them.
     var isOriginal: Bool { request.size == nil && steps.isEmpty }
 }
@@ -83,45 +85,18 @@ struct OriginalFlightKey: Hashable, Sendable {
 
 typealias ImageFlights = Coordinator<ImageFlightKey, LoadProgress, ImageResponse, ImageError>
 typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadProgress, Original, ImageError>
+typealias BodyFlights = Coordinator<BodyFlightKey, LoadProgress, Original.Bytes, ImageError>
 
-/// The bytes of a picture as they came, shared by all who decode them.
-final class Original: Sendable {
-    let data: Data
-    let head: StoredHead
-    let origin: ImageResponse.Origin
-    /// Nil where the bytes did not come over the web.
-    let provenance: Provenance?
-    private let permit: DownloadAdmission.Permit?
-    private let isKept: Atomic<Bool>
-
-    init(
-        data: Data, head: StoredHead, origin: ImageResponse.Origin, provenance: Provenance? = nil,
-        permit: DownloadAdmission.Permit? = nil
-    ) {
-        self.provenance = provenance
-        self.data = data
-        self.head = head
-        self.origin = origin
-        self.permit = permit
-        isKept = Atomic(origin == .disk)
-    }
-
-    convenience init(_ answer: ImageLoader.Answer, _ permit: DownloadAdmission.Permit? = nil) {
-        self.init(
-            data: answer.data, head: answer.head, origin: answer.origin, provenance: answer.provenance, permit: permit)
-    }
-
-    /// Whether the bytes were stored before they were asked for, so that others may be had.
-    var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
-
-    /// True for the first who asks, who is to store the bytes; never for bytes that came from the store.
-    func claimKeeping() -> Bool {
-        isKept.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
-    }
+/// Originals whose stored bodies may be read once for all: by identity, or just this one.
+enum BodyFlightKey: Hashable, Sendable {
+    case identity(ByteString)
+    case original(ObjectIdentifier)
 }
 
-/// A finished picture as memory keeps it.
+/// An image as memory keeps it.
 struct Print: Sendable {
     let bitmap: Bitmap
     let provenance: Provenance?
+    /// What the bytes that it was made of are known by.
+    let identity: BodyIdentity?
 }

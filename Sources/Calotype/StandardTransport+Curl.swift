@@ -1,5 +1,4 @@
 public import CalotypeHTTP
-public import CalotypeHTTPCache
 public import CalotypeTransport
 
 extension StandardTransport {
@@ -9,11 +8,13 @@ extension StandardTransport {
     ///   - curl: connections, proxy, certificates.
     ///   - retry: which failures are tried again, and how often. Twice by default.
     ///   - bodyLimit: bytes of a body, after decoding. The smaller of 200 MB and 10 % of memory by default.
-    ///   - cache: answers by RFC 9111, right above the exchange. None by default.
     public static func make(
         curl: CurlTransport.Options = CurlTransport.Options(), retry: RetryPolicy = .twice,
-        bodyLimit: Int = BodyLimit.standard, cache: HTTPCache? = nil
+        bodyLimit: Int = BodyLimit.standard
     ) -> any Transport {
-        layered(CurlTransport(options: curl), retry, bodyLimit, cache)
+        layered(CurlTransport(options: curl), retry, bodyLimit)
     }
+
+    /// One exchange at a time as it goes over the wire.
+    static func exchange() -> CurlTransport { CurlTransport() }
 }

@@ -1,39 +1,62 @@
 import CalotypeHTTP
-import CalotypeHTTPCache
 import CalotypeTransport
+import Foundation
 
-/// The transport that a loader uses unless told otherwise: `http`, `https`, `file` and `data`.
+/// A transport for `http`, `https`, `file` and `data`, complete with retries, redirects, content decoding and a limit on
+/// bodies: what an `ImageLoader` stands on, for requests outside of one.
 public enum StandardTransport {
-    /// What stands above a single exchange, from the wire upward. The cache comes first: it has to see answers as they
-    /// went over the wire.
-    static func layered(
-        _ exchange: some Transport, _ retry: RetryPolicy, _ bodyLimit: Int, _ cache: HTTPCache?
-    ) -> any Transport {
-        guard let cache else { return complete(exchange, retry, bodyLimit) }
-        return complete(exchange.cached(in: cache), retry, bodyLimit)
-    }
-
-    private static func complete(_ exchange: some Transport, _ retry: RetryPolicy, _ bodyLimit: Int) -> any Transport {
-        let web = AskingForPlainBytes(base: exchange.decodingContent())
-            .followingRedirects()
-            .limitingBody(to: bodyLimit)
-            .retried(retry)
-        return SchemeTransport([
-            "http": web, "https": web,
-            "file": FileTransport().limitingBody(to: bodyLimit), "data": DataURLTransport(),
-        ])
+    static func layered(_ exchange: some Transport, _ retry: RetryPolicy, _ bodyLimit: Int) -> any Transport {
+        LocalSchemes(
+            web: AskingForPlainBytes(base: exchange.withStandardLayers(retry: retry, bodyLimit: bodyLimit)),
+            bodyLimit: bodyLimit)
     }
 }
 
-/// Pictures are packed already: asks for them as they are, unless the request says otherwise. A server that packs them
+/// Answers `file:` and `data:` itself, and hands everything else on.
+struct LocalSchemes<Web: Transport>: Transport {
+    let web: Web
+    private let file: any Transport
+    private let data = DataURLTransport()
+
+    init(web: Web, bodyLimit: Int) {
+        self.web = web
+        file = FileTransport().limitingBody(to: bodyLimit)
+    }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        switch request.localScheme {
+        case .file?: try await file.send(request)
+        case .data?: try await data.send(request)
+        case nil: try await web.send(request)
+        }
+    }
+}
+
+enum LocalScheme { case file, data }
+
+extension HTTPRequest {
+    var localScheme: LocalScheme? {
+        let scheme = url.caselessScheme
+        if scheme == "file" { return .file }
+        return scheme == "data" ? .data : nil
+    }
+}
+
+/// Images are packed already: asks for them as they are, unless the request says otherwise. A server that packs them
 /// all the same is understood.
 private struct AskingForPlainBytes<Base: Transport>: Transport {
     let base: Base
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        guard request.fields["Accept-Encoding"] == nil else { return try await base.send(request) }
-        var plain = request
+        try await base.send(request.askingForPlainBytes)
+    }
+}
+
+extension HTTPRequest {
+    var askingForPlainBytes: HTTPRequest {
+        guard fields["Accept-Encoding"] == nil else { return self }
+        var plain = self
         plain.fields["Accept-Encoding"] = "identity"
-        return try await base.send(plain)
+        return plain
     }
 }

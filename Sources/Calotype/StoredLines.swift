@@ -18,8 +18,9 @@ struct StoredLines {
     func starts(with prefix: String) -> Bool { rest.first?.starts(with: prefix.utf8) == true }
 
     /// The words after the first, which must be this one.
-    mutating func words(_ name: String, _ count: Int) -> [Line]? {
-        guard let words = next()?.split(separator: 0x20), words.count == count + 1, words[0].elementsEqual(name.utf8)
+    mutating func words(_ name: String, _ counts: ClosedRange<Int>) -> [Line]? {
+        guard let words = next()?.split(separator: 0x20), counts.contains(words.count - 1),
+            words[0].elementsEqual(name.utf8)
         else { return nil }
         return Array(words.dropFirst())
     }

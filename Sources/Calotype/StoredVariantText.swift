@@ -6,7 +6,7 @@ package import Foundation
 ///
 ///     calotype-http 1
 ///
-///     variant 9f3c2b1a00d7e4c1 12345
+///     variant 9f3c2b1a00d7e4c1 12345 6c7be0c5a0f83cd1b6b1a4f0d2c29f11
 ///     GET 200 https://example.org/cat.jpg
 ///     times 1767225600.25 1767225600.5
 ///     part 0 12345 90000
@@ -15,7 +15,7 @@ package import Foundation
 ///     Date: Thu, 01 Jan 2026 00:00:00 GMT
 ///     ETag: "a"
 ///
-/// `variant` gives the body's name and length, `times` when the request went out and when the head came, `part` the
+/// `variant` gives the body's name, its length, its digest if there is one, and `absent` if it is not stored, `times` when the request went out and when the head came, `part` the
 /// bytes held (from, up to and without) and the length of the whole or `*`. Another version of the text is no text.
 package enum StoredVariantText {
     private static let title = "calotype-http 1"
@@ -29,7 +29,8 @@ package enum StoredVariantText {
     private static func append(_ variant: StoredVariant, to text: inout Data) {
         let head = variant.head
         text.appendLine("")
-        text.appendLine("variant \(String(variant.id, radix: 16)) \(head.bodyLength)")
+        let digest = variant.digest.map { " \($0)" + (variant.lacksBody ? " absent" : "") } ?? ""
+        text.appendLine("variant \(String(variant.id, radix: 16)) \(head.bodyLength)\(digest)")
         text.appendLine("\(head.method.rawValue) \(head.status) \(head.url)")
         text.appendLine("times \(head.requestTime) \(head.responseTime)")
         if let part = head.part {
@@ -55,16 +56,16 @@ package enum StoredVariantText {
     }
 
     private static func variant(_ lines: inout StoredLines) -> StoredVariant? {
-        guard let name = lines.words("variant", 2), let id = UInt64(name[0].text, radix: 16),
+        guard let name = lines.words("variant", 2...4), let id = UInt64(name[0].text, radix: 16),
             let length = name[1].length,
             let first = lines.next()?.split(separator: 0x20, maxSplits: 2), first.count == 3,
             let status = Int(first[1].text),
-            let times = lines.words("times", 2), let sent = Double(times[0].text), let came = Double(times[1].text),
+            let times = lines.words("times", 2...2), let sent = Double(times[0].text), let came = Double(times[1].text),
             sent.isFinite, came.isFinite
         else { return nil }
         var part: StoredPart?
         if lines.starts(with: "part ") {
-            guard let read = lines.words("part", 3).flatMap(StoredPart.init) else { return nil }
+            guard let read = lines.words("part", 3...3).flatMap(StoredPart.init) else { return nil }
             part = read
         }
         var varying: [VaryingField] = []
@@ -74,7 +75,10 @@ package enum StoredVariantText {
             url: ByteString(bytes: first[2]), method: HTTPMethod(rawValue: ByteString(bytes: first[0])), status: status,
             fields: fields,
             requestTime: sent, responseTime: came, varying: varying, bodyLength: length, part: part)
-        return StoredVariant(id: id, head: head, body: nil)
+        var variant = StoredVariant(id: id, head: head, body: nil)
+        variant.digest = name.count > 2 ? name[2].text : nil
+        variant.lacksBody = name.count > 3
+        return name.count > 3 && name[3].text != "absent" ? nil : variant
     }
 }
 

@@ -33,13 +33,10 @@ public struct CacheOutcome: Hashable, Sendable {
     /// Whether the origin itself said so: by max-age, Expires, no-cache or no-store. False where the cache guessed, or
     /// nobody knows.
     public var isExplicit: Bool
-    /// Tells these stored bytes from any others: the same after a 304, another one after a 200. Nil: not stored.
-    public var bodyID: UInt64?
 
     public init(
         source: Source, age: Double = 0, validator: ByteString? = nil, freshUntil: Double? = nil,
-        usableWhileRevalidatingUntil: Double? = nil, isExplicit: Bool = false,
-        bodyID: UInt64? = nil
+        usableWhileRevalidatingUntil: Double? = nil, isExplicit: Bool = false
     ) {
         self.source = source
         self.age = age
@@ -47,6 +44,5 @@ public struct CacheOutcome: Hashable, Sendable {
         self.freshUntil = freshUntil
         self.usableWhileRevalidatingUntil = usableWhileRevalidatingUntil
         self.isExplicit = isExplicit
-        self.bodyID = bodyID
     }
 }

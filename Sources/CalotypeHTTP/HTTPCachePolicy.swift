@@ -1,14 +1,11 @@
 /// Whether an HTTP cache may answer a request, and whether the network may. Says nothing where there is no cache.
 public struct HTTPCachePolicy: Hashable, Sendable {
-    private enum Kind { case useProtocol, storedByProtocol, reload, elseLoad, dontLoad }
+    private enum Kind { case useProtocol, reload, elseLoad, dontLoad }
 
     private let kind: Kind
 
     /// RFC 9111 decides. The default.
     public static let useProtocol = HTTPCachePolicy(kind: .useProtocol)
-    /// RFC 9111 decides whether what is stored answers. The network is not asked: a miss, and what would have to be
-    /// confirmed first, throws `TransportError.Code.notInCache`.
-    public static let storedByProtocol = HTTPCachePolicy(kind: .storedByProtocol)
     /// Always from the network, without a condition of the cache's; what comes is stored as ever.
     public static let reload = HTTPCachePolicy(kind: .reload)
     /// What is stored answers, however old; the rest is loaded.
@@ -18,5 +15,5 @@ public struct HTTPCachePolicy: Hashable, Sendable {
 
     package var acceptsAnyAge: Bool { kind == .elseLoad || kind == .dontLoad }
     package var looksUp: Bool { kind != .reload }
-    package var mayLoad: Bool { kind != .dontLoad && kind != .storedByProtocol }
+    package var mayLoad: Bool { kind != .dontLoad }
 }

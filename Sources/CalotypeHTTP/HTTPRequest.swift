@@ -22,6 +22,10 @@ public struct HTTPRequest: Hashable, Sendable {
     public var credentialFields: [CaselessString] = []
     /// Asked when the answer has come: may it be stored? Nil: yes.
     public var storageConsent: StorageConsent?
+    /// Whether a stored body, or a file, may be opened when the response's body is read, as late as that may be. If it is
+    /// gone by then, reading it throws `storedBodyGone`, and the request is to be sent again. False by default: what is
+    /// answered is there.
+    package var takesBodyLate = false
 
     public init(
         _ url: URL, method: HTTPMethod = .get, fields: HTTPFields = [:], body: Data? = nil,

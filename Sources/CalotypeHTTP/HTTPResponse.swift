@@ -12,6 +12,10 @@ public struct HTTPResponse: Sendable {
     public var body: HTTPBody
     /// What the HTTP cache on the way knows about it; nil where there was none.
     public var cacheOutcome: CacheOutcome?
+    /// What the stored body is known by. If `nil`, it is neither stored nor on its way into the store.
+    package var identity: BodyIdentity?
+    /// Whether nothing of the body is open or in memory before it is read. See `HTTPRequest.takesBodyLate`.
+    package var isBodyLate = false
 
     public init(url: URL, status: Int, fields: HTTPFields = [:], version: String = "1.1", body: HTTPBody = .empty) {
         self.url = url

@@ -39,6 +39,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let notInCache = Code(rawValue: "notInCache")
         public static let fileNotFound = Code(rawValue: "fileNotFound")
         public static let fileUnreadable = Code(rawValue: "fileUnreadable")
+        /// A stored body was removed, replaced or found damaged between its head and its reading. Ask again.
+        package static let storedBodyGone = Code(rawValue: "storedBodyGone")
         public static let other = Code(rawValue: "other")
     }
 
@@ -59,6 +61,9 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     package static func unsupportedScheme(_ scheme: String) -> TransportError {
         TransportError(.unsupportedScheme, "nothing here loads \"\(scheme):\"")
     }
+
+    package static let storedBodyGone = TransportError(
+        .storedBodyGone, "the stored body was gone when it was to be read")
 
     package static func bodyTooLarge(limit: Int) -> TransportError {
         TransportError(.bodyTooLarge, "the body is larger than the limit of \(limit) bytes")

@@ -15,7 +15,7 @@ extension Provider {
         limit: Int = BodyLimit.standard
     ) -> some AsyncProvider<URL, Data, TransportError> {
         let transport: SchemeTransport = .system()
-        return networkDataSource(over: transport.retried().followingRedirects().decodingContent(), limit: limit)
+        return networkDataSource(over: transport.withStandardLayers(retry: .twice, bodyLimit: limit), limit: limit)
             .mapID { (url: URL) in HTTPRequest(url) }
     }
 

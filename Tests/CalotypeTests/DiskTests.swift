@@ -153,14 +153,14 @@ import Testing
             let store = try #require(room.loader.options.diskStore)
             let entries = try await store.list()
             #expect(entries.count == (kept ? 1 : 0))
-            #expect(entries.allSatisfy { $0.key.hasPrefix("print") })
+            #expect(entries.allSatisfy { $0.key.hasPrefix("processed") })
         }
     }
 
     @Test(
-        "44: which pictures go to disk follows the policy",
+        "44: which images go to disk follows the policy; a processed one comes with its original's head at least",
         arguments: [
-            (StoragePolicy.originals, 1, 1), (.encoded, 0, 1), (.automatic, 1, 1), (.all, 1, 2),
+            (StoragePolicy.originals, 1, 1), (.encoded, 0, 2), (.automatic, 1, 2), (.all, 1, 2),
         ])
     func storagePolicies(_ policy: StoragePolicy, _ plain: Int, _ sized: Int) async throws {
         for (size, expected) in [(nil, plain), (ResizeTarget(width: 2), sized)] {

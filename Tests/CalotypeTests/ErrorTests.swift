@@ -23,7 +23,8 @@ import Testing
     init() throws {
         origin = try OriginServer()
         var options = ImageLoaderOptions()
-        options.transportAroundCache = { StandardTransport.make(retry: .never, bodyLimit: 100_000, cache: $0) }
+        options.retry = .never
+        options.bodyLimit = 100_000
         options.resumptions = 0
         options.diskStore = DiskStore(directory: folder.path)
         options.decoders.register(PlainDecoder())
@@ -228,7 +229,7 @@ import Testing
         var options = ImageLoaderOptions()
         var policy = RetryPolicy.twice
         policy.firstPause = .milliseconds(1)
-        options.transport = StandardTransport.make(retry: policy)
+        options.retry = policy
         options.decoders.register(PlainDecoder())
         let loader = ImageLoader(options)
         origin.on("/flaky", replies: [.status(503), .status(503), .ok(PlainDecoder.data())])

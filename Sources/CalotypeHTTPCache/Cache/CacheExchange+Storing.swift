@@ -64,17 +64,23 @@ extension CacheExchange {
         let transfer = Transfer(prefix: prefix, expected: expected, drains: drains, budget: cache.budget) {
             [cache, key] transfer in cache.transfers.remove(transfer, for: key)
         }
-        let item = TransferTable.Item(variant: variant, transfer: transfer)
+        let identity = cache.options.bodyDigest.map { _ in BodyIdentity() }
+        let item = TransferTable.Item(variant: variant, transfer: transfer, identity: identity)
         let hold = TransferHold(transfer)
         var wire = passed(exchanged, plan, storedAs: variant)
+        wire.identity = identity
         if let whole { wire = wire.asWhole(whole, with: rules.personalFields(of: exchanged.response.fields)) }
         wire.body = transfer.body() ?? .empty
         if variant.head.isComplete, request.method == .get { cache.transfers.add(item, for: key) }
         let old = replaced(by: head, plan)
         let consent = request.storageConsent
         transfer.start(exchanged.response.body) { [cache, key, weak transfer] gathered in
-            guard transfer?.isOutdated == false, consent?.isGiven ?? true else { return }
-            await cache.keep(gathered, of: head, as: variant.id, key, replacing: old)
+            let extent = consent?.extent ?? .whole
+            guard transfer?.isOutdated == false, extent > .nothing,
+                let stored = cache.variant(of: gathered, head, as: variant.id, extent)
+            else { return }
+            guard await cache.keep(stored, key, replacing: old), let digest = stored.digest else { return }
+            identity?.set(cache.identityText(digest, key))
         }
         return .streaming(item, hold, wire: wire, owner: id)
     }
@@ -118,23 +124,26 @@ extension HTTPResponse {
 }
 
 extension HTTPCache {
-    /// What a transfer has gathered, where it may be kept.
-    func keep(
-        _ gathered: Transfer.Gathered, of head: StoredResponse, as id: StoredVariant.ID, _ key: ByteString,
-        replacing old: [StoredVariant.ID]
-    ) async {
+    /// What is to be stored of what a transfer has gathered; nil where nothing may be kept.
+    func variant(
+        of gathered: Transfer.Gathered, _ head: StoredResponse, as id: StoredVariant.ID, _ extent: StorageConsent.Extent
+    ) -> StoredVariant? {
         let chunks: [Data]
         let isComplete: Bool
         switch gathered {
-        case .tooLarge: return
+        case .tooLarge: return nil
         case .whole(let all): (chunks, isComplete) = (all, true)
         case .cutOff(let some): (chunks, isComplete) = (some, false)
         }
         let length = chunks.reduce(0) { $0 + $1.count }
-        guard isComplete || length >= options.resumableLength,
+        guard isComplete || (length >= options.resumableLength && extent == .whole),
             let head = head.ended(bodyLength: length, isComplete: isComplete)
-        else { return }
-        await keep(StoredVariant(id: id, head: head, body: chunks.joined(of: length)), key, replacing: old)
+        else { return nil }
+        let body = chunks.joined(of: length)
+        var variant = StoredVariant(id: id, head: head, body: extent == .whole ? body : nil)
+        if isComplete { variant.digest = options.bodyDigest?(body) }
+        variant.lacksBody = extent != .whole
+        return variant.lacksBody && variant.digest == nil ? nil : variant
     }
 }
 

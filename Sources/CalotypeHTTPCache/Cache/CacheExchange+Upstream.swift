@@ -6,12 +6,20 @@ internal import Foundation
 extension CacheExchange {
     /// - Parameter drains: whether a new answer is to be stored though nobody reads it.
     func upstream(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome {
+        if let outcome = try await exchange(plan, drains: drains) { return outcome }
+        // What came has been released by now, and its place with it.
+        if let outcome = try await exchange(plan.forwarding, drains: drains) { return outcome }
+        throw TransportError(.malformedResponse, "the server answered a plain request as if it had a condition")
+    }
+
+    /// - Returns: nil where what came is of no use, and the request is to go out as it is.
+    private func exchange(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome? {
         if case .resume(let index, let fields) = plan.decision {
             return try await resumed(plan, index, fields, drains: drains)
         }
         let exchanged = try await send(plan.validation?.fields ?? [:])
         let response = exchanged.response
-        if response.status == 304 { return try await confirmed(plan, exchanged, drains: drains) }
+        if response.status == 304 { return try await confirmed(plan, exchanged) }
         if response.status == 206, request.fields["Range"] == nil {
             throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
         }
@@ -47,8 +55,8 @@ extension CacheExchange {
 
     /// RFC 9111 §4.3.3 and §4.3.4.
     private func confirmed(
-        _ plan: ExchangePlan, _ exchanged: Exchanged, drains: Bool
-    ) async throws(TransportError) -> ExchangeOutcome {
+        _ plan: ExchangePlan, _ exchanged: Exchanged
+    ) async throws(TransportError) -> ExchangeOutcome? {
         guard let validation = plan.validation, !validation.fields.isEmpty else {
             guard request.hasConditions else {
                 throw TransportError(.malformedResponse, "the server answered 304 to a request without a condition")
@@ -60,15 +68,13 @@ extension CacheExchange {
             responseTime: exchanged.came)
         switch outcome {
         case .confirmed(let all):
-            guard let best = await keep(all, of: plan) else {
-                return try await upstream(plan.forwarding, drains: drains)
-            }
+            guard let best = await keep(all, of: plan) else { return nil }
             let personal = rules.personalFields(of: exchanged.response.fields)
             return .stored(best, isConfirmed: true, owner: id, personal: personal)
         case .forClient:
             return .alone(passed(exchanged, plan), owner: id)
         case .unusable:
-            return try await upstream(plan.forwarding, drains: drains)
+            return nil
         }
     }
 
@@ -85,6 +91,8 @@ extension CacheExchange {
             // Before it is gone.
             best.body = await cache.body(of: best, key)
             await cache.remove(gone.map(\.id), key)
+            // What is made of it is not stored either.
+            if first.keeping == .removed { best.digest = nil }
         }
         if let updated = kept[.updated] { await cache.update(updated, key) }
         return best
@@ -117,11 +125,8 @@ extension CacheExchange {
     /// RFC 9111 §3.3: what is missing behind a stored part is asked for; whatever does not fit costs the part.
     private func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
-    ) async throws(TransportError) -> ExchangeOutcome {
+    ) async throws(TransportError) -> ExchangeOutcome? {
         let part = plan.variants[index]
-        guard let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength else {
-            return try await upstream(plan.forwarding, drains: drains)
-        }
         let exchanged = try await send(fields)
         let response = exchanged.response
         switch response.status {
@@ -129,15 +134,17 @@ extension CacheExchange {
             let combined = rules.combine(
                 part.head, with: response.fields, for: request, requestTime: exchanged.sent,
                 responseTime: exchanged.came)
+            // Read as late as this: a request that waits for its exchange holds no bytes.
             if case .append(let head) = combined, rules.mayStay(head),
-                head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true
+                head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
+                let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength
             {
                 return streaming(exchanged, head, plan, prefix: prefix, drains: drains)
             }
             fallthrough
         case 416, 304:
             await cache.remove([part.id], key)
-            return try await upstream(plan.forwarding, drains: drains)
+            return nil
         default:
             return try await taken(exchanged, plan, drains: drains)
         }

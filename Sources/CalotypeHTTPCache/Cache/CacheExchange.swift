@@ -66,7 +66,7 @@ struct CacheExchange: Sendable {
             return gatewayTimeout()
         case .validate, .resume, .forward:
             guard request.cachePolicy.mayLoad else {
-                throw TransportError(.notInCache, "it is not stored, and the network may not be asked")
+                throw TransportError(.notInCache, "not in the cache, and the network may not be asked")
             }
             return try await load(plan)
         }
@@ -84,10 +84,30 @@ struct CacheExchange: Sendable {
     func stored(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {
+        if let late = late(variant, source, status) { return late }
         guard let body = await cache.body(of: variant, key) else { return nil }
         let now = now
         let freshness = rules.freshness(of: variant.head, now: now)
-        return cache.answer(request, variant, body, source, freshness, status, now: now)
+        return cache.answer(request, key, variant, body, source, freshness, status, now: now)
+    }
+
+    /// The same, with a body that is opened when it is read. Nil where the request wants the body to be there, where it
+    /// is there already, or where not all of it is the answer.
+    private func late(
+        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
+    ) -> HTTPResponse? {
+        guard request.takesBodyLate, variant.body == nil, request.method == .get else { return nil }
+        let now = now
+        let head = variant.head
+        guard case .whole(let fields) = rules.answer(request, from: head, validated: source == .revalidated, now: now)
+        else { return nil }
+        var response = HTTPResponse(
+            url: request.url, status: head.status, fields: fields, body: HTTPBody(StoredBody(cache, variant, key)))
+        response.say(status)
+        response.cacheOutcome = cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now)
+        response.identity = cache.identity(of: variant, key)
+        response.isBodyLate = true
+        return response
     }
 
     /// RFC 9111 §5.2.1.7.
@@ -105,15 +125,7 @@ struct CacheExchange: Sendable {
         }
         if let response = joinTransfer() { return response }
         guard cache.flights.waiterCount(for: key) <= cache.options.waiterLimit else { return try await loadAlone(plan) }
-        let outcome: ExchangeOutcome
-        do throws(TransportError) {
-            // The exchange runs in a task of its own; who began it hears of its interim responses.
-            let observer = InterimResponses.observer
-            outcome = try await cache.flights.value(for: key) { [self] _ in await ask(plan, telling: observer) }
-        } catch {
-            return try await stale(plan, because: error)
-        }
-        if let response = await settle(outcome, plan) { return response }
+        if let response = try await collapsed(plan) { return response }
         // It was not for us. What it left in the store may be.
         let latest = cache.changeCount == plan.seen ? plan : await look()
         switch latest.decision {
@@ -128,6 +140,21 @@ struct CacheExchange: Sendable {
         case .validate, .resume, .forward:
             return try await loadAlone(latest)
         }
+    }
+
+    /// One exchange for all who ask at the same time. Nil where its answer is not for this request.
+    ///
+    /// On a frame of its own, which ends before another exchange begins: an answer holds its place until it is released.
+    private func collapsed(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse? {
+        let outcome: ExchangeOutcome
+        do throws(TransportError) {
+            // The exchange runs in a task of its own; who began it hears of its interim responses.
+            let observer = InterimResponses.observer
+            outcome = try await cache.flights.value(for: key) { [self] _ in await ask(plan, telling: observer) }
+        } catch {
+            return try await stale(plan, because: error)
+        }
+        return await settle(outcome, plan)
     }
 
     private func loadAlone(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {

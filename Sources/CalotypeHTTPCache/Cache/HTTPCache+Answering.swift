@@ -16,7 +16,7 @@ extension HTTPCache {
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let now = wallClock.now
         if let plain = variants.plainAnswer(to: request, now: now) { return plain.response(now: now) }
-        return freshAnswer(to: request, variants, now: now)
+        return freshAnswer(to: request, key, variants, now: now)
     }
 
     /// What `make` makes of the answer that ``immediateAnswer(to:)`` gives.
@@ -26,31 +26,34 @@ extension HTTPCache {
     package func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {
-        guard let variants = immediateVariants(for: request, key(for: request)) else { return nil }
+        let key = key(for: request)
+        guard let variants = immediateVariants(for: request, key) else { return nil }
         let now = wallClock.now
         if let plain = variants.plainAnswer(to: request, now: now) { return plain.product(now: now, make) }
-        return freshAnswer(to: request, variants, now: now).map(make)
+        return freshAnswer(to: request, key, variants, now: now).map(make)
     }
 
     private func immediateVariants(for request: HTTPRequest, _ key: ByteString) -> [StoredVariant]? {
         request.cachePolicy == .useProtocol ? store.immediateVariants(of: key) : nil
     }
 
-    private func freshAnswer(to request: HTTPRequest, _ variants: [StoredVariant], now: Double) -> HTTPResponse? {
+    private func freshAnswer(
+        to request: HTTPRequest, _ key: ByteString, _ variants: [StoredVariant], now: Double
+    ) -> HTTPResponse? {
         guard case .serve(let index, let freshness) = rules.decide(request, variants: variants.map(\.head), now: now),
             let body = variants[index].body
         else { return nil }
         if variants.count == 1, request.isPlainGet {
-            rememberPlainAnswer(request, variants[index], freshness, now: now)
+            rememberPlainAnswer(request, key, variants[index], freshness, now: now)
         }
         let status = CacheStatus(hit: true, ttl: freshness.wholeTTL)
         return answer(
-            request, variants[index], body, freshness.isFresh ? .fresh : .stale, freshness, status, now: now)
+            request, key, variants[index], body, freshness.isFresh ? .fresh : .stale, freshness, status, now: now)
     }
 
     /// - Returns: nil where the body is not the one that the head describes.
     func answer(
-        _ request: HTTPRequest, _ variant: StoredVariant, _ body: Data, _ source: CacheOutcome.Source,
+        _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ body: Data, _ source: CacheOutcome.Source,
         _ freshness: Freshness, _ status: CacheStatus, now: Double
     ) -> HTTPResponse? {
         guard body.count == variant.head.bodyLength else { return nil }
@@ -73,6 +76,7 @@ extension HTTPCache {
         }
         response.say(status)
         response.cacheOutcome = outcome(variant, source, freshness, now: now)
+        response.identity = identity(of: variant, key)
         return response
     }
 
@@ -84,7 +88,7 @@ extension HTTPCache {
             source: source, age: freshness.age,
             validator: variant.head.fields["ETag"] ?? variant.head.fields["Last-Modified"], freshUntil: freshUntil,
             usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate },
-            isExplicit: freshness.isExplicit, bodyID: variant.id)
+            isExplicit: freshness.isExplicit)
     }
 }
 

@@ -83,16 +83,41 @@ extension HTTPCache {
     }
 
     func body(of variant: StoredVariant, _ key: ByteString) async -> Data? {
-        if let body = variant.body { return body }
-        return await guarded(or: nil) { () throws(HTTPCacheStoreError) in try await store.body(of: variant, for: key) }
+        if case .found(let body) = await lookedUpBody(of: variant, key) { body } else { nil }
     }
 
-    func keep(_ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID]) async {
-        await guarded(or: ()) { () throws(HTTPCacheStoreError) in
+    /// What the store says of a body.
+    enum BodyFinding {
+        case found(Data)
+        case gone
+        /// The store could not tell.
+        case failed
+    }
+
+    func lookedUpBody(of variant: StoredVariant, _ key: ByteString) async -> BodyFinding {
+        if let body = variant.body { return .found(body) }
+        return await guarded(or: .failed) { () throws(HTTPCacheStoreError) in
+            try await store.body(of: variant, for: key).map { .found($0) } ?? .gone
+        }
+    }
+
+    /// - Returns: whether the store took it.
+    @discardableResult
+    func keep(_ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID]) async -> Bool {
+        let isStored = await guarded(or: false) { () throws(HTTPCacheStoreError) in
             try await store.store(variant, for: key, replacing: old)
+            return true
         }
         changes.withLock { $0 += 1 }
+        return isStored
     }
+
+    /// What the bytes of a stored response are known by: its entry, and the body itself.
+    func identity(of variant: StoredVariant, _ key: ByteString) -> BodyIdentity? {
+        variant.digest.map { BodyIdentity(identityText($0, key)) }
+    }
+
+    func identityText(_ digest: String, _ key: ByteString) -> ByteString { "\(key)\nbody \(digest)" }
 
     func update(_ variants: [StoredVariant], _ key: ByteString) async {
         await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.update(variants, for: key) }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// What an `HTTPCache` may use, and what it does with what nobody waits for.
 public struct HTTPCacheOptions: Sendable {
     /// The largest body to store, in bytes. Larger ones pass through. 64 MiB by default.
@@ -20,6 +22,9 @@ public struct HTTPCacheOptions: Sendable {
 
     /// The shortest interrupted body worth keeping for a resumption, in bytes. 1024 by default.
     public var resumableLength = 1024
+
+    /// Names a body by its bytes. If `nil` (the default), stored bodies have no identity.
+    package var bodyDigest: (@Sendable (Data) -> String)?
 
     public init() {}
 }

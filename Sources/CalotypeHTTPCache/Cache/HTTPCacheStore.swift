@@ -40,6 +40,12 @@ public struct StoredVariant: Sendable, Identifiable {
     public var head: StoredResponse { didSet { memo = VariantMemo() } }
     /// Nil: it is in the store, to be asked for.
     public var body: Data?
+    /// A digest of the whole body, where the cache makes such. See `HTTPCacheOptions.bodyDigest`.
+    package var digest: String?
+    /// Whether the head and the digest alone are stored. The body then counts as gone.
+    package var lacksBody = false
+    /// Where the store that read the head finds the body, if it noted that.
+    package var bodyPlace: (any Sendable)?
     /// What was made of the head once, shared by the copies of this value.
     private(set) var memo = VariantMemo()
 

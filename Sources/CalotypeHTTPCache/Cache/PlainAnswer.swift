@@ -12,6 +12,7 @@ final class PlainAnswer: Sendable {
     private let body: Data
     private let upstreamCacheStatus: ByteString?
     private let outcome: CacheOutcome
+    private let identity: BodyIdentity?
     /// When it was made, and until when it is right; seconds since 1970.
     private let made: Double
     private let freshUntil: Double
@@ -26,7 +27,8 @@ final class PlainAnswer: Sendable {
 
     /// - Parameter fields: complete, as they are at `now`.
     init(
-        url: URL, status: Int, fields: HTTPFields, body: Data, outcome: CacheOutcome, now: Double, freshUntil: Double
+        url: URL, status: Int, fields: HTTPFields, body: Data, outcome: CacheOutcome,
+        identity: BodyIdentity?, now: Double, freshUntil: Double
     ) {
         self.url = url
         self.status = status
@@ -34,6 +36,7 @@ final class PlainAnswer: Sendable {
         self.fields = fields.removing(["Age", "Cache-Status"])
         self.body = body
         self.outcome = outcome
+        self.identity = identity
         made = now
         self.freshUntil = freshUntil
     }
@@ -63,6 +66,7 @@ final class PlainAnswer: Sendable {
         var outcome = outcome
         outcome.age = age(at: now)
         response.cacheOutcome = outcome
+        response.identity = identity
         return response
     }
 }
@@ -84,7 +88,7 @@ extension [StoredVariant] {
 
 extension HTTPCache {
     func rememberPlainAnswer(
-        _ request: HTTPRequest, _ variant: StoredVariant, _ freshness: Freshness, now: Double
+        _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ freshness: Freshness, now: Double
     ) {
         let head = variant.head
         guard freshness.isFresh, head.isComplete, head.varying.isEmpty, let body = variant.body,
@@ -93,7 +97,8 @@ extension HTTPCache {
         else { return }
         let plain = PlainAnswer(
             url: request.url, status: head.status, fields: fields, body: body,
-            outcome: outcome(variant, .fresh, freshness, now: now), now: now, freshUntil: now + freshness.ttl)
+            outcome: outcome(variant, .fresh, freshness, now: now), identity: identity(of: variant, key), now: now,
+            freshUntil: now + freshness.ttl)
         variant.memo.plainAnswer.withLock { $0 = plain }
     }
 }

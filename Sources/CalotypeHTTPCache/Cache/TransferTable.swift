@@ -1,3 +1,4 @@
+internal import CalotypeHTTP
 internal import ResourceProvider
 
 /// Downloads whose head is known and whose body is still on its way into the store, by key.
@@ -5,6 +6,8 @@ final class TransferTable: Sendable {
     struct Item: Sendable {
         let variant: StoredVariant
         let transfer: Transfer
+        /// Filled in when the body is stored.
+        let identity: BodyIdentity?
     }
 
     private let items = Locked([ByteString: [Item]]())

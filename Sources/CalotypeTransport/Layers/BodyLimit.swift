@@ -32,6 +32,10 @@ private struct LimitingTransport<Base: Transport>: Transport {
         // The length that a HEAD announces is that of a body which does not come.
         if request.method == .head { return response }
         if let length = response.contentLength, length > limit { throw .bodyTooLarge(limit: limit) }
+        if let whole = response.body.whole {
+            guard whole.count <= limit else { throw .bodyTooLarge(limit: limit) }
+            return response
+        }
         response.body = HTTPBody(FilteredBody(response.body, SizeFilter(limit: limit)))
         return response
     }

@@ -8,6 +8,8 @@ public import ResourceProvider
 /// `fileUnreadable`. Only the local machine is a host. GET and HEAD; other methods are answered 405.
 /// Files are opened and read on threads of a pool, never on the caller's.
 public struct FileTransport: Transport {
+    static let pieceSize = 256 << 10
+
     private let pool: BlockingPool
 
     /// - Parameter pool: where to read; two threads of its own by default.
@@ -20,12 +22,24 @@ public struct FileTransport: Transport {
         guard request.method == .get || request.method == .head else {
             return HTTPResponse(url: request.url, status: 405, fields: ["Allow": "GET, HEAD"], version: "")
         }
+        if request.takesBodyLate {
+            let facts = try await pool.run { () throws(TransportError) in try OpenFile.look(at: path) }
+            var response = response(to: request, facts, HTTPBody(LateFileBody(path, facts, pool: pool)))
+            response.isBodyLate = true
+            return response
+        }
         let file = try await pool.run { () throws(TransportError) in try OpenFile(path) }
+        return response(to: request, file.facts, HTTPBody(FileBody(file, pool: pool)))
+    }
+
+    private func response(to request: HTTPRequest, _ facts: FileFacts, _ body: HTTPBody) -> HTTPResponse {
         let fields: HTTPFields = [
-            "Content-Length": "\(file.size)", "Last-Modified": HTTPDate.format(file.modified),
+            "Content-Length": "\(facts.size)", "Last-Modified": HTTPDate.format(Double(facts.modified) / 1e9),
         ]
-        let body = request.method == .head ? .empty : HTTPBody(FileBody(file, pool: pool))
-        return HTTPResponse(url: request.url, status: 200, fields: fields, version: "", body: body)
+        var response = HTTPResponse(url: request.url, status: 200, fields: fields, version: "")
+        if request.method != .head { response.body = body }
+        response.identity = facts.identity
+        return response
     }
 
     private func path(of url: URL) throws(TransportError) -> String {
@@ -45,8 +59,6 @@ public struct FileTransport: Transport {
 }
 
 private final class FileBody: HTTPBodySource {
-    private static let pieceSize = 256 << 10
-
     private let file: OpenFile
     private let pool: BlockingPool
 
@@ -57,6 +69,6 @@ private final class FileBody: HTTPBodySource {
 
     func next() async throws(TransportError) -> Data? {
         let file = file
-        return try await pool.run { () throws(TransportError) in try file.read(atMost: Self.pieceSize) }
+        return try await pool.run { () throws(TransportError) in try file.read(atMost: FileTransport.pieceSize) }
     }
 }

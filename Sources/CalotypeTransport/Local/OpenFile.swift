@@ -10,9 +10,8 @@ import ResourceProvider
 
 /// Owns the descriptor of a regular file that is open for reading.
 final class OpenFile: Sendable {
-    let size: Int
-    /// Seconds since 1970.
-    let modified: Double
+    let facts: FileFacts
+    var size: Int { facts.size }
     private let descriptor: Int32
     private let remaining: Locked<Int>
 
@@ -23,15 +22,22 @@ final class OpenFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw TransportError(.fileUnreadable, "\(path) is not a regular file")
+            throw .notRegular(path)
         }
         self.descriptor = descriptor
-        size = Int(status.st_size)
-        modified = status.modificationTime
-        remaining = Locked(size)
+        facts = FileFacts(status)
+        remaining = Locked(facts.size)
     }
 
     deinit { close(descriptor) }
+
+    /// Looks at a file without opening it.
+    static func look(at path: String) throws(TransportError) -> FileFacts {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw error(errno, path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular(path) }
+        return FileFacts(status)
+    }
 
     /// The next bytes; nil after as many as the file had when it was opened.
     func read(atMost count: Int) throws(TransportError) -> Data? {
@@ -65,13 +71,8 @@ private func systemRead(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPoint
     read(descriptor, room.baseAddress, room.count)
 }
 
-extension stat {
-    fileprivate var modificationTime: Double {
-        #if canImport(Glibc)
-            let time = st_mtim
-        #else
-            let time = st_mtimespec
-        #endif
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+extension TransportError {
+    fileprivate static func notRegular(_ path: String) -> TransportError {
+        TransportError(.fileUnreadable, "\(path) is not a regular file")
     }
 }

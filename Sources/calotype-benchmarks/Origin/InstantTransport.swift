@@ -43,7 +43,7 @@ extension ImageLoaderOptions {
     /// A loader as it comes, but for its transport and its one decoder.
     static func fake(_ transport: InstantTransport) -> ImageLoaderOptions {
         var options = ImageLoaderOptions()
-        options.transport = transport
+        options.exchange = transport
         options.decoders = DecoderRegistry([OnePixelDecoder()])
         options.respondsToMemoryPressure = false
         return options

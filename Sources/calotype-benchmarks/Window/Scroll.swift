@@ -31,7 +31,7 @@
 
         private func pictures() async throws -> RemoteImageGrid<Row> {
             var options = ImageLoaderOptions()
-            options.transport = PhotoTransport()
+            options.exchange = PhotoTransport()
             options.respondsToMemoryPressure = false
             let loader = ImageLoader(options)
             for index in stride(from: 0, to: Scroll.pictureCount, by: 2) {

@@ -43,10 +43,7 @@ struct NetworkOptions: Sendable {
             DiskStore(directory: directory, onProblem: { report("the cache: \($0)") })
         }
         var options = ImageLoaderOptions()
-        let curl = curlOptions(parallel: parallel)
-        options.transportAroundCache = { cache in
-            MeteredTransport(base: StandardTransport.make(curl: curl, cache: cache), meter: meter)
-        }
+        options.exchange = MeteredTransport(base: CurlTransport(options: curlOptions(parallel: parallel)), meter: meter)
         options.diskStore = store
         // Addresses are typed by the user of the machine.
         options.schemes.append("file")

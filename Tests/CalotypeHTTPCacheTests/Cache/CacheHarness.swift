@@ -24,6 +24,8 @@ struct CacheHarness {
         self.clock = clock
         self.store = store
         let problems = problems
+        var options = options
+        options.bodyDigest = { String(decoding: $0.prefix(64), as: UTF8.self) }
         cache = HTTPCache(
             rules: rules, store: store, options: options, wallClock: clock.wall, partition: partition,
             onProblem: { problems.add("\($0)") })

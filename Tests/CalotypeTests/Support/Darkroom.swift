@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+import CalotypeTransport
 import Foundation
 import Synchronization
 
@@ -41,7 +42,8 @@ struct Darkroom {
         }
         decoder = PlainDecoder(hook: decodeHook)
         var options = ImageLoaderOptions()
-        options.transport = transport
+        options.exchange = transport
+        options.retry = .never
         options.decoders.register(decoder)
         options.respondsToMemoryPressure = false
         change(&options)

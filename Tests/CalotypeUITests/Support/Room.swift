@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
+import CalotypeTransport
 import CalotypeUI
 import Foundation
 
@@ -29,7 +30,8 @@ struct Room {
             return try await answer(request)
         }
         var options = ImageLoaderOptions()
-        options.transport = transport
+        options.exchange = transport
+        options.retry = .never
         options.respondsToMemoryPressure = false
         edit(&options)
         self.options = RemoteImageOptions(loader: ImageLoader(options))

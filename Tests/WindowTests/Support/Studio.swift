@@ -17,7 +17,7 @@
             var options = ImageLoaderOptions()
             // A download that breaks off is to be seen as an error, not mended unseen.
             options.resumptions = 0
-            options.transport = StandardTransport.make(retry: .never)
+            options.retry = .never
             options.respondsToMemoryPressure = false
             self.options = RemoteImageOptions(loader: ImageLoader(options))
         }
@@ -25,7 +25,7 @@
         /// The same with a disk, and a time of day that is told.
         func options(overDisk folder: String, clock: ManualClock) -> RemoteImageOptions {
             var options = ImageLoaderOptions()
-            options.transport = StandardTransport.make(retry: .never)
+            options.retry = .never
             options.respondsToMemoryPressure = false
             options.wallClock = clock.wall
             options.diskStore = DiskStore(directory: folder, wallClock: clock.wall)

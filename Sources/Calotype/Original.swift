@@ -1,0 +1,74 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+/// An original as a cache, a server or a source gave it: its head, and its bytes, there already or still to be read.
+///
+/// Whoever holds one with its bytes waits for nothing but a codec thread: see ``Handover``.
+final class Original: Sendable {
+    /// Bytes in memory, and their share of the room there. The share ends with the last reference.
+    final class Bytes: Sendable {
+        let data: Data
+        private let share: Room.Share
+
+        init(_ data: Data, _ share: Room.Share) {
+            self.data = data
+            self.share = share
+        }
+    }
+
+    let head: StoredHead
+    let origin: ImageResponse.Origin
+    /// If `nil`, the bytes did not come over the web.
+    let provenance: Provenance?
+    /// If `nil`, or without a text, the bytes are not stored.
+    let identity: BodyIdentity?
+    /// A stored body to be read.
+    let body: HTTPBody
+    private let here: Locked<Bytes?>
+
+    init(
+        _ body: HTTPBody, _ head: StoredHead, _ origin: ImageResponse.Origin, _ provenance: Provenance?,
+        _ identity: BodyIdentity?, bytes: Bytes? = nil
+    ) {
+        self.head = head
+        self.origin = origin
+        self.provenance = provenance
+        self.identity = identity
+        self.body = body
+        here = Locked(bytes)
+    }
+
+    /// The bytes, if they are there.
+    var bytes: Bytes? { here.withLock { $0 } }
+
+    /// From now on for all who hold this original.
+    func keep(_ bytes: Bytes) { here.withLock { $0 = bytes } }
+
+    /// Whether the bytes were stored before they were asked for, so that others may be had.
+    var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
+
+    /// Bytes of a body that is still to be read, where that is known.
+    var expectedLength: Int? { head.fields.contentLength }
+}
+
+/// An original on its way from the stage that asked for it to the one that decodes it.
+///
+/// A box, so that no frame in between keeps the bytes while it waits for something else.
+final class Handover: Sendable {
+    private let held = Locked<Original?>(nil)
+
+    var original: Original? { held.withLock { $0 } }
+
+    func put(_ original: Original) { held.withLock { $0 = original } }
+
+    func take() -> Original? {
+        held.withLock { original in
+            defer { original = nil }
+            return original
+        }
+    }
+
+    /// Before a wait for a flight of others, or for room.
+    func drop() { _ = take() }
+}

@@ -1,0 +1,72 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+extension Transport {
+    /// Gives each exchange one of so many places, from before its request goes out until its body ends.
+    ///
+    /// Right above the exchange and below the cache: what is stored waits for no place. With its place an exchange waits
+    /// for room in memory too, and for nothing else of ours.
+    func placed(in places: Limiter, _ room: Room) -> some Transport {
+        PlacedTransport(base: self, places: places, room: room)
+    }
+}
+
+private struct PlacedTransport<Base: Transport>: Transport {
+    let base: Base
+    let places: Limiter
+    let room: Room
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let place: Place
+        do throws(Interruption) {
+            try await places.enter()
+            place = Place(places)
+            try await room.waitForSpace()
+        } catch {
+            throw error == .overloaded ? .overloaded : .cancelled
+        }
+        var response = try await base.send(request)
+        // A body that is there has ended.
+        if response.body.whole == nil { response.body = HTTPBody(PlacedBody(response.body, place)) }
+        return response
+    }
+}
+
+/// One of the places, given back with the last reference.
+private final class Place: Sendable {
+    private let places: Limiter
+
+    init(_ places: Limiter) { self.places = places }
+
+    deinit { places.leave() }
+}
+
+/// A body on its way, which gives its place back when it ends or is released.
+// Unchecked: a body source is asked by one task at a time, which is all that touches the state.
+private final class PlacedBody: HTTPBodySource, @unchecked Sendable {
+    private var body: HTTPBody.Iterator?
+    private var place: Place?
+
+    init(_ body: HTTPBody, _ place: Place) {
+        self.body = body.makeAsyncIterator()
+        self.place = place
+    }
+
+    func next() async throws(TransportError) -> Data? {
+        do throws(TransportError) {
+            if let chunk = try await body?.next() { return chunk }
+        } catch {
+            end()
+            throw error
+        }
+        end()
+        return nil
+    }
+
+    private func end() {
+        // The exchange before its place.
+        body = nil
+        place = nil
+    }
+}

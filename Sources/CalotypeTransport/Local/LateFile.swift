@@ -1,0 +1,60 @@
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What tells a file, as it is now, from any other and from itself after a change.
+struct FileFacts: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+    let size: Int
+    /// Nanoseconds since 1970: of the content, and of anything about the file.
+    let modified: Int64
+    let changed: Int64
+
+    init(_ status: stat) {
+        #if canImport(Glibc)
+            let (modification, change) = (status.st_mtim, status.st_ctim)
+        #else
+            let (modification, change) = (status.st_mtimespec, status.st_ctimespec)
+        #endif
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(status.st_ino)
+        size = Int(status.st_size)
+        modified = Int64(modification.tv_sec) * 1_000_000_000 + Int64(modification.tv_nsec)
+        changed = Int64(change.tv_sec) * 1_000_000_000 + Int64(change.tv_nsec)
+    }
+
+    var identity: BodyIdentity { BodyIdentity("file \(device) \(inode) \(size) \(modified) \(changed)") }
+}
+
+/// A file that is opened when its body is read. If it is another one by then, it counts as gone.
+final class LateFileBody: HTTPBodySource {
+    private let path: String
+    private let facts: FileFacts
+    private let pool: BlockingPool
+    private let file = Locked<OpenFile?>(nil)
+
+    init(_ path: String, _ facts: FileFacts, pool: BlockingPool) {
+        self.path = path
+        self.facts = facts
+        self.pool = pool
+    }
+
+    func next() async throws(TransportError) -> Data? {
+        let (path, facts) = (path, facts)
+        let open = file.withLock { $0 }
+        let (opened, piece) = try await pool.run { () throws(TransportError) -> (OpenFile, Data?) in
+            let file = if let open { open } else { try OpenFile(path) }
+            guard file.facts == facts else { throw .storedBodyGone }
+            return (file, try file.read(atMost: FileTransport.pieceSize))
+        }
+        file.withLock { $0 = piece == nil ? nil : opened }
+        return piece
+    }
+}

@@ -41,8 +41,8 @@ extension ImageLoader {
     ) async throws(TransportError) -> Original {
         let asked = options.wallClock.now
         let response = try await transport.send(request)
-        // A body that nobody reads: releasing it ends the transfer.
         guard (200..<300).contains(response.status) else {
+            await skim(response)
             let (status, url) = (response.status, job.request.source.url)
             throw .loader(ImageError(.badStatus, "the server answered \(status)", url: url, status: status))
         }
@@ -55,6 +55,17 @@ extension ImageLoader {
             throw .loader(ImageError(.dataIsEmpty, "the answer has no body", url: job.request.source.url))
         }
         return original(response, request, asked, job, bytes)
+    }
+
+    /// Reads the short body of an answer that is no image, because the cache stores an answer at its end. A long one is
+    /// released, which ends its transfer.
+    private func skim(_ response: HTTPResponse) async {
+        let limit = 64 << 10
+        guard cache != nil, !response.isBodyLate, response.contentLength ?? 0 <= limit else { return }
+        let share = room.share(expecting: response.contentLength)
+        var chunks = response.body.makeAsyncIterator()
+        var received = 0
+        while received <= limit, let chunk = try? await share.next(of: &chunks) { received += chunk.count }
     }
 
     private func receive(
@@ -99,7 +110,12 @@ extension ImageLoader {
             } catch {
                 throw error == .overloaded ? .overloaded : .cancelled
             }
-            return .success(try await collect(original.body, original.expectedLength, share) { flight.report($0) })
+            // After the wait: a request that is cancelled meanwhile leaves the body to the next one.
+            guard let body = original.takeBody() else {
+                guard let bytes = original.bytes else { throw .bodyBegun }
+                return .success(bytes)
+            }
+            return .success(try await collect(body, original.expectedLength, share) { flight.report($0) })
         } catch {
             return .failure(ImageError(error, url: job.request.source.url))
         }
@@ -144,6 +160,11 @@ extension ImageLoader {
 }
 
 extension TransportError {
+    /// Another request began to read the body and was cancelled. The store has it still.
+    fileprivate static let bodyBegun = TransportError(
+        bodyBegunCode, "the body was read by a request that was cancelled")
+    fileprivate static let bodyBegunCode = Code(rawValue: "bodyBegun")
+
     /// The connection ended before the body did.
     fileprivate var isBreak: Bool { code == .connectionLost || code == .truncatedBody }
 }
@@ -157,4 +178,9 @@ extension ImageResponse.Origin {
         default: self = .network
         }
     }
+}
+
+extension ImageError {
+    /// The stored body is there, for a request that asks for it again.
+    var isBegunBody: Bool { (underlying as? TransportError)?.code == TransportError.bodyBegunCode }
 }

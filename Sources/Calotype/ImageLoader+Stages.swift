@@ -96,6 +96,10 @@ extension ImageLoader {
         _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async throws(ImageError) -> ImageResponse {
         var attempt = await decodeOriginal(job, job.originalFlight(), flight, handover)
+        for _ in 0..<3 {
+            guard case .begun = attempt else { break }
+            attempt = await decodeOriginal(job, job.originalFlight(), flight, handover)
+        }
         if case .lost(let error) = attempt {
             guard job.request.policy.mayLoad || job.request.source.isLocal else { throw error }
             attempt = await decodeOriginal(job, job.originalFlight(ignoringDisk: true), flight, handover)
@@ -104,7 +108,7 @@ extension ImageLoader {
         case .made(let response):
             if !job.isOriginal { await keepProcessed(response, job) }
             return response
-        case .lost(let error), .failed(let error): throw error
+        case .lost(let error), .begun(let error), .failed(let error): throw error
         }
     }
 
@@ -112,6 +116,8 @@ extension ImageLoader {
         case made(ImageResponse)
         /// The stored bytes were of no use; others may be.
         case lost(ImageError)
+        /// The stored bytes are there, for another original.
+        case begun(ImageError)
         case failed(ImageError)
     }
 
@@ -136,6 +142,7 @@ extension ImageLoader {
                     identity: original.identity))
         } catch {
             if error.isLostBody { return .lost(error) }
+            if error.isBegunBody { return .begun(error) }
             guard error.code == .notAnImage || error.code == .damagedImage else { return .failed(error) }
             await removeOriginal(job)
             guard wasStored else { return .failed(error) }

@@ -84,6 +84,7 @@ public final class ImageLoader: Sendable {
         do throws(ImageError) {
             return try await data(job, job.originalFlight(), asker)
         } catch {
+            if error.isBegunBody { return try await data(job, job.originalFlight(), asker) }
             guard error.isLostBody, request.policy.mayLoad || request.source.isLocal else { throw error }
         }
         return try await data(job, job.originalFlight(ignoringDisk: true), asker)

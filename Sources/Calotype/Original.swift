@@ -23,9 +23,15 @@ final class Original: Sendable {
     let provenance: Provenance?
     /// If `nil`, or without a text, the bytes are not stored.
     let identity: BodyIdentity?
-    /// A stored body to be read.
-    let body: HTTPBody
-    private let here: Locked<Bytes?>
+    private let content: Locked<Content>
+
+    private enum Content {
+        case here(Bytes)
+        /// A stored body to be read, once.
+        case stored(HTTPBody)
+        /// A reader has begun, and may have been cancelled.
+        case begun
+    }
 
     init(
         _ body: HTTPBody, _ head: StoredHead, _ origin: ImageResponse.Origin, _ provenance: Provenance?,
@@ -35,15 +41,25 @@ final class Original: Sendable {
         self.origin = origin
         self.provenance = provenance
         self.identity = identity
-        self.body = body
-        here = Locked(bytes)
+        content = Locked(bytes.map { .here($0) } ?? .stored(body))
     }
 
     /// The bytes, if they are there.
-    var bytes: Bytes? { here.withLock { $0 } }
+    var bytes: Bytes? {
+        content.withLock { if case .here(let bytes) = $0 { bytes } else { nil } }
+    }
 
     /// From now on for all who hold this original.
-    func keep(_ bytes: Bytes) { here.withLock { $0 = bytes } }
+    func keep(_ bytes: Bytes) { content.withLock { $0 = .here(bytes) } }
+
+    /// The stored body, for its one reader.
+    func takeBody() -> HTTPBody? {
+        content.withLock { content in
+            guard case .stored(let body) = content else { return nil }
+            content = .begun
+            return body
+        }
+    }
 
     /// Whether the bytes were stored before they were asked for, so that others may be had.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }

@@ -53,7 +53,8 @@ extension HTTPCache {
 
     /// - Returns: nil where the body is not the one that the head describes.
     func answer(
-        _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ body: Data, _ source: CacheOutcome.Source,
+        _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ body: Data,
+        _ source: CacheOutcome.Source,
         _ freshness: Freshness, _ status: CacheStatus, now: Double
     ) -> HTTPResponse? {
         guard body.count == variant.head.bodyLength else { return nil }

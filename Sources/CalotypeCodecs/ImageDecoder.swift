@@ -90,6 +90,13 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     var bitmapBytes: Int { 4 * min(pixelCount ?? .max, 1 << 57) }
 }
 
+extension PixelSize {
+    /// An upright size as it is stored with this EXIF orientation, and the other way round.
+    func turned(from orientation: Int) -> PixelSize {
+        orientation >= 5 ? PixelSize(width: height, height: width) : self
+    }
+}
+
 /// Turns the bytes of one format, or several, into pixels. Called on threads that may block.
 public protocol ImageDecoder: Sendable {
     /// The media types that it reads, for the Accept field of requests, such as "image/webp". None by default.

@@ -25,10 +25,3 @@ struct Finish {
         return scaling.workingBytes + size.result.bitmapBytes + turning
     }
 }
-
-extension PixelSize {
-    /// An upright size as it is stored with this EXIF orientation, and the other way round.
-    func turned(from orientation: Int) -> PixelSize {
-        orientation >= 5 ? PixelSize(width: height, height: width) : self
-    }
-}

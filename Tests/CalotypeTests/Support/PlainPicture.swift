@@ -30,7 +30,9 @@ final class PlainDecoder: ImageDecoder {
         return ImageHeader(format: ImageFormat(rawValue: "plain"), width: width, height: height)
     }
 
-    func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int { 4 * size.result.width * size.result.height }
+    func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        4 * size.result.width * size.result.height
+    }
 
     func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         hook?()

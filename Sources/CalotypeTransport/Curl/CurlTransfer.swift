@@ -173,7 +173,9 @@ final class CurlTransfer {
         guard let tls = calotype_curl_tls(easy) else { return standing == .speaking || exchange.origin.isSecure }
         // HTTP/2 says in each frame to which request it belongs, and may send some of its own at any time.
         if calotype_tls_speaks_http2(tls) { return false }
-        return standing == .speaking || SSL_has_pending(tls) != 0
+        // Below this TLS there may be that of a proxy, which cannot be asked.
+        let isInsideAnother = exchange.origin.isSecure && surroundings.options.proxy.mayBeSecure
+        return standing == .speaking || SSL_has_pending(tls) != 0 || isInsideAnother
     }
 
     /// Room for a small body at once; a large one passes in pieces.

@@ -1,3 +1,6 @@
+import Glibc
+import ResourceProvider
+
 extension CurlTransport {
     /// What a `CurlTransport` allows itself.
     public struct Options: Sendable {
@@ -41,5 +44,13 @@ extension CurlTransport {
         public static let environment = Proxy(curlValue: nil)
         /// By this one, such as `http://proxy.example:3128` or `socks5h://localhost:1080`.
         public static func url(_ url: String) -> Proxy { Proxy(curlValue: url) }
+
+        /// Whether the connection to it may be secured by TLS.
+        var mayBeSecure: Bool {
+            let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
+            let urls =
+                curlValue.map { [$0] } ?? variables.compactMap { name in getenv(name).map { String(cString: $0) } }
+            return urls.contains { CaselessString($0.prefix(6)) == "https:" }
+        }
     }
 }

@@ -7,9 +7,8 @@ extension HTTPFields {
     /// Those that tell who may have an answer, and for how long, stay even when they are named: without them a cache
     /// would keep what it was told not to keep.
     public var endToEnd: HTTPFields {
-        let named = (self["Connection"].map(FieldList.members) ?? []).map(CaselessString.init)
-            .filter { !Self.indispensable.contains($0) }
         guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
+        let named = FieldList.names(values(of: "Connection")).filter { !Self.indispensable.contains($0) }
         return HTTPFields(
             filter { field in !Self.isHopByHop(field.name) && !named.contains(field.name) })
     }

@@ -60,8 +60,8 @@ extension CacheRules {
     private func mayShareCookie(
         _ stored: StoredResponse, fields: HTTPFields, _ directives: ResponseDirectives
     ) -> Bool {
-        personalFields(of: fields).isEmpty || directives.isPublic
-            || freshness(of: stored, now: stored.responseTime).source.isExplicit
+        personalFields(of: fields).isEmpty || directives.allowsCookies
+            || !isTargeted(stored) && stored.head.expires != .absent
     }
 
     /// RFC 9110 §9.3.1 and §9.3.3: GET; POST where the response is explicitly fresh and says that it is what a GET of

@@ -12,11 +12,9 @@ extension CacheRules {
         }
     }
 
-    /// The names in Vary, in lower case and in order.
+    /// The names in Vary, each once, in order.
     func nominated(by fields: HTTPFields) -> [CaselessString]? {
-        // There are no quotes in Vary: none may hide what stands behind it.
-        let members = fields.values(of: "Vary").flatMap { $0.split(separator: 0x2C).map(\.trimmed.lowercasedASCII) }
-        let names = Set(members.map { CaselessString($0) }).subtracting([""])
+        let names = Set(FieldList.names(fields.values(of: "Vary")))
         guard names.allSatisfy({ $0 != "*" && $0.isHTTPToken }) else { return nil }
         return names.subtracting(fieldsInKey).sorted()
     }

@@ -15,6 +15,9 @@ struct SharedAnswersTests {
             ["Last-Modified": "@-100000", "Cache-Control": "public", "Set-Cookie": "a=b"], .served),
         Exchange("max-age", Exchange.shared, ["Cache-Control": "max-age=60", "Set-Cookie": "a=b"], .served),
         Exchange("s-maxage", Exchange.shared, ["Cache-Control": "s-maxage=60", "Set-Cookie": "a=b"], .served),
+        Exchange(
+            "max-age in a line that cannot be read", Exchange.shared,
+            ["Cache-Control": "max-age=60, a=\"", "Set-Cookie": "a=b"], .notStored),
         Exchange("Expires", Exchange.shared, ["Expires": "@60", "Set-Cookie": "a=b"], .served),
         Exchange(
             "CDN-Cache-Control", Exchange.shared, ["CDN-Cache-Control": "max-age=60", "Set-Cookie": "a"], .served),

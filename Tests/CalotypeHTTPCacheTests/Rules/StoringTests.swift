@@ -183,7 +183,7 @@ struct StoringTests {
 
     @Test func `§3.1: nor are those that Connection names`() throws {
         let fields: HTTPFields = [
-            "Cache-Control": "max-age=60", "Connection": "a, B", "connection": "d", "A": "1", "b": "2", "C": "3",
+            "Cache-Control": "max-age=60", "Connection": "\", a, B", "connection": "d", "A": "1", "b": "2", "C": "3",
             "D": "4",
         ]
         let response = try stored(fields)

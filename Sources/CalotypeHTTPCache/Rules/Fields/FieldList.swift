@@ -13,4 +13,9 @@ enum FieldList {
         }
         return members
     }
+
+    /// The members of lines that list names: there are no quotes in them, so that none may hide what stands behind it.
+    static func names(_ lines: [ByteString]) -> [CaselessString] {
+        lines.flatMap { $0.split(separator: 0x2C).map { CaselessString($0.trimmed) } }.filter { !$0.isEmpty }
+    }
 }

@@ -40,7 +40,9 @@ struct ResponseDirectives: Hashable, Sendable {
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
     /// RFC 9111 §3.5: whether a shared cache may store the answer to a request with Authorization.
-    var allowsAuthorization = false
+    private(set) var allowsAuthorization = false
+    /// Whether a shared cache may give an answer that sets a cookie to others, by public, max-age or s-maxage.
+    private(set) var allowsCookies = false
     /// no-store and must-understand as words of a line that is no list: there the latter does not overrule the former.
     private var hasStrayNoStore = false
     private var hasStrayMustUnderstand = false
@@ -56,8 +58,14 @@ struct ResponseDirectives: Hashable, Sendable {
             case .words(let words): strays += words
             }
         }
-        allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
+        notePermissions()
         for stray in strays { restrict(by: stray) }
+    }
+
+    /// Only what was read without doubt permits anything.
+    mutating func notePermissions() {
+        allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
+        allowsCookies = isPublic || maxAge != nil || sharedMaxAge != nil
     }
 
     private mutating func take(_ directive: CacheDirective) {

@@ -17,7 +17,7 @@ extension ResponseDirectives {
         for (name, value) in members {
             guard take(name, value) else { return nil }
         }
-        allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
+        notePermissions()
     }
 
     private mutating func take(_ name: ByteString, _ value: StructuredField.Value) -> Bool {

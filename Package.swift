@@ -123,7 +123,7 @@ let package = Package(
         library(
             "CalotypeMemory", ["ResourceProvider"] + debian("CXXHash"),
             onLinux: ["Pressure/PressureTrigger+Linux.swift", "TextHash+XXH3.swift"]),
-        library("CalotypeListener", ["CalotypeHTTP", "ResourceProvider", "CMicroHTTPD"]),
+        library("CalotypeListener", ["CalotypeHTTP", "ResourceProvider", "CEpoll"]),
 
         // Foundations.
         library("CalotypeHTTP", ["ResourceProvider"]),
@@ -146,7 +146,8 @@ let package = Package(
         system("CGif", "libgif-dev"),
         system("CYuv", "libyuv-dev"),
         system("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
-        system("CMicroHTTPD", "libmicrohttpd-dev", pkgConfig: "libmicrohttpd"),
+        // Headers of the kernel that Swift's Glibc module leaves out.
+        .systemLibrary(name: "CEpoll"),
 
         system("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
 

@@ -12,16 +12,15 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     private let isIPv6: Bool
     public let port: Int
 
-    init?(_ address: UnsafePointer<sockaddr>) {
-        let raw = UnsafeRawPointer(address)
-        switch Int32(address.pointee.sa_family) {
+    init?(_ address: sockaddr_storage) {
+        switch Int32(address.ss_family) {
         case AF_INET:
-            let v4 = raw.loadUnaligned(as: sockaddr_in.self)
+            let v4 = withUnsafeBytes(of: address) { $0.loadUnaligned(as: sockaddr_in.self) }
             words = (UInt64(v4.sin_addr.s_addr), 0)
             port = Int(UInt16(bigEndian: v4.sin_port))
             isIPv6 = false
         case AF_INET6:
-            let v6 = raw.loadUnaligned(as: sockaddr_in6.self)
+            let v6 = withUnsafeBytes(of: address) { $0.loadUnaligned(as: sockaddr_in6.self) }
             words = withUnsafeBytes(of: v6.sin6_addr) { bytes in
                 (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             }

@@ -1,5 +1,3 @@
-import CMicroHTTPD
-import CalotypeHTTP
 public import Foundation
 import ResourceProvider
 
@@ -15,8 +13,7 @@ import ResourceProvider
 /// It listens when `init` returns and until ``stop()`` or the last reference is gone. Everything it holds has a limit:
 /// see ``Options``. It reaches this machine only, unless told otherwise.
 public final class Listener: Sendable {
-    private let running: Locked<RunningDaemon?>
-    private let core: ListenerCore
+    private let running: RunningListener
 
     /// The port in use.
     public let port: Int
@@ -38,37 +35,29 @@ public final class Listener: Sendable {
     ) throws(ListenerError) {
         try options.validate()
         let address = try SocketAddress(host: options.host, port: options.port)
-        core = ListenerCore(options: options, answer: answer)
-        let daemon = try RunningDaemon(core: core, address: address)
-        port = daemon.port
+        running = try RunningListener(options, address, answer: answer)
+        port = running.port
         url = try address.url(port: port)
-        running = Locked(daemon)
     }
 
     deinit { stop() }
 
-    /// How many clients are connected.
-    public var openConnections: Int { core.openConnections }
+    /// The number of connected clients.
+    public var openConnections: Int { running.core.openConnections }
 
     /// Takes no more connections, and waits until every request that has come is answered to its end. ``stop()`` is to
     /// follow.
     ///
-    /// A request that arrives meanwhile over a connection that is open is answered, too, and each answer is its
-    /// connection's last. Nothing limits how long a client may take: cancelling the task ends nothing, ``stop()`` does.
+    /// A request that arrives meanwhile over an open connection is answered, too, and each answer is its connection's
+    /// last. Nothing limits how long a client may take: cancelling the task ends nothing, ``stop()`` does.
     public func drain() async {
-        running.withLock { $0?.quiesce() }
-        await core.drain()
+        await running.stopAccepting()
+        await running.core.drain()
     }
 
     /// Stops listening, ends all requests and connections, and returns when that is done. Further calls do nothing.
     ///
-    /// Handlers that are at work are cancelled, not waited for. Called by a synchronous handler, which would wait for
-    /// itself, it returns at once and the end comes after the handler's.
-    public func stop() {
-        let daemon = running.withLock { running in
-            defer { running = nil }
-            return running
-        }
-        daemon?.stop()
-    }
+    /// Running handlers are cancelled, not waited for. Called by a synchronous handler, which would wait for itself, it
+    /// returns at once and the end comes after the handler's.
+    public func stop() { running.stop() }
 }

@@ -14,8 +14,8 @@ extension Listener {
         public var bodyLimit = 16 << 20
         /// Whether requests are handed over with their heads, and their bodies stream at the handler's pace. False.
         ///
-        /// An answer that is ready before its request's body has come waits for the rest, which is read and thrown
-        /// away unless the handler reads it.
+        /// An answer that is ready before its request's body has come is sent at once; the rest of the body is read
+        /// and thrown away.
         public var streamsBodies = false
         /// Bytes of memory for each connection, for fields in both directions. Longer ones are answered 431. 64 KiB.
         public var headerMemory = 64 << 10
@@ -23,6 +23,8 @@ extension Listener {
         public var idleSeconds = 0
         /// Told of the end of every request that reached the handler. Called on the listener's threads: be quick.
         public var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
+
+        package var clock = ListenerClock.system
 
         public init(host: String = "127.0.0.1", port: Int = 0, threads: Int = 1) {
             self.host = host

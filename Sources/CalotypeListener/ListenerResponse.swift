@@ -7,9 +7,6 @@ public import Foundation
 /// has one. It sends no body in answer to HEAD, nor with 204 and 304. `Content-Length` in `fields` counts where the
 /// length is not known otherwise: in answer to HEAD, with 304, and for a stream. Where it is not the length of the bytes
 /// given, it is sent all the same, all bytes follow, and the connection is closed: for tests of clients.
-///
-/// Where HEAD or 304 leave the length unknown, the connection is closed as well: give 304 the Content-Length, or the
-/// body, of what it stands for.
 public struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)

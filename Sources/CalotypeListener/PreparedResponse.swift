@@ -1,21 +1,19 @@
-import CMicroHTTPD
-
 /// A response that is made once and sent any number of times, by several threads at the same time.
 ///
-/// To give the same answer again takes a fraction of the time then. What cannot be made beforehand (a stream, a status
-/// without a body) is made for each request as ever, as are answers to HEAD and a connection's last.
-// Unchecked: the library counts references to its response under a lock, and only reads the rest.
-public final class PreparedResponse: @unchecked Sendable {
+/// Sending the same response again takes a fraction of the time then. What cannot be made beforehand (a stream, a body of
+/// another length than announced) is made for each request.
+public final class PreparedResponse: Sendable {
     let response: ListenerResponse
-    private let lasting: Reply?
+    private let lasting: OutgoingResponse?
 
     public init(_ response: ListenerResponse) {
         self.response = response
-        lasting = response.closesConnection ? nil : ResponseWriter(response: response, isHead: false).makeLasting()
+        lasting = OutgoingResponse(lasting: response)
     }
 
-    /// - Returns: nil where it has to be made anew.
-    func queue(on connection: OpaquePointer) -> MHD_Result? {
-        lasting?.queue(on: connection, status: response.status)
+    func outgoing(isHead: Bool, isHTTP10: Bool) -> OutgoingResponse? {
+        guard var lasting else { return OutgoingResponse(response, isHead: isHead, isHTTP10: isHTTP10) }
+        if isHead { lasting.body = .none }
+        return lasting
     }
 }

@@ -72,6 +72,11 @@ package final class RawClient: Sendable {
         await receive { $0.utf8.count >= count }
     }
 
+    /// What comes at once: what the other side has sent in one piece, where that is not large.
+    package func receiveOnce() async -> String {
+        await receive { !$0.isEmpty }
+    }
+
     private func receive(until isEnough: @escaping @Sendable (String) -> Bool) async -> String {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
@@ -85,6 +90,11 @@ package final class RawClient: Sendable {
                 continuation.resume(returning: String(decoding: text, as: UTF8.self))
             }
         }
+    }
+
+    /// Says that nothing more comes, and goes on listening.
+    package func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Leaves. Nothing more comes or goes.

@@ -95,7 +95,7 @@ import Testing
         let client = try RawClient(port: listener.port)
         try client.get("/", method: "POST", lines: ["Transfer-Encoding: chunked"])
         try client.send("b\r\n01234567890\r\n0\r\n\r\n")
-        #expect(!(await client.receive().hasPrefix("HTTP/1.1 200")))
+        #expect(await client.receive().hasPrefix("HTTP/1.1 413"))
         #expect(handled.withLock { $0 } == 0)
     }
 
@@ -106,6 +106,6 @@ import Testing
         let client = try RawClient(port: listener.port)
         try client.get("/", lines: ["X-Long: " + String(repeating: "x", count: 5000)])
         let answer = await client.receive()
-        #expect(answer.hasPrefix("HTTP/1.1 431") || answer.hasPrefix("HTTP/1.1 413") || answer.isEmpty)
+        #expect(answer.hasPrefix("HTTP/1.1 431"))
     }
 }

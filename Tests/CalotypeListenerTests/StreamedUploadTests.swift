@@ -133,7 +133,7 @@ import Testing
         #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test func `interim responses wait for the end of the request's body`() async throws {
+    @Test func `interim responses come behind 100, and before the request's body has come`() async throws {
         let sent = Gate()
         let listener = try Listener(
             options: streaming,

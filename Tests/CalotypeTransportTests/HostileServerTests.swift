@@ -1,14 +1,15 @@
 import CalotypeHTTP
 import CalotypeTransport
 import Foundation
+import ResourceProvider
 import Testing
 
 /// Servers that send more or other than they should: no byte of theirs crashes the process or answers another request.
 struct HostileServerTests {
-    private static let lie = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nlie"
+    private static let lie: ByteString = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nlie"
 
-    private static func answer(_ request: ScriptedServer.Request) -> String {
-        "HTTP/1.1 200 OK\r\nContent-Length: \(request.path.utf8.count)\r\n\r\n\(request.path)"
+    private static func answer(_ request: ScriptedServer.Request, below line: ByteString = "") -> ByteString {
+        "HTTP/1.1 200 OK\(line)\r\nContent-Length: \(request.path.count)\r\n\r\n\(request.path)"
     }
 
     private func transport(
@@ -23,18 +24,17 @@ struct HostileServerTests {
     // MARK: Folded lines
 
     // Its cause is curl #11101: a handle that was used before points into the last response's head, which is freed.
-    @Test(arguments: [false, true], ["\r\n X: a", "\r\n\tX: a", "\r\n ", ""])
+    @Test(arguments: [false, true], ["\r\n X: a", "\r\n\tX: a", "\r\n ", ""] as [ByteString])
     func `a head that begins with a folded line is malformed, on a used connection too`(
-        isSecure: Bool, folded: String
+        isSecure: Bool, folded: ByteString
     ) async throws {
         for interim in [
             "", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n X: a\r\n\r\n",
         ] {
             let isMalformed = interim.contains("X") || !folded.isEmpty
             let server = try ScriptedServer(isSecure: isSecure) { request in
-                let answer = Self.answer(request)
-                guard request.path == "/b" else { return [answer] }
-                return [interim + answer.replacing("200 OK", with: "200 OK" + folded)]
+                guard request.path == "/b" else { return [Self.answer(request)] }
+                return ["\(interim)\(Self.answer(request, below: folded))"]
             }
             let transport = transport(to: server)
             #expect(try await transport.body(server.url("/a")) == Data("/a".utf8))
@@ -59,6 +59,21 @@ struct HostileServerTests {
         #expect(try await CurlTransport().get(server.url).fields["X"] == ByteString(value))
     }
 
+    // MARK: Bytes that are no text
+
+    @Test(
+        arguments: [[0xE9, 0xFF], [0xC3, 0xA9], [0x65, 0xCC, 0x81], [0xE2, 0x84, 0xAA], [0xC3], [0x80]] as [[UInt8]])
+    func `an entity tag goes back with the bytes with which it came`(_ bytes: [UInt8]) async throws {
+        let tag: ByteString = "\"\(ByteString(bytes: bytes))\""
+        let server = try ScriptedServer { [Self.answer($0, below: "\r\nETag: \(tag)\r\nX: \(tag)\r\n \(tag)")] }
+        let transport = CurlTransport()
+        let received = try await transport.get(server.url("/a")).fields
+        #expect(received["ETag"]?.bytes == [0x22] + bytes + [0x22])
+        #expect(received["X"] == "\(tag) \(tag)")
+        _ = try await transport.get(server.url("/b"), ["If-None-Match": #require(received["ETag"])])
+        #expect(server.requests[1].head.contains("\r\nIf-None-Match: \(tag)\r\n"))
+    }
+
     // MARK: Bytes that no request asked for
 
     // Its cause is curl #10690: what lies on an idle connection was read as the answer to the next request.
@@ -81,7 +96,7 @@ struct HostileServerTests {
         let body = String(repeating: "a", count: 200_000)
         let server = try ScriptedServer(isSecure: isSecure) { request in
             guard request.path == "/a" else { return [Self.answer(request)] }
-            return ["HTTP/1.1 200 OK\r\nContent-Length: \(body.count + 1)\r\n\r\n\(body)", "b" + Self.lie]
+            return ["HTTP/1.1 200 OK\r\nContent-Length: \(body.count + 1)\r\n\r\n\(body)", "b\(Self.lie)"]
         }
         let transport = transport(to: server)
         #expect(try await transport.body(server.url("/a")) == Data((body + "b").utf8))

@@ -11,11 +11,16 @@ final class ScriptedServer: Sendable {
     struct Request: Sendable, Equatable {
         /// In the order of their acceptance, from 0.
         var connection: Int
-        var path: String
+        var head: ByteString
+
+        var path: ByteString {
+            let words = head.split(separator: UInt8(ascii: " "), maxSplits: 2)
+            return words.count > 1 ? words[1] : ""
+        }
     }
 
     /// The answer in pieces, each sent by one write: over TLS, one record.
-    typealias Script = @Sendable (Request) -> [String]
+    typealias Script = @Sendable (Request) -> [ByteString]
 
     /// The certificate, which is its own authority; nil without TLS.
     let certificate: TestCertificate?
@@ -34,8 +39,8 @@ final class ScriptedServer: Sendable {
                 let wire = Wire(client, certificate)
                 let number = exchanges.withLock { $0.add(wire) }
                 Thread {
-                    wire.serve { path in
-                        let request = Request(connection: number, path: path)
+                    wire.serve { head in
+                        let request = Request(connection: number, head: head)
                         exchanges.withLock { $0.requests.append(request) }
                         return script(request)
                     }
@@ -57,7 +62,7 @@ final class ScriptedServer: Sendable {
     }
 
     /// Sends this on a connection, asked or not. It lies at the client's end when this returns.
-    func say(_ text: String, on connection: Int) async {
+    func say(_ text: ByteString, on connection: Int) async {
         let wire = exchanges.withLock { $0.wires[connection] }
         wire.write(text)
         while wire.isSending { await Task.yield() }
@@ -99,23 +104,22 @@ private final class Wire: Sendable {
     func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Answers requests until the client leaves.
-    func serve(_ answer: (String) -> [String]) {
+    func serve(_ answer: (ByteString) -> [ByteString]) {
         var signals = sigset_t()
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        var text = ""
+        var head: [UInt8] = []
         while let more = read() {
-            text += more
-            guard text.hasSuffix("\r\n\r\n") else { continue }
-            let words = text.split(separator: " ", maxSplits: 2)
-            text = ""
-            for piece in answer(words.count > 1 ? String(words[1]) : "") { write(piece) }
+            head += more
+            guard head.suffix(4).elementsEqual("\r\n\r\n".utf8) else { continue }
+            for piece in answer(ByteString(bytes: head)) { write(piece) }
+            head = []
         }
         closed.open()
     }
 
-    func write(_ text: String) {
-        let bytes = Array(text.utf8)
+    func write(_ text: ByteString) {
+        let bytes = text.bytes
         tls.withLock { tls in
             if let tls {
                 SSL_write(tls, bytes, Int32(bytes.count))
@@ -132,7 +136,7 @@ private final class Wire: Sendable {
     }
 
     /// - Returns: nil when the client has left.
-    private func read() -> String? {
+    private func read() -> ArraySlice<UInt8>? {
         // Outside the lock, so that others can write meanwhile.
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, -1) > 0 else { return nil }
@@ -140,7 +144,7 @@ private final class Wire: Sendable {
         let count = tls.withLock { tls in
             tls.map { Int(SSL_read($0, &buffer, Int32(buffer.count))) } ?? recv(descriptor, &buffer, buffer.count, 0)
         }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        return count > 0 ? buffer[..<count] : nil
     }
 }
 

@@ -1,5 +1,5 @@
 /// How much of each part of a request the parser takes.
-struct RequestLimits: Sendable {
+struct RequestLimits: Hashable, Sendable {
     /// Bytes of a method. The default is 64.
     var method = 64
     /// Bytes of a request target. The default is 16 KiB.

@@ -8,14 +8,14 @@ import Foundation
 
 /// An address to listen on.
 struct SocketAddress {
-    private enum Family {
+    private enum Address {
         case v4(sockaddr_in)
         case v6(sockaddr_in6)
     }
 
     let host: String
     let port: Int
-    private let family: Family
+    private let address: Address
 
     init(host: String, port: Int) throws(ListenerError) {
         self.host = host == "localhost" ? "127.0.0.1" : host
@@ -25,30 +25,34 @@ struct SocketAddress {
         if inet_pton(AF_INET, self.host, &v4.sin_addr) == 1 {
             v4.sin_family = sa_family_t(AF_INET)
             v4.sin_port = in_port_t(port).bigEndian
-            family = .v4(v4)
+            address = .v4(v4)
         } else if inet_pton(AF_INET6, self.host, &v6.sin6_addr) == 1 {
             v6.sin6_family = sa_family_t(AF_INET6)
             v6.sin6_port = in_port_t(port).bigEndian
-            family = .v6(v6)
+            address = .v6(v6)
         } else {
             throw ListenerError(.invalidOption, "host is \"\(host)\", and must be an IPv4 or IPv6 address")
         }
     }
 
-    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>) -> Result) -> Result {
+    var family: Int32 { if case .v4 = address { AF_INET } else { AF_INET6 } }
+
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         func call<Address>(_ address: Address) -> Result {
             withUnsafePointer(to: address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<Address>.size))
+                }
             }
         }
-        return switch family {
+        return switch address {
         case .v4(let address): call(address)
         case .v6(let address): call(address)
         }
     }
 
     func url(port: Int) throws(ListenerError) -> URL {
-        let name = if case .v6 = family { "[\(host)]" } else { host }
+        let name = if case .v6 = address { "[\(host)]" } else { host }
         guard let url = URL(string: "http://\(name):\(port)") else {
             throw ListenerError(.invalidOption, "host is \"\(host)\", of which no URL can be made")
         }

@@ -2,15 +2,23 @@ import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
-/// Carries a streamed body from its task to the library's thread, at the client's pace.
+/// Carries a streamed body from its task to the connection's thread, at the client's pace.
 ///
 /// One chunk is on its way and one more is fetched meanwhile; the source is not asked for a third before the client has
 /// taken the first.
-final class BodyPump: BodyReader, Sendable {
+final class BodyPump: Sendable {
+    enum Piece: Sendable {
+        /// Never empty.
+        case bytes(Data)
+        /// The exchange will say when there is more.
+        case later
+        case end
+        case failed
+    }
+
     private struct State {
-        var current = Data()
         var next: Data?
-        var end: BodyPiece?
+        var end: Piece?
         var isClosed = false
         var isReaderWaiting = false
         var writer: CheckedContinuation<Void, Never>?
@@ -24,47 +32,20 @@ final class BodyPump: BodyReader, Sendable {
         exchange.start { [self] in await pump(body) }
     }
 
-    // MARK: The library's side
+    // MARK: The connection's side
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyPiece {
-        exchange.prepareToWait()
-        let (piece, writer) = state.withLock { state -> (BodyPiece, CheckedContinuation<Void, Never>?) in
-            var writer: CheckedContinuation<Void, Never>?
-            if state.current.isEmpty, let next = state.next {
-                state.current = next
-                state.next = nil
-                swap(&writer, &state.writer)
+    func take() -> Piece {
+        let (piece, writer) = state.withLock { state -> (Piece, CheckedContinuation<Void, Never>?) in
+            guard let chunk = state.next else {
+                state.isReaderWaiting = state.end == nil
+                return (state.end ?? .later, nil)
             }
-            return (takePiece(into: buffer, &state), writer)
+            state.next = nil
+            defer { state.writer = nil }
+            return (.bytes(chunk), state.writer)
         }
         writer?.resume()
         return piece
-    }
-
-    private func takePiece(into buffer: UnsafeMutableRawBufferPointer, _ state: inout State) -> BodyPiece {
-        let count = min(buffer.count, state.current.count)
-        if count > 0 {
-            state.current.copyBytes(to: buffer, from: state.current.startIndex..<state.current.startIndex + count)
-            state.current = state.current.dropFirst(count)
-            return .bytes(count)
-        }
-        if let end = state.end {
-            // The library calls it an error when the end comes early, and does not tell whose.
-            exchange.note(.dropped)
-            return end
-        }
-        // Suspended under the lock: a chunk that comes in this moment resumes after that, not before.
-        state.isReaderWaiting = exchange.suspend()
-        return state.isReaderWaiting ? .later : .failed
-    }
-
-    func close() {
-        let writer = state.withLock { state in
-            state = State(end: .failed, isClosed: true, writer: state.writer)
-            defer { state.writer = nil }
-            return state.writer
-        }
-        writer?.resume()
     }
 
     // MARK: The task's side
@@ -81,7 +62,7 @@ final class BodyPump: BodyReader, Sendable {
         }
     }
 
-    /// Waits for a free place, and puts the chunk there; false when nobody wants it any more.
+    /// Waits for a free place, and puts the chunk there; false when it is not wanted any more.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         await withTaskCancellationHandler {
@@ -102,16 +83,25 @@ final class BodyPump: BodyReader, Sendable {
             defer { state.isReaderWaiting = false }
             return (true, state.isReaderWaiting)
         }
-        if isReaderWaiting { exchange.resume() }
+        if isReaderWaiting { exchange.proceed() }
         return isWanted
     }
 
-    private func finish(_ end: BodyPiece) {
+    private func finish(_ end: Piece) {
         let isReaderWaiting = state.withLock { state in
             if state.end == nil { state.end = end }
             defer { state.isReaderWaiting = false }
             return state.isReaderWaiting
         }
-        if isReaderWaiting { exchange.resume() }
+        if isReaderWaiting { exchange.proceed() }
+    }
+
+    private func close() {
+        let writer = state.withLock { state in
+            state = State(end: .failed, isClosed: true, writer: state.writer)
+            defer { state.writer = nil }
+            return state.writer
+        }
+        writer?.resume()
     }
 }

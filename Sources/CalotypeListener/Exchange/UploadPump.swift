@@ -1,12 +1,11 @@
-import CMicroHTTPD
 import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
-/// Carries a request's body from the library's thread to the task that reads it, at the reader's pace.
+/// Carries a request's body from the connection's thread to the task that reads it, at the reader's pace.
 ///
-/// While too much waits the connection is suspended, so that the client's own sending comes to a halt. When nobody wants
-/// the body any more, the rest is read and thrown away.
+/// While too much waits the connection is not read, so that the client's own sending comes to a halt. When the body is not
+/// wanted any more, the rest is read and thrown away.
 final class UploadPump: Sendable {
     typealias Reader = CheckedContinuation<Result<Data?, TransportError>, Never>
 
@@ -17,6 +16,16 @@ final class UploadPump: Sendable {
         var isUnwanted = false
         var isConnectionWaiting = false
         var reader: Reader?
+
+        mutating func keep(_ bytes: Data) {
+            waitingBytes += bytes.count
+            // A client may send a byte at a time: the pieces that wait stay few.
+            if let last = chunks.last, last.count + bytes.count <= UploadPump.limit / 2 {
+                chunks[chunks.count - 1].append(bytes)
+            } else {
+                chunks.append(bytes)
+            }
+        }
     }
 
     /// Bytes that may wait for the reader before the client is held up.
@@ -29,29 +38,27 @@ final class UploadPump: Sendable {
         self.exchange = exchange
     }
 
-    /// To be read once. Letting go of it means that the rest is not wanted.
+    /// To be read once. Releasing it means that the rest is not wanted.
     func makeBody() -> HTTPBody { HTTPBody(UploadBody(self)) }
 
-    // MARK: The library's side
+    // MARK: The connection's side
 
-    /// - Returns: false when there is no room: the connection is suspended, and the same bytes will be offered again.
-    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        exchange.prepareToWait()
-        let (isTaken, reader) = state.withLock { state -> (Bool, Reader?) in
-            if state.isUnwanted { return (true, nil) }
-            if state.waitingBytes >= Self.limit {
-                state.isConnectionWaiting = exchange.suspend()
-                return (!state.isConnectionWaiting, nil)
-            }
-            if state.reader == nil {
-                state.chunks.append(Data(bytes))
-                state.waitingBytes += bytes.count
-            }
-            defer { state.reader = nil }
-            return (true, state.reader)
+    /// Whether more may be taken; where not, the exchange says when it may.
+    func hasRoom() -> Bool {
+        state.withLock { state in
+            state.isConnectionWaiting = !state.isUnwanted && state.waitingBytes >= Self.limit
+            return !state.isConnectionWaiting
         }
-        reader?.resume(returning: .success(Data(bytes)))
-        return isTaken
+    }
+
+    func take(_ bytes: Data) {
+        let reader = state.withLock { state -> Reader? in
+            if state.isUnwanted { return nil }
+            if state.reader == nil { state.keep(bytes) }
+            defer { state.reader = nil }
+            return state.reader
+        }
+        reader?.resume(returning: .success(bytes))
     }
 
     /// The whole body has come.
@@ -78,7 +85,7 @@ final class UploadPump: Sendable {
         try await withTaskCancellationHandler {
             await withCheckedContinuation { reader in
                 let (result, isConnectionWaiting) = state.withLock { state in takeNext(&state, for: reader) }
-                if isConnectionWaiting { exchange.resume() }
+                if isConnectionWaiting { exchange.proceed() }
                 if let result { reader.resume(returning: result) }
             }
         } onCancel: {
@@ -101,13 +108,13 @@ final class UploadPump: Sendable {
         return (nil, false)
     }
 
-    fileprivate func discardRest() {
+    func discardRest() {
         let (reader, isConnectionWaiting) = state.withLock { state in
             let old = state
             state = State(end: old.end, isUnwanted: true)
             return (old.reader, old.isConnectionWaiting)
         }
-        if isConnectionWaiting { exchange.resume() }
+        if isConnectionWaiting { exchange.proceed() }
         reader?.resume(returning: .failure(.cancelled))
     }
 }

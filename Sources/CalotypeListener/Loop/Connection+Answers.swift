@@ -1,0 +1,82 @@
+import CalotypeHTTP
+import Foundation
+
+extension Connection {
+    /// Bytes sent before other connections come to their turn.
+    private static let bytesAtOnce = 1 << 20
+
+    func answer(_ response: ListenerResponse) {
+        guard let current else { return }
+        send(OutgoingResponse(response, isHead: current.isHead, isHTTP10: current.isHTTP10))
+    }
+
+    /// - Parameter response: nil closes the connection without a word.
+    func send(_ response: OutgoingResponse?) {
+        guard let response else { return end(.dropped) }
+        guard let request = current, !request.isAnswered else { return }
+        current?.isAnswered = true
+        // Without 100 the client may leave its body out, or send it: what follows has no certain meaning.
+        let isUncertain = request.expectsContinue && !request.saidContinue && !request.isBodyComplete
+        let isLast = request.isLast || response.isLast || isUncertain || thread.core.isDraining
+        current?.isLast = isLast
+        let connection: ClosingLines.Connection = isLast ? .closed : request.isHTTP10 ? .keptByWish : .kept
+        writer.begin(response, thread.lines(connection, hasDate: response.hasDate))
+        send()
+    }
+
+    /// Sends what there is, as far as the kernel takes it.
+    func send() {
+        var sent = 0
+        while canSend, isSending {
+            guard sent < Self.bytesAtOnce else { return thread.hasMoreToDo(id) }
+            guard nextFrame(), let frame else { return }
+            guard let count = socket.send(frame) else { return end(.clientLeft) }
+            sent += count
+            self.frame?.advance(by: count)
+            if self.frame?.isSent == true { self.frame = nil } else { canSend = false }
+        }
+    }
+
+    private var isSending: Bool {
+        switch phase {
+        case .open, .closing: true
+        case .lingering, .closed: false
+        }
+    }
+
+    /// - Returns: whether there is something to send now.
+    private func nextFrame() -> Bool {
+        guard frame == nil else { return true }
+        current?.exchange?.interimWasSent()
+        switch writer.next(pump: { BodyPump($0, for: exchange()) }) {
+        case .frame(let next): frame = next
+        case .later: return false
+        case .end: answerWasSent()
+        case .failed: end(.dropped)
+        }
+        return frame != nil
+    }
+
+    private func answerWasSent() {
+        if case .closing = phase { return close(isInStep: false) }
+        current?.isSent = true
+        current?.upload?.discardRest()
+        if current?.isBodyComplete == true || current?.isLast == true { concludeAnswer() }
+    }
+
+    /// The request has come and its answer has gone: the next one, or the end.
+    func concludeAnswer() {
+        if let current, current.isLast { return close(isInStep: current.isBodyComplete) }
+        finishCurrent(.complete)
+    }
+
+    func finishCurrent(_ outcome: Listener.Outcome) {
+        guard let ended = current else { return }
+        current = nil
+        writer.reset()
+        ended.upload?.fail()
+        ended.exchange?.end()
+        if ended.isPresented { thread.core.options.onEnd?(ended.id, ended.isSent ? .complete : outcome) }
+        thread.core.requestEnded()
+    }
+}

@@ -1,0 +1,100 @@
+import CalotypeHTTP
+import Foundation
+
+extension Connection {
+    private var core: ListenerCore { thread.core }
+
+    private static let continueLine = Array("HTTP/1.1 100 \(statusPhrase(100))\r\n\r\n".utf8)
+
+    // MARK: Its parts
+
+    func takeHead(_ head: ParsedHead, of bytes: Span<UInt8>) {
+        let request = CurrentRequest(id: core.requestBegan(), head, of: bytes)
+        current = request
+        guard head.hasBody else { return }
+        if core.options.streamsBodies {
+            presentEarly()
+        } else {
+            sayContinue()
+        }
+    }
+
+    func takeBody(_ bytes: Span<UInt8>) {
+        let data = bytes.withUnsafeBytes { Data($0) }
+        if let upload = current?.upload {
+            upload.take(data)
+        } else {
+            current?.body.append(data)
+        }
+    }
+
+    func takeEnd() {
+        current?.isBodyComplete = true
+        current?.upload?.finish()
+        if current?.isPresented == false { present() }
+        if current?.isSent == true { concludeAnswer() }
+    }
+
+    // MARK: Asking the handler
+
+    private func present() {
+        guard let request = current?.request(upload: nil, client: socket.client) else { return }
+        current?.isPresented = true
+        take(core.answer(request))
+    }
+
+    /// With the head alone; the body follows.
+    private func presentEarly() {
+        guard let current else { return }
+        let upload = UploadPump(for: exchange())
+        self.current?.upload = upload
+        self.current?.isPresented = true
+        take(core.answer(current.request(upload: upload.makeBody(), client: socket.client)))
+    }
+
+    private func take(_ answer: ListenerAnswer) {
+        switch answer.kind {
+        case .now(let response): self.answer(response)
+        case .ready(let prepared):
+            send(prepared.outgoing(isHead: current?.isHead == true, isHTTP10: current?.isHTTP10 == true))
+        case .later(let work):
+            sayContinue()
+            let exchange = exchange()
+            let responder = InterimResponder(exchange, isHTTP10: current?.isHTTP10 == true)
+            exchange.start { exchange.deliver(await work(responder)) }
+        }
+    }
+
+    /// RFC 9110 §10.1.1: not where the answer is there already.
+    private func sayContinue() {
+        guard let request = current, request.expectsContinue, !request.isBodyComplete, !request.saidContinue else {
+            return
+        }
+        current?.saidContinue = true
+        writer.addInterim(Self.continueLine)
+        send()
+    }
+
+    func exchange() -> Exchange {
+        if let exchange = current?.exchange { return exchange }
+        let exchange = Exchange(id: current?.id ?? 0, connection: id, loop: thread.events)
+        current?.exchange = exchange
+        return exchange
+    }
+
+    // MARK: Refusing
+
+    /// The connection ends with it, but the client hears why.
+    func refuse(_ fault: RequestFault) {
+        // In the middle of an answer another one would be taken for a part of it.
+        if let current, current.isAnswered { return end(.dropped) }
+        finishCurrent(.dropped)
+        let response = ListenerResponse(
+            status: fault.status, fields: ["Content-Type": "text/plain; charset=utf-8"],
+            body: Data("\(fault.reason)\n".utf8))
+        phase = .closing
+        guard let outgoing = OutgoingResponse(response, isHead: false, isHTTP10: false) else { return end(.dropped) }
+        writer.begin(outgoing, thread.lines(.closed, hasDate: false))
+        send()
+    }
+}

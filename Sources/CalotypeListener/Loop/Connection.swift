@@ -1,0 +1,220 @@
+import Foundation
+
+/// One client's connection: takes requests in, one after the other, and sends their answers.
+///
+/// Lives on one ``LoopThread``, and is touched nowhere else. Everything happens in ``work()``, which does what can be done
+/// now and returns: sending, taking the request apart, presenting it, and over again.
+final class Connection {
+    enum Phase {
+        case open
+        /// The last answer is on its way; nothing that arrives is a request any more.
+        case closing
+        /// Nothing more is sent; what arrives is thrown away, so that no reset eats the answer.
+        case lingering(discarded: Int)
+        case closed
+    }
+
+    /// How often one connection is read before others come to their turn.
+    private static let readsAtOnce = 16
+    /// Bytes thrown away at the end of a connection, and for how long.
+    private static let lingeringLimit = 16 << 20
+    private static let lingeringTime: UInt64 = 5_000_000_000
+
+    let id: ConnectionID
+    let socket: Socket
+    unowned let thread: LoopThread
+    var phase = Phase.open
+    var current: CurrentRequest?
+    var writer = ResponseWriter()
+    /// What is being sent.
+    var frame: Frame?
+    var canSend = true
+    /// When ``timeOut()`` is due.
+    private(set) var deadline = UInt64.max
+
+    private var parser: RequestParser
+    private var canReceive = true
+    /// What arrived and was not consumed.
+    private var rest: [UInt8] = []
+    /// Whether the parser has not seen all of the rest.
+    private var isRestNew = false
+    /// The client sends no more. For an answer that takes a while it has left.
+    private var hasHungUp = false
+    private var isBroken = false
+
+    init(_ id: ConnectionID, _ socket: Socket, on thread: LoopThread) {
+        self.id = id
+        self.socket = socket
+        self.thread = thread
+        parser = RequestParser(thread.core.limits)
+    }
+
+    // MARK: What happens to it
+
+    func begin() { work() }
+
+    func goOn() { work() }
+
+    func handle(_ events: Epoll.Events) {
+        if events.contains(.output) { canSend = true }
+        if !events.isDisjoint(with: [.input, .halfClosed, .broken]) { canReceive = true }
+        if !events.isDisjoint(with: [.halfClosed, .broken]) { hasHungUp = true }
+        if !events.isDisjoint(with: .broken) { isBroken = true }
+        work()
+    }
+
+    func handle(_ news: ExchangeNews, ofRequest request: UInt64) {
+        guard current?.id == request else { return }
+        switch news {
+        case .answer(let response): answer(response)
+        case .interim(let bytes): writer.addInterim(bytes)
+        case .proceed: break
+        }
+        work()
+    }
+
+    func timeOut() { end(.dropped) }
+
+    /// The listener stops.
+    func drop() { end(.dropped) }
+
+    // MARK: Work
+
+    private func work() {
+        var reads = 0
+        send()
+        while isReading {
+            if isRestNew {
+                parseRest()
+            } else if canReceive {
+                guard reads < Self.readsAtOnce else { return thread.hasMoreToDo(id) }
+                reads += 1
+                receive()
+            } else {
+                break
+            }
+        }
+        if hasHungUp { leave() }
+        setDeadline()
+    }
+
+    /// Whether the next bytes of the client are wanted now.
+    private var isReading: Bool {
+        switch phase {
+        case .open: current.map(\.wantsBody) ?? true
+        case .lingering: true
+        case .closing, .closed: false
+        }
+    }
+
+    private func receive() {
+        // Moved out and back, so that there is one owner of its memory.
+        var buffer: [UInt8] = []
+        swap(&buffer, &thread.buffer)
+        defer { swap(&buffer, &thread.buffer) }
+        switch socket.receive(into: &buffer) {
+        case .bytes(let count):
+            // Less than there was room for: the rest comes with another event.
+            if count < buffer.count { canReceive = false }
+            take(buffer, count)
+        case .nothing: canReceive = false
+        case .end, .failed: end(.clientLeft)
+        }
+    }
+
+    private func take(_ buffer: [UInt8], _ count: Int) {
+        if case .lingering(let discarded) = phase {
+            if discarded + count > Self.lingeringLimit { return end(.complete) }
+            phase = .lingering(discarded: discarded + count)
+        } else if rest.isEmpty {
+            let used = parse(buffer.span.extracting(0..<count))
+            keep(buffer[used..<count])
+        } else {
+            rest += buffer[..<count]
+            isRestNew = true
+        }
+    }
+
+    private func parseRest() {
+        let bytes = rest
+        rest = []
+        let used = parse(bytes.span)
+        keep(bytes[used...])
+    }
+
+    private func keep(_ bytes: ArraySlice<UInt8>) {
+        if case .open = phase { rest = Array(bytes) } else { isRestNew = false }
+    }
+
+    /// - Returns: how many bytes were consumed.
+    private func parse(_ bytes: Span<UInt8>) -> Int {
+        var used = 0
+        isRestNew = false
+        while case .open = phase, isReading {
+            do throws(RequestFault) {
+                let part = bytes.extracting(used...)
+                let step = try parser.next(in: part)
+                isRestNew = used + parser.consumed < bytes.count
+                switch step {
+                case .head: takeHead(parser.head, of: part)
+                case .body(let range): takeBody(part.extracting(range))
+                case .end: takeEnd()
+                case .needsMore: break
+                }
+                used += parser.consumed
+                if step == .needsMore {
+                    isRestNew = false
+                    return used
+                }
+            } catch {
+                refuse(error)
+                return bytes.count
+            }
+        }
+        isRestNew = used < bytes.count
+        return used
+    }
+
+    // MARK: The end
+
+    /// The client sends no more. Who waits for an answer that is not there has left; who is being sent one gets it.
+    private func leave() {
+        if isReading && canReceive { return }
+        if isBroken { return end(.clientLeft) }
+        guard let current, !current.isSent else { return }
+        if !current.isAnswered || writer.isStreaming { end(.clientLeft) }
+    }
+
+    /// After the connection's last answer.
+    ///
+    /// - Parameter isInStep: whether all that the client has sent was understood.
+    func close(isInStep: Bool) {
+        // A client that is still sending would be answered with a reset.
+        guard !isInStep || isRestNew || canReceive else { return end(.complete) }
+        socket.endSending()
+        finishCurrent(.complete)
+        (rest, isRestNew) = ([], false)
+        phase = .lingering(discarded: 0)
+        deadline = thread.now + Self.lingeringTime
+        thread.noteDeadline(deadline)
+    }
+
+    func end(_ outcome: Listener.Outcome) {
+        if case .closed = phase { return }
+        phase = .closed
+        finishCurrent(outcome)
+        (frame, rest) = (nil, [])
+        thread.remove(id)
+    }
+
+    private func setDeadline() {
+        switch phase {
+        case .lingering, .closed: return
+        case .open, .closing:
+            let seconds = thread.core.options.idleSeconds
+            let waitsForClient = isReading || frame != nil
+            deadline = seconds > 0 && waitsForClient ? thread.now + UInt64(seconds) * 1_000_000_000 : .max
+            if deadline != .max { thread.noteDeadline(deadline) }
+        }
+    }
+}

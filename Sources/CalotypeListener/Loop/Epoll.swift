@@ -1,0 +1,79 @@
+import CEpoll
+import Glibc
+
+/// Says which of many descriptors can go on.
+struct Epoll: ~Copyable {
+    struct Events: OptionSet {
+        let rawValue: UInt32
+
+        static let input = Events(rawValue: EPOLLIN.rawValue)
+        static let output = Events(rawValue: EPOLLOUT.rawValue)
+        /// The client will send no more.
+        static let halfClosed = Events(rawValue: EPOLLRDHUP.rawValue)
+        static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+        /// Each change is told once.
+        static let edges = Events(rawValue: EPOLLET.rawValue)
+    }
+
+    /// What one look brought.
+    struct Batch {
+        private var events = [epoll_event](repeating: epoll_event(), count: 256)
+        fileprivate(set) var count = 0
+
+        subscript(_ index: Int) -> (key: UInt64, events: Events) {
+            (events[index].data.u64, Events(rawValue: events[index].events))
+        }
+
+        fileprivate mutating func fill(_ wait: (UnsafeMutablePointer<epoll_event>?, Int32) -> Int32) {
+            // Interrupted, it brings nothing.
+            count = events.withUnsafeMutableBufferPointer { max(Int(wait($0.baseAddress, Int32($0.count))), 0) }
+        }
+    }
+
+    private let descriptor: Descriptor
+
+    init() throws(ListenerError) {
+        guard let descriptor = Descriptor(epoll_create1(Int32(EPOLL_CLOEXEC))) else {
+            throw .noDescriptor()
+        }
+        self.descriptor = descriptor
+    }
+
+    /// - Parameter key: comes back with each event.
+    func add(_ raw: Int32, _ events: Events, key: UInt64) { control(EPOLL_CTL_ADD, raw, events, key) }
+
+    func change(_ raw: Int32, _ events: Events, key: UInt64) { control(EPOLL_CTL_MOD, raw, events, key) }
+
+    private func control(_ operation: Int32, _ raw: Int32, _ events: Events, _ key: UInt64) {
+        var event = epoll_event(events: events.rawValue, data: epoll_data_t(u64: key))
+        epoll_ctl(descriptor.raw, operation, raw, &event)
+    }
+
+    /// - Parameter milliseconds: how long at most; nil for as long as it takes.
+    func wait(_ milliseconds: Int32?, into batch: inout Batch) {
+        batch.fill { epoll_wait(descriptor.raw, $0, $1, milliseconds ?? -1) }
+    }
+}
+
+/// Wakes a thread that waits at an ``Epoll``.
+struct Wakeup: ~Copyable, Sendable {
+    private let descriptor: Descriptor
+
+    init() throws(ListenerError) {
+        guard let descriptor = Descriptor(eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))) else {
+            throw .noDescriptor()
+        }
+        self.descriptor = descriptor
+    }
+
+    var raw: Int32 { descriptor.raw }
+
+    /// Never read: as an edge each signal counts, and the sum does not overflow in a lifetime.
+    func signal() { eventfd_write(raw, 1) }
+}
+
+extension ListenerError {
+    fileprivate static func noDescriptor() -> ListenerError {
+        ListenerError(.cannotListen, "no descriptor to wait for connections with: \(String(cString: strerror(errno)))")
+    }
+}

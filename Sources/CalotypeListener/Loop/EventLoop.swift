@@ -1,0 +1,59 @@
+import ResourceProvider
+import Synchronization
+
+/// What others may do with a thread that serves connections: give it connections, and tell it of news.
+final class EventLoop: Sendable {
+    enum Message: Sendable {
+        case adopt(Socket)
+        case exchange(ConnectionID, request: UInt64, ExchangeNews)
+        /// A connection has ended, so that another one may be accepted.
+        case acceptAgain
+        case stopAccepting(done: @Sendable () -> Void)
+        case stop
+    }
+
+    private struct Mailbox {
+        var messages: [Message] = []
+        var isClosed = false
+    }
+
+    let wakeup: Wakeup
+    private let mailbox = Locked(Mailbox())
+    /// How many connections it has or is about to get.
+    private let load = Atomic(0)
+
+    init() throws(ListenerError) {
+        wakeup = try Wakeup()
+    }
+
+    /// - Returns: false where the thread has ended, and the message is dropped.
+    @discardableResult func post(_ message: Message) -> Bool {
+        let count = mailbox.withLock { mailbox in
+            if !mailbox.isClosed { mailbox.messages.append(message) }
+            return mailbox.messages.count
+        }
+        if count == 1 { wakeup.signal() }
+        return count > 0
+    }
+
+    /// Takes out what was posted.
+    func takeMessages() -> [Message] {
+        mailbox.withLock { mailbox in
+            defer { mailbox.messages = [] }
+            return mailbox.messages
+        }
+    }
+
+    /// - Returns: what was posted and not taken.
+    func close() -> [Message] {
+        mailbox.withLock { mailbox in
+            mailbox.isClosed = true
+            defer { mailbox.messages = [] }
+            return mailbox.messages
+        }
+    }
+
+    var connections: Int { load.load(ordering: .relaxed) }
+    func connectionWasGiven() { load.add(1, ordering: .relaxed) }
+    func connectionEnded() { load.subtract(1, ordering: .relaxed) }
+}

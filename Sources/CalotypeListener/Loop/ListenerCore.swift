@@ -1,0 +1,94 @@
+import Glibc
+import ResourceProvider
+import Synchronization
+
+/// What the threads of a listener share: the handler, the options, and how much is going on.
+final class ListenerCore: Sendable {
+    private struct Table {
+        /// Who waits for the last request to end, since ``drain()``.
+        var drained: [CheckedContinuation<Void, Never>] = []
+        var threads: Set<pthread_t> = []
+    }
+
+    let options: Listener.Options
+    let answer: @Sendable (ListenerRequest) -> ListenerAnswer
+    let loops: [EventLoop]
+    let limits: RequestLimits
+    private let table = Locked(Table())
+    private let draining = Atomic(false)
+    private let full = Atomic(false)
+    private let lastRequest = Atomic<UInt64>(0)
+    private let requestsInFlight = Atomic(0)
+
+    init(
+        options: Listener.Options, loops: [EventLoop],
+        answer: @escaping @Sendable (ListenerRequest) -> ListenerAnswer
+    ) {
+        self.options = options
+        self.answer = answer
+        self.loops = loops
+        limits = RequestLimits(options)
+    }
+
+    // MARK: Threads
+
+    func threadStarted() { table.withLock { _ = $0.threads.insert(pthread_self()) } }
+    func threadEnded() { table.withLock { _ = $0.threads.remove(pthread_self()) } }
+    var isOnLoopThread: Bool { table.withLock { $0.threads.contains(pthread_self()) } }
+
+    // MARK: Connections
+
+    var openConnections: Int { loops.reduce(0) { $0 + $1.connections } }
+
+    /// The one with the fewest connections.
+    var idlestLoop: EventLoop { loops.min { $0.connections < $1.connections } ?? loops[0] }
+
+    /// Whether the thread that accepts waits for the end of a connection.
+    var isFull: Bool {
+        get { full.load(ordering: .sequentiallyConsistent) }
+        set { full.store(newValue, ordering: .sequentiallyConsistent) }
+    }
+
+    // MARK: Requests
+
+    /// - Returns: the new request's id.
+    func requestBegan() -> UInt64 {
+        requestsInFlight.add(1, ordering: .sequentiallyConsistent)
+        return lastRequest.add(1, ordering: .relaxed).newValue
+    }
+
+    func requestEnded() {
+        guard requestsInFlight.subtract(1, ordering: .sequentiallyConsistent).newValue == 0, isDraining else { return }
+        let drained = table.withLock { table in
+            defer { table.drained = [] }
+            return table.drained
+        }
+        for waiter in drained { waiter.resume() }
+    }
+
+    /// Whether each answer from now on is its connection's last.
+    var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
+
+    /// Waits until no request is in flight.
+    func drain() async {
+        draining.store(true, ordering: .sequentiallyConsistent)
+        await withCheckedContinuation { waiter in
+            table.withLock { $0.drained.append(waiter) }
+            // The last one may have ended before it saw who waits.
+            guard requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return }
+            let drained = table.withLock { table in
+                defer { table.drained = [] }
+                return table.drained
+            }
+            for waiter in drained { waiter.resume() }
+        }
+    }
+}
+
+extension RequestLimits {
+    init(_ options: Listener.Options) {
+        head = options.headerMemory
+        target = min(target, options.headerMemory / 2)
+        body = options.bodyLimit
+    }
+}

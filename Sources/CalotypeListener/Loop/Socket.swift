@@ -1,0 +1,72 @@
+import CEpoll
+import Foundation
+import Glibc
+
+/// Owns a descriptor, and closes it.
+struct Descriptor: ~Copyable, Sendable {
+    let raw: Int32
+
+    /// - Returns: nil where the system call that made `raw` failed.
+    init?(_ raw: Int32) {
+        guard raw >= 0 else { return nil }
+        self.raw = raw
+    }
+
+    deinit { close(raw) }
+}
+
+/// A client's connection, which never blocks.
+///
+/// An object, so that the thread that accepts can hand it to the one that serves.
+final class Socket: Sendable {
+    enum Received {
+        case bytes(Int)
+        case nothing
+        /// The client will send no more.
+        case end
+        case failed
+    }
+
+    /// Unsent bytes that the kernel takes. It would take megabytes, which are ours as long as the client does not read.
+    private static let unsentLimit = 128 << 10
+
+    private let descriptor: Descriptor
+    let client: ClientAddress?
+
+    init(_ descriptor: consuming Descriptor, client: ClientAddress?) {
+        self.descriptor = descriptor
+        self.client = client
+        set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        set(Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(Self.unsentLimit))
+    }
+
+    var raw: Int32 { descriptor.raw }
+
+    private func set(_ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(raw, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    func receive(into buffer: inout [UInt8]) -> Received {
+        let count = buffer.withUnsafeMutableBytes { recv(raw, $0.baseAddress, $0.count, 0) }
+        if count > 0 { return .bytes(count) }
+        if count == 0 { return .end }
+        return errno == EAGAIN || errno == EINTR ? .nothing : .failed
+    }
+
+    /// - Returns: how many bytes the kernel took; nil where the connection is broken.
+    func send(_ frame: borrowing Frame) -> Int? {
+        let count = frame.withRest { vectors in
+            var message = msghdr()
+            // The kernel only reads through it.
+            message.msg_iov = UnsafeMutablePointer(mutating: vectors.baseAddress)
+            message.msg_iovlen = vectors.count
+            return sendmsg(raw, &message, Int32(MSG_NOSIGNAL))
+        }
+        if count >= 0 { return count }
+        return errno == EAGAIN || errno == EINTR ? 0 : nil
+    }
+
+    /// Tells the client that nothing more comes.
+    func endSending() { shutdown(raw, Int32(SHUT_WR)) }
+}

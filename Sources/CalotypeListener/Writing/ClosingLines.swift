@@ -1,0 +1,36 @@
+import CalotypeHTTP
+
+/// The last lines of a head: whether the connection stays, and the date, which is made once a second.
+struct ClosingLines {
+    enum Connection: Int, CaseIterable {
+        /// Nothing to say: HTTP/1.1 keeps it.
+        case kept
+        /// HTTP/1.0 keeps it where both say so.
+        case keptByWish
+        case closed
+
+        fileprivate var line: String {
+            switch self {
+            case .kept: ""
+            case .keptByWish: "Connection: keep-alive\r\n"
+            case .closed: "Connection: close\r\n"
+            }
+        }
+    }
+
+    private static let undated = Connection.allCases.map { Array(($0.line + "\r\n").utf8) }
+
+    private var second = Int.min
+    private var dated: [[UInt8]] = []
+
+    /// - Parameter now: seconds since 1970.
+    mutating func bytes(_ connection: Connection, hasDate: Bool, now: Int) -> [UInt8] {
+        if hasDate { return Self.undated[connection.rawValue] }
+        if second != now {
+            second = now
+            let date = HTTPDate.format(Double(now))
+            dated = Connection.allCases.map { Array(($0.line + "Date: \(date)\r\n\r\n").utf8) }
+        }
+        return dated[connection.rawValue]
+    }
+}

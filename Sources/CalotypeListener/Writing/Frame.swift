@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+
+/// Bytes that leave together: a head and a body, a chunk between its lines.
+struct Frame {
+    var head: [UInt8] = []
+    var lines: [UInt8] = []
+    var body = Data()
+    var end: [UInt8] = []
+    private(set) var sent = 0
+
+    var count: Int { head.count + lines.count + body.count + end.count }
+    var isSent: Bool { sent == count }
+
+    mutating func advance(by count: Int) { sent += count }
+
+    /// Calls `send` with what is left, in order.
+    func withRest<Result>(_ send: (UnsafeBufferPointer<iovec>) -> Result) -> Result {
+        head.withUnsafeBytes { head in
+            lines.withUnsafeBytes { lines in
+                body.withUnsafeBytes { body in
+                    end.withUnsafeBytes { end in
+                        withUnsafeTemporaryAllocation(of: iovec.self, capacity: 4) { vectors in
+                            var used = 0
+                            var skip = sent
+                            for part in [head, lines, body, end] {
+                                let skipped = min(skip, part.count)
+                                skip -= skipped
+                                guard part.count > skipped else { continue }
+                                // The kernel only reads through it.
+                                let base = UnsafeMutableRawPointer(mutating: part.baseAddress.map { $0 + skipped })
+                                vectors.initializeElement(
+                                    at: used, to: iovec(iov_base: base, iov_len: part.count - skipped))
+                                used += 1
+                            }
+                            return send(UnsafeBufferPointer(rebasing: vectors[..<used]))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CalotypeHTTP
+
+/// Puts a response's head together, byte by byte.
+struct HeadWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(status: Int) {
+        bytes.reserveCapacity(256)
+        bytes += "HTTP/1.1 \(status) \(statusPhrase(status))\r\n".utf8
+    }
+
+    mutating func add(_ field: HTTPFields.Field) {
+        field.name.spelling.withBytes { bytes += $0 }
+        bytes += ": ".utf8
+        field.value.withBytes { bytes += $0 }
+        end()
+    }
+
+    mutating func add(_ line: String) {
+        bytes += line.utf8
+        end()
+    }
+
+    /// Ends the line, or the head with an empty one.
+    mutating func end() { bytes += "\r\n".utf8 }
+}
+
+extension HTTPFields.Field {
+    /// Whether it stays within its line.
+    var canBeSent: Bool { name.isHTTPToken && value.isFieldContent }
+}

@@ -1,0 +1,93 @@
+import CalotypeHTTP
+import Foundation
+
+/// What a connection has to send, in order: interim responses, then the answer's head and body.
+struct ResponseWriter {
+    enum Next {
+        case frame(Frame)
+        /// More will come, and somebody will say so.
+        case later
+        case end
+        /// The body ends before its time: so does the connection.
+        case failed
+    }
+
+    private enum Part {
+        case none
+        case head(OutgoingResponse, [UInt8])
+        case stream(BodyPump, rest: Int?, isChunked: Bool)
+        case done
+    }
+
+    private var part = Part.none
+    private var interim: [UInt8] = []
+
+    /// Whether nothing of the answer was given to it yet.
+    var isWaiting: Bool { if case .none = part { true } else { false } }
+
+    /// Whether the answer's body is still to come from elsewhere.
+    var isStreaming: Bool { if case .stream = part { true } else { false } }
+
+    mutating func addInterim(_ bytes: [UInt8]) { interim += bytes }
+
+    /// - Parameter lines: the last ones of the head, with the empty line.
+    mutating func begin(_ response: OutgoingResponse, _ lines: [UInt8]) { part = .head(response, lines) }
+
+    /// Makes ready for the next request's answer.
+    mutating func reset() { self = ResponseWriter() }
+
+    /// - Parameter pump: carries a streamed body here.
+    mutating func next(pump: (HTTPBody) -> BodyPump) -> Next {
+        if !interim.isEmpty {
+            defer { interim = [] }
+            return .frame(Frame(head: interim))
+        }
+        switch part {
+        case .none: return .later
+        case .head(let response, let lines): return nextOfHead(response, lines, pump)
+        case .stream(let body, let rest, let isChunked): return nextOfStream(body, rest, isChunked)
+        case .done: return .end
+        }
+    }
+
+    private static let lastChunk = Array("0\r\n\r\n".utf8)
+    private static let lineEnd = Array("\r\n".utf8)
+
+    private mutating func nextOfHead(
+        _ response: OutgoingResponse, _ lines: [UInt8], _ pump: (HTTPBody) -> BodyPump
+    ) -> Next {
+        switch response.body {
+        case .none:
+            part = .done
+            return .frame(Frame(head: response.head, lines: lines))
+        case .bytes(let data):
+            part = .done
+            return .frame(Frame(head: response.head, lines: lines, body: data))
+        case .stream(let body, let length, let isChunked):
+            part = .stream(pump(body), rest: length, isChunked: isChunked)
+            return .frame(Frame(head: response.head, lines: lines))
+        }
+    }
+
+    private mutating func nextOfStream(_ body: BodyPump, _ rest: Int?, _ isChunked: Bool) -> Next {
+        if rest == 0 {
+            part = .done
+            return .end
+        }
+        switch body.take() {
+        case .later: return .later
+        case .failed: return .failed
+        case .end:
+            // A length that was announced and not reached is a body that broke off.
+            guard rest == nil else { return .failed }
+            part = .done
+            return isChunked ? .frame(Frame(head: Self.lastChunk)) : .end
+        case .bytes(let data):
+            let data = rest.map { data.prefix($0) } ?? data
+            if let rest { part = .stream(body, rest: rest - data.count, isChunked: false) }
+            guard isChunked else { return .frame(Frame(body: data)) }
+            let size = Array((String(data.count, radix: 16) + "\r\n").utf8)
+            return .frame(Frame(head: size, body: data, end: Self.lineEnd))
+        }
+    }
+}

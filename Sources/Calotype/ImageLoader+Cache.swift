@@ -51,6 +51,8 @@ extension ImageLoader {
     func wired(_ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?) -> HTTPRequest? {
         guard var wired = cacheRequest(job) else { return nil }
         wired.takesBodyLate = true
+        // A body that waits for room is no slow server.
+        wired.timeouts.countsPauses = false
         wired.credentialFields = options.identityFields
         wired.storageConsent = consent
         wired.cachePolicy = job.request.policy.inCache(reads: key.readsDisk)

@@ -46,6 +46,9 @@ public struct HTTPRequest: Hashable, Sendable {
         public var idle: Duration
         /// For the whole exchange. Nil, the default: no limit.
         public var total: Duration?
+        /// Whether the time counts towards `total` in which the reader of the body lets the transfer wait. The default is
+        /// `true`; a reader that waits for room in memory says `false`.
+        package var countsPauses = true
 
         public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration? = nil) {
             self.connect = connect

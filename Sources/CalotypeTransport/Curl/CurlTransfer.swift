@@ -89,7 +89,7 @@ final class CurlTransfer {
     func noteResumed() {
         news.isPaused = false
         unreadBytes = 0
-        clock.heardFromServer(at: surroundings.turn.now)
+        clock.resumed(at: surroundings.turn.now)
     }
 
     /// Why it ended, from curl's result.
@@ -135,6 +135,7 @@ final class CurlTransfer {
         let waiting = unreadBytes + news.bytes.count
         if waiting > 0, waiting + bytes.count > surroundings.options.bodyBuffer {
             news.isPaused = true
+            clock.paused(at: surroundings.turn.now)
             return calotype_curl_writefunc_pause()
         }
         if news.bytes.isEmpty { news.bytes.reserveCapacity(expectedBytes(atLeast: bytes.count)) }

@@ -11,6 +11,8 @@ struct TransferClock {
     /// When the clock was last looked at before that.
     private var lastLook: UInt64 = 0
     private var lastUploaded = 0
+    /// Since when its reader has let it wait, where that time does not count.
+    private var pausedSince: UInt64?
 
     init() {}
 
@@ -26,11 +28,23 @@ struct TransferClock {
     mutating func connected(at now: UInt64) { lastSign = now }
     mutating func heardFromServer(at now: UInt64) { lastSign = now }
 
+    mutating func paused(at now: UInt64) {
+        if !timeouts.countsPauses, pausedSince == nil { pausedSince = now }
+    }
+
+    mutating func resumed(at now: UInt64) {
+        if let pausedSince, totalDeadline != .max { totalDeadline += now - pausedSince }
+        pausedSince = nil
+        lastSign = now
+    }
+
     /// When to look again.
     ///
     /// Never later than the next timeout. A transfer that its reader holds up is not idle, nor is one that connects.
     func deadline(isPaused: Bool) -> UInt64 {
-        isPaused ? totalDeadline : min(totalDeadline, (lastSign ?? lastLook).advanced(bySaturating: timeouts.idle))
+        if pausedSince != nil { return .max }
+        return isPaused
+            ? totalDeadline : min(totalDeadline, (lastSign ?? lastLook).advanced(bySaturating: timeouts.idle))
     }
 
     func isIdle(at now: UInt64) -> Bool {
@@ -38,6 +52,7 @@ struct TransferClock {
     }
 
     mutating func timeout(at now: UInt64, isPaused: Bool, uploaded: Int, host: String) -> TransportError? {
+        if pausedSince != nil { return nil }
         if now >= totalDeadline, let total = timeouts.total {
             return TransportError(.timedOut, "the exchange with \(host) was not over within \(total)")
         }

@@ -3,6 +3,8 @@ import Foundation
 import ResourceProvider
 
 #if canImport(Glibc)
+    // An optimised build takes `timespec` for one of its declarations.
+    import CCurl
     import Glibc
 #else
     import Darwin

@@ -89,9 +89,18 @@ func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
     return threadTime() - start
 }
 
-private func threadTime() -> Double {
+/// How long `body` keeps the processors busy, on all threads of this process, in seconds.
+func allProcessorSeconds(_ body: () async throws -> Void) async rethrows -> Double {
+    let start = time(of: CLOCK_PROCESS_CPUTIME_ID)
+    try await body()
+    return time(of: CLOCK_PROCESS_CPUTIME_ID) - start
+}
+
+private func threadTime() -> Double { time(of: CLOCK_THREAD_CPUTIME_ID) }
+
+private func time(of clock: clockid_t) -> Double {
     var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    clock_gettime(clock, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 

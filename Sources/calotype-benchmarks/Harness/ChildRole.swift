@@ -4,8 +4,8 @@ import Foundation
 enum ChildRole {
     /// Serves on loopback and prints where; until its standard input ends.
     case origin(OriginKind)
-    /// Loads the photograph at many URLs and prints the process's largest memory.
-    case loader(origin: String, count: Int)
+    /// Loads the photograph at many URLs and prints the process's largest memory. With a directory, over a disk store there.
+    case loader(origin: String, count: Int, directory: String?)
     /// Measures in a window and prints pairs of figures. Its main thread belongs to GTK.
     case window(WindowSubject, isQuick: Bool)
 
@@ -15,8 +15,8 @@ enum ChildRole {
             guard arguments.count == 2, let kind = OriginKind(rawValue: arguments[1]) else { return nil }
             self = .origin(kind)
         case "--loader":
-            guard arguments.count == 3, let count = Int(arguments[2]) else { return nil }
-            self = .loader(origin: arguments[1], count: count)
+            guard arguments.count >= 3, let count = Int(arguments[2]) else { return nil }
+            self = .loader(origin: arguments[1], count: count, directory: arguments.count > 3 ? arguments[3] : nil)
         case "--window":
             guard arguments.count == 3, let subject = WindowSubject(rawValue: arguments[1]) else { return nil }
             self = .window(subject, isQuick: arguments[2] == "quick")
@@ -27,7 +27,8 @@ enum ChildRole {
     var arguments: [String] {
         switch self {
         case .origin(let kind): ["--origin", kind.rawValue]
-        case .loader(let origin, let count): ["--loader", origin, "\(count)"]
+        case .loader(let origin, let count, let directory):
+            ["--loader", origin, "\(count)"] + (directory.map { [$0] } ?? [])
         case .window(let subject, let isQuick): ["--window", subject.rawValue, isQuick ? "quick" : "full"]
         }
     }
@@ -35,7 +36,8 @@ enum ChildRole {
     func play() async throws {
         switch self {
         case .origin(let kind): try Origin.serve(kind)
-        case .loader(let origin, let count): try await PeakMemory.load(count, from: origin)
+        case .loader(let origin, let count, let directory):
+            try await PeakMemory.load(count, from: origin, directory: directory)
         case .window(let subject, let isQuick): await subject.measure(isQuick: isQuick)
         }
     }

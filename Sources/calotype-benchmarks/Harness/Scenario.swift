@@ -9,7 +9,7 @@ struct Scenario: Sendable {
     static let all: [Scenario] =
         [
             .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,
-            .transportSmall, .decodeJPEG, .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .peakMemory, .revalidate,
-            .proxyHit,
+            .transportSmall, .decodeJPEG, .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .processedHit, .peakMemory,
+            .peakMemoryDisk, .revalidate, .proxyHit,
         ] + inWindows
 }

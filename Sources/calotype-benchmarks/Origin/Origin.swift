@@ -2,6 +2,7 @@ import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
+import ResourceProvider
 
 /// What an origin serves, at any path.
 enum OriginKind: String {
@@ -11,6 +12,10 @@ enum OriginKind: String {
     case validated
     /// A JPEG of 12 megapixels.
     case photo
+    /// A JPEG of 8.5 MB.
+    case large
+    /// The same without a Content-Length.
+    case chunked
 
     static let smallSize = 20_480
 
@@ -18,6 +23,7 @@ enum OriginKind: String {
         switch self {
         case .small, .validated: Data((0..<OriginKind.smallSize).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         case .photo: Photographs.large
+        case .large, .chunked: Photographs.heavy
         }
     }
 }
@@ -33,6 +39,7 @@ enum Origin {
     }
 
     private static func answer(_ kind: OriginKind) -> @Sendable (ListenerRequest) -> ListenerAnswer {
+        if kind == .chunked { return chunks(of: kind.body) }
         var whole = ListenerResponse(fields: ["Content-Type": "image/jpeg"], body: kind.body)
         guard kind == .validated else {
             whole.fields["Cache-Control"] = "max-age=3600"
@@ -47,5 +54,30 @@ enum Origin {
         }
     }
 
+    /// The length is not said: a body that comes as a stream is sent in chunks.
+    private static func chunks(of body: Data) -> @Sendable (ListenerRequest) -> ListenerAnswer {
+        { _ in
+            .now(
+                ListenerResponse(
+                    fields: ["Content-Type": "image/jpeg", "Cache-Control": "max-age=3600"],
+                    stream: HTTPBody(Slices(body))))
+        }
+    }
+
     private static let tag: ByteString = "\"20480-abcdef\""
+}
+
+/// A body in pieces of 64 KiB.
+private final class Slices: HTTPBodySource {
+    private let rest: Locked<Data>
+
+    init(_ body: Data) { rest = Locked(body) }
+
+    func next() async throws(TransportError) -> Data? {
+        rest.withLock { rest in
+            guard !rest.isEmpty else { return nil }
+            defer { rest = rest.dropFirst(64 << 10) }
+            return Data(rest.prefix(64 << 10))
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Calotype
 import CalotypeCodecs
 import CalotypeMemory
+import CalotypeStore
 import Foundation
 
 extension Scenario {
@@ -14,7 +15,7 @@ extension Scenario {
         // Nothing to compare with but the limit itself; one process is one sample.
         var samples: [(ours: Double, baseline: Double)] = []
         for _ in 0..<(bench.isQuick ? 1 : 3) {
-            let loader = try ChildProcess(.loader(origin: root, count: 1000))
+            let loader = try ChildProcess(.loader(origin: root, count: 1000, directory: nil))
             guard let kilobytes = Double(try loader.readLine()) else { throw BenchError("the loader gave no figure") }
             samples.append((kilobytes * 1024 / 1e6, 400))
         }
@@ -23,10 +24,40 @@ extension Scenario {
     }
 }
 
-/// The process whose memory is looked at: a loader as it comes, with a memory cache of 64 MB and no disk store.
+extension Scenario {
+    /// Whether large originals stay within bounds, on their way to the disk and from there.
+    static let peakMemoryDisk = Scenario(
+        name: "peak-memory-disk",
+        summary: "the same for 300 JPEGs of 8.5 MB over a disk store: cold, then stored; with a length and without"
+    ) { bench in
+        for (kind, ending) in [(OriginKind.large, ""), (.chunked, "-chunked")] {
+            let origin = try ChildProcess(.origin(kind))
+            let root = try origin.readLine()
+            var samples: [String: [(ours: Double, baseline: Double)]] = [:]
+            for _ in 0..<(bench.isQuick ? 1 : 3) {
+                let directory = try ScratchDirectory()
+                for way in ["cold", "stored"] {
+                    let loader = try ChildProcess(.loader(origin: root, count: 300, directory: directory.path))
+                    guard let kilobytes = Double(try loader.readLine()) else {
+                        throw BenchError("the loader gave no figure")
+                    }
+                    samples[way, default: []].append((kilobytes * 1024 / 1e6, 600))
+                }
+            }
+            for way in ["cold", "stored"] {
+                bench.report(
+                    "peak-memory-\(way)\(ending)", with: "limit", unit: "MB", bar: .atMost(1), samples[way] ?? [])
+            }
+            withExtendedLifetime(origin) {}
+        }
+    }
+}
+
+/// The process whose memory is looked at: a loader as it comes, with a memory cache of 64 MB, with or without a disk store.
 enum PeakMemory {
-    static func load(_ count: Int, from origin: String) async throws {
+    static func load(_ count: Int, from origin: String, directory: String?) async throws {
         var options = ImageLoaderOptions()
+        options.diskStore = directory.map { DiskStore(directory: $0, options: .roomy) }
         options.memory = MemoryCacheOptions(costLimit: 64 << 20)
         let loader = ImageLoader(options)
         let tasks = (0..<count).compactMap { URL(string: "\(origin)/photos/\($0).jpg") }.map { url in
@@ -35,7 +66,9 @@ enum PeakMemory {
         for task in tasks {
             guard try await task.value == 400 else { throw BenchError("a picture has the wrong size") }
         }
-        FileHandle.standardOutput.write(Data("\(try peak())\n".utf8))
+        let peak = try peak()
+        try await options.diskStore?.close()
+        FileHandle.standardOutput.write(Data("\(peak)\n".utf8))
     }
 
     /// The largest resident memory so far, in KiB: VmHWM.

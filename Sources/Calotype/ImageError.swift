@@ -86,12 +86,13 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 /// Equal where they say the same: the code, the words, the URL and the status.
 extension ImageError: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
-        left.code == right.code && left.message == right.message && left.url == right.url && left.status == right.status
+        left.code == right.code && ByteString(left.message) == ByteString(right.message) && left.url == right.url
+            && left.status == right.status
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
-        hasher.combine(message)
+        hasher.combine(ByteString(message))
         hasher.combine(url)
         hasher.combine(status)
     }

@@ -85,7 +85,7 @@ extension ImageLoader {
             let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
                 try bitmap.encoded(as: .png)
             }
-            let head = StoredHead(url: job.source.string, status: 200, fields: ["Content-Type": "image/png"])
+            let head = StoredHead(url: job.source, status: 200, fields: ["Content-Type": "image/png"])
             try await store.store(data, metadata: head.encoded, for: key)
         } catch {
             report("a processed image could not be stored: \(error)", error)

@@ -131,7 +131,8 @@ extension ImageLoader {
             let origin = response.cacheOutcome.map { ImageResponse.Origin($0.source) } ?? .source
             return Original(body, head, origin == .network ? .source : origin, nil, response.identity, bytes: bytes)
         }
-        let head = StoredHead(url: response.url.absoluteString, status: response.status, fields: response.fields)
+        let head = StoredHead(
+            url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)
         guard request.isWeb else {
             let identity = response.identity ?? dataIdentity(request)
             return Original(body, head, .source, nil, identity, bytes: bytes)

@@ -122,9 +122,9 @@ extension HTTPRequest {
     public init?(_ request: URLRequest) {
         guard let url = request.url else { return nil }
         self.init(url, method: HTTPMethod(rawValue: ByteString(request.httpMethod ?? "GET")), body: request.httpBody)
-        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            fields.append(ByteString(value), to: CaselessString(name))
-        }
+        let lines = (request.allHTTPHeaderFields ?? [:]).map { (name: CaselessString($0), value: ByteString($1)) }
+        // A dictionary has no order; a sorted one is at least the same each time.
+        for line in lines.sorted(by: { $0.name < $1.name }) { fields.append(line.value, to: line.name) }
         if request.timeoutInterval != 60 { timeouts.idle = .seconds(request.timeoutInterval) }
     }
 }

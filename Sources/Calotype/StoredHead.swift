@@ -7,11 +7,11 @@ public import Foundation
 /// Kept as text, so that a person can read it: a line "200 https://…", then a line "Name: value" for each field.
 public struct StoredHead: Hashable, Sendable {
     /// Where the bytes came from: after redirects, the last URL. Empty for a custom source.
-    public var url: String
+    public var url: ByteString
     public var status: Int
     public var fields: HTTPFields
 
-    public init(url: String, status: Int, fields: HTTPFields) {
+    public init(url: ByteString, status: Int, fields: HTTPFields) {
         self.url = url
         self.status = status
         self.fields = fields
@@ -33,16 +33,15 @@ public struct StoredHead: Hashable, Sendable {
     /// Nil where `encoded` did not make these bytes.
     public init?(encoded: Data) {
         guard var lines = StoredLines(encoded), let first = lines.next(), let space = first.firstIndex(of: 0x20),
-            let status = Int(first[..<space].text), let url = String(validating: first[(space + 1)...], as: UTF8.self),
-            let fields = lines.fields(), lines.next() == nil
+            let status = Int(first[..<space].text), let fields = lines.fields(), lines.next() == nil
         else { return nil }
-        self.init(url: url, status: status, fields: fields)
+        self.init(url: ByteString(bytes: first[(space + 1)...]), status: status, fields: fields)
     }
 
     /// The head of any of a loader's entries: those of the HTTP cache too, of which the first variant's is given.
     public init?(metadata: Data) {
         if let head = StoredVariantText.decode(metadata)?.first?.head {
-            self.init(url: head.url.string, status: head.status, fields: head.fields)
+            self.init(url: head.url, status: head.status, fields: head.fields)
         } else {
             self.init(encoded: metadata)
         }

@@ -78,7 +78,7 @@ package enum StoredVariantText {
         var variant = StoredVariant(id: id, head: head, body: nil)
         variant.digest = name.count > 2 ? name[2].text : nil
         variant.lacksBody = name.count > 3
-        return name.count > 3 && name[3].text != "absent" ? nil : variant
+        return name.count > 3 && !name[3].elementsEqual("absent".utf8) ? nil : variant
     }
 }
 

@@ -1,5 +1,5 @@
 public import Foundation
-internal import ResourceProvider
+public import ResourceProvider
 
 /// A final response: its head, and its body as it arrives.
 public struct HTTPResponse: Sendable {
@@ -8,7 +8,7 @@ public struct HTTPResponse: Sendable {
     public var status: Int
     public var fields: HTTPFields
     /// "1.0", "1.1" or "2"; empty where the scheme has none (`file:`, `data:`).
-    public var version: String
+    public var version: ByteString
     public var body: HTTPBody
     /// What the HTTP cache on the way knows about it; nil where there was none.
     public var cacheOutcome: CacheOutcome?
@@ -17,7 +17,7 @@ public struct HTTPResponse: Sendable {
     /// Whether nothing of the body is open or in memory before it is read. See `HTTPRequest.takesBodyLate`.
     package var isBodyLate = false
 
-    public init(url: URL, status: Int, fields: HTTPFields = [:], version: String = "1.1", body: HTTPBody = .empty) {
+    public init(url: URL, status: Int, fields: HTTPFields = [:], version: ByteString = "1.1", body: HTTPBody = .empty) {
         self.url = url
         self.status = status
         self.fields = fields

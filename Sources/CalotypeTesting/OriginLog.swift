@@ -1,3 +1,5 @@
+import ResourceProvider
+
 /// What an origin has seen.
 struct OriginLog {
     /// Requests, and bytes of their bodies: what is beyond is counted, not kept.
@@ -11,20 +13,19 @@ struct OriginLog {
     private(set) var peak = 0
     private(set) var disconnects = 0
     private var bytes = 0
-    private var countsByPath: [String: Int] = [:]
+    private var countsByPath: [ByteString: Int] = [:]
 
     func count(ofPath path: String?) -> Int {
         guard let path else { return count }
-        return countsByPath[path] ?? 0
+        return countsByPath[ByteString(path)] ?? 0
     }
 
     mutating func begin(_ request: OriginRequest, id: UInt64) {
         count += 1
         inFlight.insert(id)
         peak = max(peak, inFlight.count)
-        if countsByPath.count < Self.requestLimit || countsByPath[request.path] != nil {
-            countsByPath[request.path, default: 0] += 1
-        }
+        let path = ByteString(request.path)
+        if countsByPath.count < Self.requestLimit || countsByPath[path] != nil { countsByPath[path, default: 0] += 1 }
         guard requests.count < Self.requestLimit, bytes + request.body.count <= Self.byteLimit else {
             notKept += 1
             return

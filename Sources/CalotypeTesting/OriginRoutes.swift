@@ -1,3 +1,5 @@
+import ResourceProvider
+
 /// Which reply belongs to which path.
 struct OriginRoutes {
     enum Route {
@@ -11,15 +13,16 @@ struct OriginRoutes {
         case ask(@Sendable (OriginRequest) -> OriginReply)
     }
 
-    private var routes: [String: Route] = [:]
+    private var routes: [ByteString: Route] = [:]
     private var fallback: @Sendable (OriginRequest) -> OriginReply = { _ in .status(404) }
 
-    mutating func set(_ route: Route, for path: String) { routes[path] = route }
+    mutating func set(_ route: Route, for path: String) { routes[ByteString(path)] = route }
     mutating func setFallback(_ answer: @escaping @Sendable (OriginRequest) -> OriginReply) { fallback = answer }
 
     /// A route that names path and query goes before one that names the path only.
     mutating func decide(_ request: OriginRequest) -> Decision {
-        let key = request.query != nil && routes[request.target] != nil ? request.target : request.path
+        let target = ByteString(request.target)
+        let key = request.query != nil && routes[target] != nil ? target : ByteString(request.path)
         switch routes[key] {
         case nil: return .ask(fallback)
         case .answer(let answer): return .ask(answer)

@@ -4,7 +4,7 @@ import ResourceProvider
 
 /// Status line and fields of a response.
 struct ResponseHead: Sendable, Equatable {
-    var version: String
+    var version: ByteString
     var status: Int
     var fields: HTTPFields
 
@@ -29,7 +29,7 @@ struct ResponseHead: Sendable, Equatable {
 struct ResponseHeadParser {
     private let limit: Int
     private var size = 0
-    private var version: String?
+    private var version: ByteString?
     private var status = 0
     private var lines: [HTTPFields.Field] = []
     private(set) var head: ResponseHead?
@@ -65,7 +65,7 @@ struct ResponseHeadParser {
         guard words.count >= 2, words[0].starts(with: "HTTP/".utf8), words[1].count == 3,
             let number = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(number)
         else { throw .malformed("the answer does not start with an HTTP status line") }
-        version = String(decoding: words[0].dropFirst(5), as: UTF8.self)
+        version = ByteString(bytes: words[0].dropFirst(5))
         status = number
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceProvider
 
 #if canImport(Glibc)
     import Glibc
@@ -21,7 +22,7 @@ enum FileSystem {
         case EEXIST: throw StoreError(errno: ENOTDIR, doing: "making the directory", path: path)
         case ENOENT:
             let parent = (path as NSString).deletingLastPathComponent
-            guard !parent.isEmpty, parent != path else { break }
+            guard !parent.isEmpty, parent.utf8.count < path.utf8.count else { break }
             try makeDirectory(parent)
             if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         default: break
@@ -56,13 +57,13 @@ enum FileSystem {
     static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
     /// The names in a directory, in no order; none where there is no directory.
-    static func names(in directory: String) -> [String] {
+    static func names(in directory: String) -> [ByteString] {
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }
-        var names: [String] = []
+        var names: [ByteString] = []
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { ByteString(String(cString: $0)) }
             }
             if name != ".", name != ".." { names.append(name) }
         }

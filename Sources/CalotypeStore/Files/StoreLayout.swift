@@ -1,3 +1,5 @@
+import ResourceProvider
+
 /// What lies where in a store's directory.
 ///
 /// ```
@@ -20,7 +22,7 @@ struct StoreLayout: Sendable {
     func path(of name: BlobName) -> String { "\(shard(of: name))/\(name.text)" }
 
     static let shardCount = 256
-    private static let discardedPrefix = "discarded-"
+    private static let discardedPrefix: ByteString = "discarded-"
 
     /// A name to move blobs to that are to be deleted.
     func newDiscarded() -> String {
@@ -51,8 +53,8 @@ struct BlobName: Hashable, Sendable {
     }
 
     /// Nil when the file is none of ours.
-    init?(text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    init?(text: ByteString) {
+        let parts = text.split(separator: UInt8(ascii: "-")).map(\.string)
         guard parts.count == 2, parts[0].utf8.count == 32, parts[1].utf8.count == 16,
             let high = UInt64(parts[0].prefix(16), radix: 16), let low = UInt64(parts[0].suffix(16), radix: 16),
             let version = UInt64(parts[1], radix: 16)

@@ -1,4 +1,5 @@
 import Foundation
+import ResourceProvider
 
 /// Where this store's unfinished files are, and whose the others are.
 ///
@@ -7,13 +8,13 @@ import Foundation
 /// again, and mean nothing across containers.
 final class TempArea {
     private let directory: String
-    private let owner: String
+    private let owner: ByteString
     private let lock: FileLock
     private var count = 0
 
     init(_ directory: String) throws(StoreError) {
         self.directory = directory
-        owner = hex(.random(in: .min ... .max), digits: 16)
+        owner = ByteString(hex(.random(in: .min ... .max), digits: 16))
         try FileSystem.makeDirectory(directory)
         lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
     }
@@ -25,9 +26,9 @@ final class TempArea {
         return "\(directory)/\(owner)-\(count)"
     }
 
-    private static let suffix = ".lock"
+    private static let suffix: ByteString = ".lock"
 
-    private static func lockPath(of owner: String, in directory: String) -> String {
+    private static func lockPath(of owner: ByteString, in directory: String) -> String {
         "\(directory)/\(owner)\(suffix)"
     }
 
@@ -44,19 +45,19 @@ final class TempArea {
         for owner in dead { FileSystem.remove(owner.lockPath) }
     }
 
-    private static func owner(of name: String) -> String {
-        String(name.prefix { $0 != "-" && $0 != "." })
+    private static func owner(of name: ByteString) -> ByteString {
+        ByteString(bytes: name.bytes.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") })
     }
 }
 
 /// A process that no longer holds its lock. Held in its place, so that nobody takes the name up meanwhile.
 private final class DeadOwner {
     let lockPath: String
-    let files: [String]
+    let files: [ByteString]
     private let lock: FileLock
 
     /// Nil when the owner lives.
-    init?(lock path: String, files: [String]) {
+    init?(lock path: String, files: [ByteString]) {
         guard let lock = try? FileLock(trying: path) else { return nil }
         self.lock = lock
         self.files = files

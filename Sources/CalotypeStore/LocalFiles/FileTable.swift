@@ -10,7 +10,7 @@ struct FileTable {
 
     var report = CacheReport(count: 0)
     private let directory: String
-    private var files: [String: File] = [:]
+    private var files: [ByteString: File] = [:]
     private var bytes = 0
     private var uses: UInt64 = 0
     private var isRead = false
@@ -27,7 +27,7 @@ struct FileTable {
         }
     }
 
-    mutating func noteHit(_ name: String) {
+    mutating func noteHit(_ name: ByteString) {
         report.hits += 1
         uses += 1
         files[name]?.lastUse = uses
@@ -38,7 +38,7 @@ struct FileTable {
         if let failure { note(failure) }
     }
 
-    mutating func noteFailedStore(_ name: String, _ failure: StoreError) {
+    mutating func noteFailedStore(_ name: ByteString, _ failure: StoreError) {
         forget(name)
         note(failure)
     }
@@ -49,7 +49,7 @@ struct FileTable {
     }
 
     /// - Returns: the files that have to make room.
-    mutating func noteStore(_ name: String, size: Int, limit: Int) -> [String] {
+    mutating func noteStore(_ name: ByteString, size: Int, limit: Int) -> [ByteString] {
         readDirectory()
         report.stores += 1
         uses += 1
@@ -59,8 +59,8 @@ struct FileTable {
         return bytes > limit ? trim(to: limit * 7 / 10) : []
     }
 
-    private mutating func trim(to target: Int) -> [String] {
-        var victims: [String] = []
+    private mutating func trim(to target: Int) -> [ByteString] {
+        var victims: [ByteString] = []
         for (name, _) in files.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where bytes > target {
             forget(name)
             victims.append(name)
@@ -69,11 +69,11 @@ struct FileTable {
         return victims
     }
 
-    mutating func forget(_ name: String) {
+    mutating func forget(_ name: ByteString) {
         bytes -= files.removeValue(forKey: name)?.size ?? 0
     }
 
-    mutating func forgetAll() -> [String] {
+    mutating func forgetAll() -> [ByteString] {
         isRead = false
         readDirectory()
         defer {

@@ -1,17 +1,18 @@
 import Foundation
+import ResourceProvider
 
 /// How a value lies in its file: a mark, a checksum of all that follows, the length of the key, the key, the value.
 enum LocalFile {
     private static let mark = Data("calotyp1".utf8)
     private static let headerSize = 24
 
-    static func name(for key: String) -> String {
+    static func name(for key: String) -> ByteString {
         var key = key
         let hash = key.withUTF8 { KeyHash(of: UnsafeRawBufferPointer($0)) }
-        return hex(hash.high, digits: 16) + hex(hash.low, digits: 16) + ".data"
+        return "\(hex(hash.high, digits: 16))\(hex(hash.low, digits: 16)).data"
     }
 
-    static func isName(_ name: String) -> Bool { name.hasSuffix(".data") && name.utf8.count == 37 }
+    static func isName(_ name: ByteString) -> Bool { name.hasSuffix(".data") && name.count == 37 }
 
     /// The file's bytes in two parts, so that the value is not copied.
     static func pieces(of value: Data, for key: String) -> [Data] {

@@ -67,7 +67,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         }
     }
 
-    private func write(_ pieces: [Data], to name: String, beside temp: inout TempArea?) throws(StoreError) {
+    private func write(_ pieces: [Data], to name: ByteString, beside temp: inout TempArea?) throws(StoreError) {
         if temp == nil || !FileSystem.exists("\(directory)/temp") {
             temp = try TempArea("\(directory)/temp")
             try TempArea.clear("\(directory)/temp") { _ in }
@@ -92,7 +92,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         removeFile(LocalFile.name(for: id))
     }
 
-    private func removeFile(_ name: String) {
+    private func removeFile(_ name: ByteString) {
         temp.withLock { _ in
             FileSystem.remove(path(name))
             table.withLock { $0.forget(name) }
@@ -113,5 +113,5 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         concurrent(on: BlockingPool(threads: 2))
     }
 
-    private func path(_ name: String) -> String { "\(directory)/\(name)" }
+    private func path(_ name: ByteString) -> String { "\(directory)/\(name)" }
 }

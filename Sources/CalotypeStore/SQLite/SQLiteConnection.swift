@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import ResourceProvider
 
 #if canImport(Glibc)
     import Glibc
@@ -10,7 +11,7 @@ import Foundation
 /// One connection to a database and its prepared statements. For one thread at a time.
 final class SQLiteConnection {
     private let handle: OpaquePointer
-    private var statements: [String: SQLiteStatement] = [:]
+    private var statements: [ByteString: SQLiteStatement] = [:]
 
     init(path: String, creates: Bool, busyTimeout: Duration) throws(StoreError) {
         if creates { SQLiteConnection.makeFile(path) }
@@ -46,9 +47,10 @@ final class SQLiteConnection {
 
     /// The statement for this text, prepared at first use and kept.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
-        if let statement = statements[sql] { return statement }
+        let key = ByteString(sql)
+        if let statement = statements[key] { return statement }
         let statement = try SQLiteStatement(sql, on: handle)
-        statements[sql] = statement
+        statements[key] = statement
         return statement
     }
 

@@ -22,7 +22,7 @@ struct CurlFailure: Error, CustomStringConvertible {
     /// The one place where curl's results become ours.
     var translated: TransportError {
         switch CURLcode(code) {
-        case CURLE_UNSUPPORTED_PROTOCOL where text.hasPrefix("Protocol"): error(.unsupportedScheme, text)
+        case CURLE_UNSUPPORTED_PROTOCOL where ByteString(text).hasPrefix("Protocol"): error(.unsupportedScheme, text)
         case CURLE_UNSUPPORTED_PROTOCOL: error(.malformedResponse, "\(host) does not speak HTTP: \(text)")
         case CURLE_URL_MALFORMAT: error(.malformedURL, text)
         case CURLE_COULDNT_RESOLVE_HOST: error(.cannotFindHost, "the host \(host) cannot be found")
@@ -48,7 +48,7 @@ struct CurlFailure: Error, CustomStringConvertible {
     }
 
     private var lost: TransportError {
-        if text.contains("chunk") || text.contains("hexadecimal") {
+        if ["chunk", "hexadecimal"].contains(where: ByteString(text).contains) {
             return error(.malformedResponse, "\(host) breaks the rules of chunks: \(text)")
         }
         return error(.connectionLost, "the connection to \(host) was lost: \(text)")

@@ -51,7 +51,7 @@ public struct FileTransport: Transport {
             throw TransportError(.malformedURL, "the file is on another machine: \(host)")
         }
         let path = url.path(percentEncoded: false)
-        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+        guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
             throw TransportError(.malformedURL, "the URL names no file")
         }
         return path

@@ -2,9 +2,11 @@ import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
-#if canImport(Glibc)
+#if canImport(CCurl)
     // An optimised build takes `timespec` for one of its declarations.
     import CCurl
+#endif
+#if canImport(Glibc)
     import Glibc
 #else
     import Darwin

@@ -112,7 +112,7 @@ extension TransportError {
             case .cannotConnectToHost, .notConnectedToInternet: (.cannotConnect, "no connection to \(host)")
             case .networkConnectionLost: (.connectionLost, "the connection to \(host) was lost")
             // How Foundation on Linux words a connection that was closed without an answer.
-            case .badServerResponse where error.localizedDescription.contains("Empty reply"):
+            case .badServerResponse where ByteString(error.localizedDescription).contains("Empty reply"):
                 (.connectionLost, "\(host) closed the connection without an answer")
             case .badURL: (.malformedURL, "the URL is malformed")
             case .unsupportedURL: (.unsupportedScheme, "the URL's scheme is not supported")

@@ -52,7 +52,7 @@ private struct EntryRecord: Encodable {
 
     init(_ entry: EntrySummary) {
         let head = StoredHead(metadata: entry.metadata)
-        url = head?.url.nonEmpty ?? entry.key.string
+        url = head?.url.string.nonEmpty ?? entry.key.string
         type = head?.mediaType?.lowercased.string
         bytes = entry.size
         stored = EntryRecord.date(entry.storedAt)

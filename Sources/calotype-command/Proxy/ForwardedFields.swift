@@ -21,14 +21,14 @@ enum ForwardedFields {
     }
 
     /// Those of a response, as they go to the client: without Content-Length, which the listener writes.
-    static func ofResponse(_ fields: HTTPFields, version: String) -> HTTPFields {
+    static func ofResponse(_ fields: HTTPFields, version: ByteString) -> HTTPFields {
         var forwarded = endToEnd(fields, without: "Content-Length")
         forwarded.append(HTTPFields.Field(name: "Via", value: via(version)))
         return HTTPFields(forwarded)
     }
 
     /// - Parameter version: of the message as it came. Empty: it came from no wire.
-    private static func via(_ version: String) -> ByteString {
+    private static func via(_ version: ByteString) -> ByteString {
         version.isEmpty || version == "1.1" ? ownVia : "\(version) \(pseudonym)"
     }
 

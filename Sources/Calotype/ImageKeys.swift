@@ -40,14 +40,17 @@ struct ImageKeys: Sendable {
 
     /// Parts stand on lines of their own: a URL has no line ends, and what a user wrote carries its length in front.
     static func image(_ source: ByteString, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
-        guard size != nil || !steps.isEmpty else { return CacheKey(source) }
-        var text = source.string
+        // Not `size == nil`, which compares two targets: this is part of every look into memory.
+        if case .none = size, steps.isEmpty { return CacheKey(source) }
+        var key: [UInt8] = []
+        key.reserveCapacity(source.string.utf8.count + 64)
+        key += source.string.utf8
         if let size {
-            text += "\nsize "
-            text += size.key
+            key += "\nsize ".utf8
+            size.appendKey(to: &key)
         }
-        for step in steps { text += "\nstep \(step.key.utf8.count) \(step.key)" }
-        return CacheKey(text)
+        for step in steps { key += "\nstep \(step.key.utf8.count) \(step.key)".utf8 }
+        return CacheKey(String(decoding: key, as: UTF8.self))
     }
 
     private static func source(_ http: HTTPRequest, isFile: Bool) -> String {
@@ -63,7 +66,11 @@ struct ImageKeys: Sendable {
     private static func withoutFragment(_ url: String) -> String {
         var url = url
         // Of the bytes at once: this is part of every look into memory.
-        guard let hash = url.withUTF8({ $0.firstIndex(of: UInt8(ascii: "#")) }) else { return url }
-        return String(decoding: url.utf8.prefix(hash), as: UTF8.self)
+        let length = url.withUTF8 { bytes -> Int? in
+            guard let start = bytes.baseAddress, let hash = memchr(start, 0x23, bytes.count) else { return nil }
+            return UnsafeRawPointer(hash) - UnsafeRawPointer(start)
+        }
+        guard let length else { return url }
+        return String(decoding: url.utf8.prefix(length), as: UTF8.self)
     }
 }

@@ -9,7 +9,8 @@ public import ResourceProvider
 /// Where the bytes of an image come from: a URL, a request with headers, a file, or anything else with an identifier.
 public struct ImageSource: Sendable {
     enum Kind: Sendable {
-        case http(HTTPRequest)
+        // Indirect: a request is copied a dozen times on its way through a view, and this is the bulk of it.
+        indirect case http(HTTPRequest)
         case nowhere
         case bytes(Data, digest: String)
         case custom(id: String, @Sendable () async throws -> Data)

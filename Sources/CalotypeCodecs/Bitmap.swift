@@ -89,7 +89,10 @@ public struct Bitmap: Sendable {
     package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?
     {
         storage.companion.withLock { companion in
-            if let companion = companion as? Companion { return companion }
+            // A view asks for it each time it is bound: `as?` would take longer than all the rest.
+            if let companion, type(of: companion) == Companion.self {
+                return unsafeDowncast(companion, to: Companion.self)
+            }
             let made = make(storage.memory)
             companion = made
             return made

@@ -53,7 +53,7 @@ public final class ImageBinder {
     ///
     /// - Parameter preview: what may be shown until then, if it is in memory: the same image at another size.
     public func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
-        set(request, preview: preview, reloads: true)
+        if let request { set(request, preview: preview, reloads: true) } else { clear() }
     }
 
     /// Shows the image of this request as ``show(_:preview:)`` does, but leaves it alone if it is shown already,
@@ -61,7 +61,7 @@ public final class ImageBinder {
     ///
     /// For callers that repeat themselves: a body that is evaluated again, a view that reappears, a cell that is rebound.
     public func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
-        set(request, preview: preview, reloads: false)
+        if let request { set(request, preview: preview, reloads: false) } else { clear() }
     }
 
     /// The state of a request that may not have been set yet: a view is drawn first, and appears later.
@@ -71,12 +71,13 @@ public final class ImageBinder {
         guard let request else { return .loading() }
         let look = look(for: request)
         if look.identity == identity { return state }
-        return look.image.map { .image($0) } ?? .loading(preview: look.expired ?? preview.flatMap { known(of: $0) })
+        if let bitmap = look.bitmap { return .image(atHand(bitmap)) }
+        return .loading(preview: (look.expired ?? preview.flatMap { known(of: $0) }).map { atHand($0) })
     }
 
     /// Asks the origin again after an error, even where a cache has stored the failure; does nothing in other states.
     public func retry() {
-        guard state.error != nil else { return }
+        guard binding.hasFailed else { return }
         isConfirming = false
         isRetry = true
         perform(binding.retry())
@@ -92,20 +93,29 @@ public final class ImageBinder {
 // MARK: Another request, or the same
 
 extension ImageBinder {
-    private func set(_ request: ImageRequest?, preview: ImageRequest?, reloads: Bool) {
-        guard let request else { return clear() }
+    /// - Parameter reloads: whether a person, not code that repeats itself, asks for it.
+    package func set(_ request: ImageRequest, preview: ImageRequest?, reloads: Bool) {
         let look = look(for: request)
         let isSame = look.identity == identity
-        let reloadsNow = reloads && request.policy.loadsAgain && state.image != nil
-        if isSame, state.error == nil, !reloadsNow { return update(request) }
-        // Of this very image: past its freshness, or about to be loaded again.
-        let current = look.image == nil ? look.expired ?? (isSame ? atHand(state.image?.bitmap) : nil) : nil
-        let standIn = look.image == nil && current == nil ? preview.flatMap { known(of: $0) } : nil
-        isConfirming = current != nil
-        identity = look.identity
+        let reloadsNow = reloads && binding.isShown && request.policy.loadsAgain
+        if isSame, !binding.hasFailed, !reloadsNow { return update(request) }
+        if let bitmap = look.bitmap {
+            adopt(request, look.identity, isConfirming: false)
+            perform(binding.set(inMemory: atHand(bitmap)))
+        } else {
+            // Of this very image: past its freshness, or about to be loaded again.
+            let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
+            let standIn = current ?? preview.flatMap { known(of: $0) }
+            adopt(request, look.identity, isConfirming: current != nil)
+            perform(binding.set(inMemory: nil, preview: standIn.map { atHand($0) }))
+        }
+    }
+
+    private func adopt(_ request: ImageRequest, _ identity: ImageIdentity, isConfirming: Bool) {
         self.request = request
+        self.identity = identity
+        self.isConfirming = isConfirming
         isRetry = false
-        perform(binding.set(inMemory: look.image, preview: current ?? standIn))
     }
 
     /// The same request, in more or less of a hurry.
@@ -154,8 +164,8 @@ extension ImageBinder {
     /// The image may have come into memory while the row waited.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         place = nil
-        guard let request, let image = look(for: request).image, binding.begin(ticket) else { return run(ticket) }
-        perform(binding.finish(ticket, .success(image)))
+        guard let request, let bitmap = look(for: request).bitmap, binding.begin(ticket) else { return run(ticket) }
+        perform(binding.finish(ticket, .success(atHand(bitmap))))
     }
 
     private func run(_ ticket: ViewBinding.Ticket) {
@@ -199,33 +209,25 @@ extension ImageBinder {
 // MARK: Memory
 
 extension ImageBinder {
-    private struct Look {
-        let identity: ImageIdentity
-        /// To be shown as it is.
-        let image: LoadedImage?
-        /// To be shown until it is confirmed or replaced.
-        let expired: LoadedImage?
-    }
-
-    private func look(for request: ImageRequest) -> Look {
+    private func look(for request: ImageRequest) -> MemoryLook {
         var look = options.loader.look(for: request)
         if let cache = options.cache, !request.policy.loadsAgain,
             let bitmap = cache.object(forKey: key(of: request, look.identity))
         {
             (look.bitmap, look.expired) = (bitmap, nil)
         }
-        return Look(identity: look.identity, image: atHand(look.bitmap), expired: atHand(look.expired))
+        return look
     }
 
     /// Something to show of a request meanwhile: what is shown of it, or what memory has, at any age.
-    private func known(of request: ImageRequest) -> LoadedImage? {
+    private func known(of request: ImageRequest) -> Bitmap? {
         let look = look(for: request)
-        if look.identity == identity, let image = state.image { return atHand(image.bitmap) }
-        return look.image ?? look.expired
+        if look.identity == identity, let image = state.image { return image.bitmap }
+        return look.bitmap ?? look.expired
     }
 
-    private func atHand(_ bitmap: Bitmap?) -> LoadedImage? {
-        bitmap.map { LoadedImage(bitmap: $0, origin: .memory, wasAtHand: true) }
+    private func atHand(_ bitmap: Bitmap) -> LoadedImage {
+        LoadedImage(bitmap: bitmap, origin: .memory, wasAtHand: true)
     }
 
     private func key(of request: ImageRequest, _ identity: ImageIdentity) -> String {

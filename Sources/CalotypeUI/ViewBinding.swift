@@ -32,8 +32,9 @@ public struct ViewBinding: Sendable {
         case asked
         /// Running.
         case running
-        /// Image or error.
-        case settled
+        /// The image is there.
+        case shown
+        case failed
     }
 
     /// What to show.
@@ -43,6 +44,8 @@ public struct ViewBinding: Sendable {
 
     /// Whether the load of the latest request has begun and not ended.
     var isRunning: Bool { phase == .running }
+    var isShown: Bool { phase == .shown }
+    var hasFailed: Bool { phase == .failed }
     private(set) var isOnScreen: Bool
 
     private let disappearance: RemoteImageOptions.Disappearance
@@ -64,7 +67,7 @@ extension ViewBinding {
         var action = Action(ends: unfinished)
         number += 1
         if let image {
-            phase = .settled
+            phase = .shown
             action.shows = show(.image(image))
         } else {
             phase = .paused
@@ -85,7 +88,7 @@ extension ViewBinding {
 
     /// Asks again after an error.
     public mutating func retry() -> Action {
-        guard case .error = state else { return Action() }
+        guard phase == .failed else { return Action() }
         number += 1
         phase = .paused
         let shows = show(.loading())
@@ -99,8 +102,8 @@ extension ViewBinding {
         switch phase {
         case .paused: return Action(starts: ask())
         case .running: return Action(isUrgent: true)
-        case .settled: return retry()
-        case .empty, .asked: return Action()
+        case .failed: return retry()
+        case .empty, .asked, .shown: return Action()
         }
     }
 
@@ -135,14 +138,16 @@ extension ViewBinding {
     /// The load has ended.
     public mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
         guard ticket.number == number, phase == .running else { return Action() }
-        phase = .settled
         switch result {
         case .success(let image):
+            phase = .shown
             // The very picture that was shown meanwhile: its origin has confirmed it, and nothing changes its look.
             let wasShown = preview?.bitmap.isIdentical(to: image.bitmap) == true
             let shown = wasShown ? LoadedImage(bitmap: image.bitmap, origin: image.origin, wasAtHand: true) : image
             return Action(shows: show(.image(shown)))
-        case .failure(let error): return Action(shows: show(.error(error)))
+        case .failure(let error):
+            phase = .failed
+            return Action(shows: show(.error(error)))
         }
     }
 }

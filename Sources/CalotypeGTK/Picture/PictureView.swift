@@ -68,15 +68,24 @@
             gtk_picture_set_alternative_text(picture.opaque, label)
             asked = nil
             isCurrent = false
-            if let request, request.size != nil || !style.sizesToPlace {
-                wanted = nil
-                start(request, preview: preview, isRebound: isRebound)
+            wanted = nil
+            if let request {
+                show(request, preview: preview, isRebound: isRebound)
             } else {
-                wanted = request.map { ($0, preview) }
-                if request == nil { binder?.show(nil) } else { resolve(isRebound: isRebound) }
+                binder?.show(nil)
             }
             // A binder whose state is what it was tells nobody.
             if !isCurrent { render(binder?.state ?? .loading()) }
+        }
+
+        private func show(_ request: ImageRequest, preview: ImageRequest?, isRebound: Bool) {
+            // Not `size == nil`, which compares two targets: a list binds thousands.
+            if style.sizesToPlace, case .none = request.size {
+                wanted = (request, preview)
+                resolve(isRebound: isRebound)
+            } else {
+                start(request, preview: preview, isRebound: isRebound)
+            }
         }
 
         func retry() { binder?.retry() }
@@ -135,7 +144,7 @@
 
         private func start(_ request: ImageRequest, preview: ImageRequest?, isRebound: Bool) {
             isCurrent = false
-            if isRebound { binder?.rebind(request, preview: preview) } else { binder?.show(request, preview: preview) }
+            binder?.set(request, preview: preview, reloads: !isRebound)
             if let binder, !isCurrent { render(binder.state) }
         }
     }

@@ -49,7 +49,7 @@ public final class Listener: Sendable {
     /// follow.
     ///
     /// A request that arrives meanwhile over an open connection is answered, too, and each answer is its connection's
-    /// last. Nothing limits how long a client may take: cancelling the task ends nothing, ``stop()`` does.
+    /// last. It returns after ``Timeouts/drain`` at the latest. Cancelling the task ends nothing, ``stop()`` does.
     public func drain() async {
         await running.stopAccepting()
         await running.core.drain()
@@ -60,4 +60,7 @@ public final class Listener: Sendable {
     /// Running handlers are cancelled, not waited for. Called by a synchronous handler, which would wait for itself, it
     /// returns at once and the end comes after the handler's.
     public func stop() { running.stop() }
+
+    /// Looks at the deadlines, after a test has changed the time.
+    package func timeHasChanged() { running.core.loops.forEach { $0.post(.lookAtClock) } }
 }

@@ -7,7 +7,10 @@ extension Listener {
         public var port = 0
         /// Threads that read, write and call synchronous handlers. 1.
         public var threads = 1
-        /// Connections at the same time; others wait in the kernel's queue until one ends. 1,024.
+        /// Connections at the same time. The default is 1,024.
+        ///
+        /// One more makes the listener close the one that has waited longest for a request, or if there is none, the slowest
+        /// of those that wait for their client. If every connection is busy, clients wait in the kernel's queue.
         public var connectionLimit = 1024
         /// Bytes of a request's body. One that announces more is answered 413 before its body is read, one that turns
         /// out to be longer is cut off. 16 MiB.
@@ -19,8 +22,11 @@ extension Listener {
         public var streamsBodies = false
         /// Bytes of memory for each connection, for fields in both directions. Longer ones are answered 431. 64 KiB.
         public var headerMemory = 64 << 10
-        /// Whole seconds after which a connection on which nothing happens is closed. 0, the default: never.
-        public var idleSeconds = 0
+        /// Requests whose handler or response waits for the client: for the rest of its body, or until it reads. One more
+        /// closes the slowest of them. The default is 1,024.
+        public var slowExchangeLimit = 1024
+        /// How long a client may take.
+        public var timeouts = Timeouts()
         /// Told of the end of every request that reached the handler. Called on the listener's threads: be quick.
         public var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
 
@@ -44,7 +50,7 @@ extension Listener {
             try require("connectionLimit", connectionLimit, threads...1_000_000)
             try require("bodyLimit", bodyLimit, 0...(1 << 40))
             try require("headerMemory", headerMemory, 4096...(16 << 20))
-            try require("idleSeconds", idleSeconds, 0...86_400)
+            try require("slowExchangeLimit", slowExchangeLimit, threads...1_000_000)
         }
     }
 

@@ -27,6 +27,8 @@ public final class OriginServer: Sendable {
         let log = Watched(OriginLog())
         let routes = Locked(OriginRoutes())
         var options = Listener.Options(threads: threads)
+        // A test may hold a client for as long as somebody looks at it.
+        options.timeouts = .none
         options.onEnd = { id, outcome in log.update { $0.end(id, clientLeft: outcome == .clientLeft) } }
         listener = try Listener(options: options, answer: { OriginServer.answer($0, routes, log) })
         self.log = log

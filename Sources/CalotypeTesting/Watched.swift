@@ -1,7 +1,7 @@
 import ResourceProvider
 
 /// State under a lock, on which tasks can wait: `await state.wait { $0.count >= 3 }`.
-final class Watched<State>: Sendable {
+package final class Watched<State>: Sendable {
     private struct Watcher {
         let condition: @Sendable (State) -> Bool
         let continuation: CheckedContinuation<Void, Never>
@@ -23,16 +23,16 @@ final class Watched<State>: Sendable {
 
     private let guarded: Locked<Guarded>
 
-    init(_ initial: sending State) {
+    package init(_ initial: sending State) {
         guarded = Locked(Guarded(state: initial))
     }
 
-    func read<Result>(_ body: (State) -> Result) -> Result {
+    package func read<Result>(_ body: (State) -> Result) -> Result {
         guarded.withLock { body($0.state) }
     }
 
     /// Changes the state, then wakes those whose condition holds now.
-    func update<Result>(_ body: (inout State) -> Result) -> Result {
+    package func update<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, satisfied) = guarded.withLock { guarded in
             let result = body(&guarded.state)
             return (result, guarded.takeSatisfied())
@@ -42,7 +42,7 @@ final class Watched<State>: Sendable {
     }
 
     /// Suspends until the condition holds, at once where it holds already. Returns early when the task is cancelled.
-    func wait(until condition: @escaping @Sendable (State) -> Bool) async {
+    package func wait(until condition: @escaping @Sendable (State) -> Bool) async {
         let id = guarded.withLock { guarded in
             guarded.nextID += 1
             return guarded.nextID

@@ -124,8 +124,12 @@ struct CacheExchange: Sendable {
             return try await loadAlone(plan)
         }
         if let response = joinTransfer() { return response }
-        guard cache.flights.waiterCount(for: key) <= cache.options.waiterLimit else { return try await loadAlone(plan) }
-        if let response = try await collapsed(plan) { return response }
+        let flight = flightKey(cache.transfers.items(for: key).last?.variant.head ?? plan.variants.last?.head)
+        guard cache.flights.waiterCount(for: flight) <= cache.options.waiterLimit else {
+            return try await loadAlone(plan)
+        }
+        let (response, head) = try await collapsed(plan, flight)
+        if let response { return response }
         // It was not for us. What it left in the store may be.
         let latest = cache.changeCount == plan.seen ? plan : await look()
         switch latest.decision {
@@ -138,23 +142,40 @@ struct CacheExchange: Sendable {
         case .serveAndRevalidate, .onlyIfCached:
             return try await loadAlone(ExchangePlan(latest.variants, .forward(.stale), seen: latest.seen))
         case .validate, .resume, .forward:
+            // By now it is known what the answer varies by: those who want the same variant ask together.
+            let ours = flightKey(head)
+            if ours != flight, let response = try await collapsed(latest, ours).response { return response }
             return try await loadAlone(latest)
         }
     }
 
-    /// One exchange for all who ask at the same time. Nil where its answer is not for this request.
+    /// The flight for this request: that of the URL, or where it is known what its answers vary by, that of the variant.
+    ///
+    /// - Parameter known: an answer to another request.
+    private func flightKey(_ known: StoredResponse?) -> ByteString {
+        guard let known, !known.varying.isEmpty, rules.isShareable(known),
+            let varying = rules.varying(known.fields, for: request)
+        else { return key }
+        return "\(key)\n\(varying.key)"
+    }
+
+    /// One exchange for all who ask at the same time. Its response is `nil` where its answer is not for this request.
     ///
     /// On a frame of its own, which ends before another exchange begins: an answer holds its place until it is released.
-    private func collapsed(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse? {
+    ///
+    /// - Returns: also the head that was shared with others.
+    private func collapsed(
+        _ plan: ExchangePlan, _ flight: ByteString
+    ) async throws(TransportError) -> (response: HTTPResponse?, head: StoredResponse?) {
         let outcome: ExchangeOutcome
         do throws(TransportError) {
             // The exchange runs in a task of its own; who began it hears of its interim responses.
             let observer = InterimResponses.observer
-            outcome = try await cache.flights.value(for: key) { [self] _ in await ask(plan, telling: observer) }
+            outcome = try await cache.flights.value(for: flight) { [self] _ in await ask(plan, telling: observer) }
         } catch {
-            return try await stale(plan, because: error)
+            return (try await stale(plan, because: error), nil)
         }
-        return await settle(outcome, plan)
+        return (await settle(outcome, plan), outcome.head)
     }
 
     private func loadAlone(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
@@ -224,7 +245,8 @@ struct CacheExchange: Sendable {
         cache.inBackground(key) {
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
-            _ = try? await cache.flights.value(for: key) { _ in await exchange.ask(plan, drains: true) }
+            let flight = exchange.flightKey(plan.variants.last?.head)
+            _ = try? await cache.flights.value(for: flight) { _ in await exchange.ask(plan, drains: true) }
         }
     }
 }

@@ -9,6 +9,15 @@ enum ExchangeOutcome: Sendable {
     case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil, personal: HTTPFields = [:])
     /// An answer that is not stored: for the one who asked.
     case alone(HTTPResponse, owner: ExchangeID)
+
+    /// What may be shared.
+    var head: StoredResponse? {
+        switch self {
+        case .streaming(let item, _, _, _): item.variant.head
+        case .stored(let variant, _, _, _): variant.head
+        case .alone: nil
+        }
+    }
 }
 
 /// Tells a request from the others that wait with it.

@@ -13,8 +13,8 @@ public struct HTTPCacheOptions: Sendable {
     /// the next request. 32 by default.
     public var revalidationLimit = 32
 
-    /// How many requests may wait for the head of one collapsed exchange. More go on alone. 1024 by default.
-    public var waiterLimit = 1024
+    /// The number of requests that may wait for the head of one collapsed exchange. More go on alone. The default is 65,536.
+    public var waiterLimit = 65_536
 
     /// Whether a download goes on into the store after its last reader has left. No by default: it ends, and what came
     /// of it is kept where it can be resumed.

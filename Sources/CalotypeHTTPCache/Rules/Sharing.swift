@@ -18,8 +18,13 @@ extension CacheRules {
     /// Whether an answer to one request may be given to another that waited for it: stored, whole, fresh when it came, to be
     /// used without asking, and matching what Vary nominates.
     public func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
+        isShareable(answer) && match(answer, request) != .none
+    }
+
+    /// The same, whatever the request says in the fields that Vary nominates.
+    func isShareable(_ answer: StoredResponse) -> Bool {
         let freshness = freshness(of: answer, now: answer.responseTime)
         return answer.isComplete && freshness.isFresh && !freshness.needsValidation && mayStay(answer)
-            && directives(of: answer).noCache == .absent && match(answer, request) != .none
+            && directives(of: answer).noCache == .absent
     }
 }

@@ -8,7 +8,7 @@ extension HTTPFields {
     /// would keep what it was told not to keep.
     public var endToEnd: HTTPFields {
         guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
-        let named = FieldList.names(values(of: "Connection")).filter { !Self.indispensable.contains($0) }
+        let named = Set(FieldList.names(values(of: "Connection"))).subtracting(Self.indispensable)
         return HTTPFields(
             filter { field in !Self.isHopByHop(field.name) && !named.contains(field.name) })
     }

@@ -48,9 +48,7 @@ public struct StoredResponse: Hashable, Sendable {
     public var isComplete: Bool { part == nil }
 
     /// Two responses of one URL with the same key are the same variant: the later one takes the earlier one's place.
-    public var variantKey: ByteString {
-        varying.map { "\($0.name.lowercased):\($0.value.map { "=\($0)" } ?? "")" }.joined(separator: "\n")
-    }
+    public var variantKey: ByteString { varying.key }
 
     public static func == (left: StoredResponse, right: StoredResponse) -> Bool {
         left.url == right.url && left.method == right.method && left.status == right.status
@@ -77,6 +75,10 @@ public struct VaryingField: Hashable, Sendable {
         self.name = name
         self.value = value
     }
+}
+
+extension [VaryingField] {
+    var key: ByteString { map { "\($0.name.lowercased):\($0.value.map { "=\($0)" } ?? "")" }.joined(separator: "\n") }
 }
 
 /// Which bytes of a representation are stored: of a 206, or of a download that was interrupted.

@@ -96,7 +96,11 @@ final class UploadPump: Sendable {
     private func takeNext(
         _ state: inout State, for reader: Reader
     ) -> (Result<Data?, TransportError>?, isConnectionWaiting: Bool) {
-        if state.isUnwanted { return (.failure(.cancelled), false) }
+        if state.isUnwanted {
+            // Why the body ended says more than that its reader was cancelled for it.
+            if case .failure(let error)? = state.end { return (.failure(error), false) }
+            return (.failure(.cancelled), false)
+        }
         if !state.chunks.isEmpty {
             let chunk = state.chunks.removeFirst()
             state.waitingBytes -= chunk.count

@@ -32,6 +32,7 @@ extension Connection {
             guard nextFrame(), let frame else { return }
             guard let count = socket.send(frame) else { return end(.clientLeft) }
             sent += count
+            sentBytes += count
             self.frame?.advance(by: count)
             if self.frame?.isSent == true { self.frame = nil } else { canSend = false }
         }

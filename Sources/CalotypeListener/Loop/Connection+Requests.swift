@@ -11,6 +11,7 @@ extension Connection {
     func takeHead(_ head: ParsedHead, of bytes: Span<UInt8>) {
         let request = CurrentRequest(id: core.requestBegan(), head, of: bytes)
         current = request
+        watch.requestBegan()
         guard head.hasBody else { return }
         if core.options.streamsBodies {
             presentEarly()

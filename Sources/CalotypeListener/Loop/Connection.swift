@@ -29,8 +29,10 @@ final class Connection {
     /// What is being sent.
     var frame: Frame?
     var canSend = true
-    /// When ``timeOut()`` is due.
+    /// When ``lookAtClock()`` is due.
     private(set) var deadline = UInt64.max
+    /// Bytes that the kernel took.
+    var sentBytes = 0
 
     private var parser: RequestParser
     private var canReceive = true
@@ -41,12 +43,15 @@ final class Connection {
     /// The client sends no more. For an answer that takes a while it has left.
     private var hasHungUp = false
     private var isBroken = false
+    var watch: ClientWatch
+    private var isSlowExchange = false
 
     init(_ id: ConnectionID, _ socket: Socket, on thread: LoopThread) {
         self.id = id
         self.socket = socket
         self.thread = thread
         parser = RequestParser(thread.core.limits)
+        watch = ClientWatch(thread.core.patience, now: thread.now)
     }
 
     // MARK: What happens to it
@@ -73,8 +78,6 @@ final class Connection {
         work()
     }
 
-    func timeOut() { end(.dropped) }
-
     /// The listener stops.
     func drop() { end(.dropped) }
 
@@ -95,7 +98,7 @@ final class Connection {
             }
         }
         if hasHungUp { leave() }
-        setDeadline()
+        watchClient()
     }
 
     /// Whether the next bytes of the client are wanted now.
@@ -116,6 +119,7 @@ final class Connection {
         case .bytes(let count):
             // Less than there was room for: the rest comes with another event.
             if count < buffer.count { canReceive = false }
+            if current != nil { watch.received(count) }
             take(buffer, count)
         case .nothing: canReceive = false
         case .end, .failed: end(.clientLeft)
@@ -203,18 +207,59 @@ final class Connection {
         if case .closed = phase { return }
         phase = .closed
         finishCurrent(outcome)
+        noteSlowExchange(false)
         (frame, rest) = (nil, [])
         thread.remove(id)
     }
 
-    private func setDeadline() {
+    // MARK: The client's time
+
+    private func watchClient() {
         switch phase {
-        case .lingering, .closed: return
+        case .closed: return
+        case .lingering: noteSlowExchange(false)
+        case .open where current == nil && frame == nil:
+            watch.waitForRequest(hasBytes: !rest.isEmpty, now: thread.now)
+            deadline = watch.deadline
+            noteSlowExchange(false)
         case .open, .closing:
-            let seconds = thread.core.options.idleSeconds
-            let waitsForClient = isReading || frame != nil
-            deadline = seconds > 0 && waitsForClient ? thread.now + UInt64(seconds) * 1_000_000_000 : .max
-            if deadline != .max { thread.noteDeadline(deadline) }
+            watch.waitInExchange(
+                forBody: isReading, forReading: frame != nil && !canSend, acknowledged: { acknowledged },
+                now: thread.now)
+            deadline = watch.deadline
+            noteSlowExchange(watch.isSlowExchange)
         }
+        thread.noteDeadline(deadline)
     }
+
+    private var acknowledged: Int { sentBytes - socket.unacknowledged }
+
+    private func noteSlowExchange(_ isSlow: Bool) {
+        guard isSlowExchange != isSlow else { return }
+        isSlowExchange = isSlow
+        thread.exchangeWaits(isSlow)
+    }
+
+    /// The deadline has passed.
+    func lookAtClock() {
+        if case .lingering = phase { return end(.complete) }
+        let isCrowded = thread.core.isCrowded
+        switch watch.verdict(acknowledged: { acknowledged }, isCrowded: isCrowded, now: thread.now) {
+        case .patient: break
+        case .idle, .slowReader: end(.dropped)
+        case .lateHead: refuse(.lateHead)
+        case .slowBody: refuse(.slowBody)
+        }
+        watchClient()
+    }
+
+    /// Others need the room more.
+    func giveWay() { end(.dropped) }
+
+    func idleTime(now: UInt64) -> UInt64? {
+        if case .open = phase { return watch.idleTime(now: now) }
+        return nil
+    }
+
+    var pace: Double? { isSlowExchange ? watch.pace : nil }
 }

@@ -9,6 +9,13 @@ final class EventLoop: Sendable {
         /// A connection has ended, so that another one may be accepted.
         case acceptAgain
         case stopAccepting(done: @Sendable () -> Void)
+        /// Others wait for a connection: one that waits for its client is to be closed.
+        ///
+        /// - Parameter asked: how many threads had none so far.
+        case makeRoom(asked: Int)
+        /// More exchanges wait for their clients than may.
+        case lookAtSlowExchanges
+        case lookAtClock
         case stop
     }
 

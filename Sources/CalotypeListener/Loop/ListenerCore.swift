@@ -14,8 +14,10 @@ final class ListenerCore: Sendable {
     let answer: @Sendable (ListenerRequest) -> ListenerAnswer
     let loops: [EventLoop]
     let limits: RequestLimits
+    let patience: Patience
     private let table = Locked(Table())
     private let draining = Atomic(false)
+    private let drainIsOverdue = Atomic(false)
     private let full = Atomic(false)
     private let lastRequest = Atomic<UInt64>(0)
     private let requestsInFlight = Atomic(0)
@@ -28,6 +30,7 @@ final class ListenerCore: Sendable {
         self.answer = answer
         self.loops = loops
         limits = RequestLimits(options)
+        patience = Patience(options.timeouts)
     }
 
     // MARK: Threads
@@ -43,11 +46,17 @@ final class ListenerCore: Sendable {
     /// The one with the fewest connections.
     var idlestLoop: EventLoop { loops.min { $0.connections < $1.connections } ?? loops[0] }
 
+    /// Whether others wait for a connection, or soon will.
+    var isCrowded: Bool { isFull || openConnections >= options.connectionLimit / 8 * 7 }
+
     /// Whether the thread that accepts waits for the end of a connection.
     var isFull: Bool {
         get { full.load(ordering: .sequentiallyConsistent) }
         set { full.store(newValue, ordering: .sequentiallyConsistent) }
     }
+
+    /// The one with the most connections.
+    var fullestLoop: EventLoop { loops.max { $0.connections < $1.connections } ?? loops[0] }
 
     // MARK: Requests
 
@@ -58,30 +67,36 @@ final class ListenerCore: Sendable {
     }
 
     func requestEnded() {
-        guard requestsInFlight.subtract(1, ordering: .sequentiallyConsistent).newValue == 0, isDraining else { return }
-        let drained = table.withLock { table in
-            defer { table.drained = [] }
-            return table.drained
-        }
-        for waiter in drained { waiter.resume() }
+        let left = requestsInFlight.subtract(1, ordering: .sequentiallyConsistent).newValue
+        if left == 0 && isDraining { endDrain() }
     }
 
     /// Whether each answer from now on is its connection's last.
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
-    /// Waits until no request is in flight.
+    /// Waits until no request is in flight, or ``endOverdueDrain()``.
     func drain() async {
         draining.store(true, ordering: .sequentiallyConsistent)
         await withCheckedContinuation { waiter in
             table.withLock { $0.drained.append(waiter) }
             // The last one may have ended before it saw who waits.
-            guard requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 else { return }
-            let drained = table.withLock { table in
-                defer { table.drained = [] }
-                return table.drained
-            }
-            for waiter in drained { waiter.resume() }
+            let isOverdue = drainIsOverdue.load(ordering: .sequentiallyConsistent)
+            if isOverdue || requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 { endDrain() }
         }
+    }
+
+    /// The time for ``drain()`` has passed, which may not have begun to wait yet.
+    func endOverdueDrain() {
+        drainIsOverdue.store(true, ordering: .sequentiallyConsistent)
+        endDrain()
+    }
+
+    private func endDrain() {
+        let drained = table.withLock { table in
+            defer { table.drained = [] }
+            return table.drained
+        }
+        for waiter in drained { waiter.resume() }
     }
 }
 

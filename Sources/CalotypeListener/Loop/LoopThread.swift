@@ -5,8 +5,10 @@ import Glibc
 final class LoopThread {
     /// Bytes read at once.
     private static let bufferSize = 64 << 10
-    /// How long an acceptor without a descriptor waits, unless a connection ends before.
-    private static let exhaustedPause: UInt64 = 100_000_000
+    /// How long an acceptor without room waits, unless a connection ends before.
+    private static let pause: UInt64 = 100_000_000
+    /// How long a connection may wait for a request though others have no room.
+    private static let restingTime: UInt64 = 250_000_000
 
     let core: ListenerCore
     let events: EventLoop
@@ -23,13 +25,19 @@ final class LoopThread {
     /// Seconds since 1970.
     private var date = 0
     private var nextSweep = UInt64.max
+    private var drainsUntil = UInt64.max
+    /// Exchanges that wait for their client.
+    private var slowExchanges = 0
+    private let slowExchangeLimit: Int
     /// Lent to one connection at a time.
     var buffer = [UInt8](repeating: 0, count: bufferSize)
 
     init(_ events: EventLoop, core: ListenerCore) throws(ListenerError) {
         self.core = core
         self.events = events
+        slowExchangeLimit = max(core.options.slowExchangeLimit / core.loops.count, 1)
         epoll = try Epoll()
+        readClocks()
         epoll.add(events.wakeup.raw, [.input, .edges], key: ConnectionID.wakeup.rawValue)
     }
 
@@ -63,7 +71,7 @@ final class LoopThread {
 
     private var timeout: Int32? {
         if !unfinished.isEmpty { return 0 }
-        let next = min(nextSweep, acceptAgainAt ?? .max)
+        let next = min(nextSweep, drainsUntil, acceptAgainAt ?? .max)
         guard next != .max else { return nil }
         guard next > now else { return 0 }
         return Int32(min((next - now) / 1_000_000 + 1, 3_600_000))
@@ -74,10 +82,14 @@ final class LoopThread {
 
     private func sweep() {
         if let again = acceptAgainAt, again <= now { acceptAgain() }
+        if drainsUntil <= now {
+            drainsUntil = .max
+            core.endOverdueDrain()
+        }
         guard nextSweep <= now else { return }
         var next = UInt64.max
         for connection in table.all {
-            if connection.deadline <= now { connection.timeOut() }
+            if connection.deadline <= now { connection.lookAtClock() }
             if table[connection.id] != nil { next = min(next, connection.deadline) }
         }
         // Connections whose deadlines lie close together are not looked at one by one.
@@ -101,7 +113,11 @@ final class LoopThread {
         case .acceptAgain: acceptAgain()
         case .stopAccepting(let done):
             stopAccepting()
+            drainsUntil = now + core.patience.drain
             done()
+        case .makeRoom(let asked): makeRoom(asked: asked)
+        case .lookAtSlowExchanges: lookAtSlowExchanges()
+        case .lookAtClock: break
         case .stop: isStopping = true
         }
     }
@@ -133,6 +149,18 @@ final class LoopThread {
         }
     }
 
+    /// An exchange begins to wait for its client, or waits no more.
+    func exchangeWaits(_ waits: Bool) {
+        slowExchanges += waits ? 1 : -1
+        guard slowExchanges > slowExchangeLimit else { return }
+        // Not in the middle of one's own work.
+        events.post(.lookAtSlowExchanges)
+    }
+
+    private func lookAtSlowExchanges() {
+        while slowExchanges > slowExchangeLimit, let slowest = table.slowestExchange { slowest.giveWay() }
+    }
+
     func lines(_ connection: ClosingLines.Connection, hasDate: Bool) -> [UInt8] {
         closingLines.bytes(connection, hasDate: hasDate, now: date)
     }
@@ -144,7 +172,7 @@ final class LoopThread {
             switch message {
             case .adopt: events.connectionEnded()
             case .stopAccepting(let done): done()
-            case .exchange, .acceptAgain, .stop: break
+            case .exchange, .acceptAgain, .makeRoom, .lookAtSlowExchanges, .lookAtClock, .stop: break
             }
         }
     }
@@ -158,7 +186,18 @@ final class LoopThread {
         acceptAgainAt = nil
         guard let state = acceptor?.state, let raw = acceptor?.raw, state != .accepting else { return }
         epoll.change(raw, [], key: ConnectionID.listeningSocket.rawValue)
-        acceptAgainAt = state == .exhausted ? now + Self.exhaustedPause : .max
+        acceptAgainAt = now + Self.pause
+        core.fullestLoop.post(.makeRoom(asked: 1))
+    }
+
+    /// Closes a connection that waits for its client, or has another thread do so.
+    private func makeRoom(asked: Int) {
+        guard core.isFull else { return }
+        if let victim = table.longestIdle(for: Self.restingTime, now: now) ?? table.slowestExchange {
+            victim.giveWay()
+        } else if asked < core.loops.count, let here = core.loops.firstIndex(where: { $0 === events }) {
+            core.loops[(here + 1) % core.loops.count].post(.makeRoom(asked: asked + 1))
+        }
     }
 
     private func acceptAgain() {
@@ -172,5 +211,27 @@ final class LoopThread {
         if acceptAgainAt == nil { accept() }
         acceptor = nil
         acceptAgainAt = nil
+    }
+}
+
+extension ConnectionTable {
+    /// The one that has waited longest for a request, if that is longer than `time`.
+    fileprivate func longestIdle(for time: UInt64, now: UInt64) -> Connection? {
+        var longest: (Connection, time: UInt64)?
+        forEach { connection in
+            guard let idle = connection.idleTime(now: now), idle >= max(time, longest?.time ?? 0) else { return }
+            longest = (connection, idle)
+        }
+        return longest?.0
+    }
+
+    /// The one whose client is slowest, of those that wait for it.
+    fileprivate var slowestExchange: Connection? {
+        var slowest: (Connection, pace: Double)?
+        forEach { connection in
+            guard let pace = connection.pace, pace < slowest?.pace ?? .infinity else { return }
+            slowest = (connection, pace)
+        }
+        return slowest?.0
     }
 }

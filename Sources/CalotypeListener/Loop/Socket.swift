@@ -67,6 +67,9 @@ final class Socket: Sendable {
         return errno == EAGAIN || errno == EINTR ? 0 : nil
     }
 
+    /// Bytes sent that the client has not acknowledged.
+    var unacknowledged: Int { max(Int(calotype_unacknowledged(raw)), 0) }
+
     /// Tells the client that nothing more comes.
     func endSending() { shutdown(raw, Int32(SHUT_WR)) }
 }

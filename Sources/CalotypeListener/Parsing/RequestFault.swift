@@ -37,6 +37,9 @@ struct RequestFault: Error, Hashable {
     static let malformedTrailer = RequestFault("A trailer of the body is malformed.")
     static let trailersTooLarge = RequestFault("The request's trailers are too large.", status: 431)
 
+    static let lateHead = RequestFault("The request's head took too long.", status: 408)
+    static let slowBody = RequestFault("The request's body comes too slowly.", status: 408)
+
     static func bodyTooLarge(limit: Int) -> RequestFault {
         RequestFault("The body is larger than the limit of \(limit) bytes.", status: 413)
     }

@@ -23,7 +23,8 @@ final class CurlEngine {
         surroundings = CurlSurroundings(loop.options, multi)
         queue = TransferQueue(
             limit: loop.options.transferLimit, limitPerOrigin: loop.options.connectionsPerHost,
-            streamLimit: loop.options.streamsPerHost)
+            streamLimit: loop.options.streamsPerHost, lendingLimit: loop.options.waitingLimit,
+            sharesPlaces: loop.options.sharesPlaces)
     }
 
     func run() {
@@ -165,7 +166,7 @@ final class CurlEngine {
     private func detach(_ transfer: CurlTransfer) {
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         transfers[ObjectIdentifier(transfer.exchange)] = nil
-        queue.finish(transfer.exchange.origin)
+        if transfer.hasLentPlace { queue.finishLent() } else { queue.finish(transfer.exchange.origin) }
         finished += 1
     }
 
@@ -177,16 +178,32 @@ final class CurlEngine {
         for transfer in turn.takeTouched() {
             if transfer.isMultiplexed { queue.noteMultiplexing(transfer.exchange.origin) }
             let resumes = transfer.handOver()
-            if resumes && !transfer.isOver {
+            if transfer.isOver { continue }
+            if resumes {
                 resume(transfer)
                 hasResumed = true
             }
+            updatePlace(of: transfer)
         }
         return hasResumed
     }
 
+    /// One that waits for its client lends its place, until it goes on.
+    private func updatePlace(of transfer: CurlTransfer) {
+        guard transfer.waitsForClient != transfer.hasLentPlace, !transfer.isOver,
+            transfers[ObjectIdentifier(transfer.exchange)] === transfer
+        else { return }
+        if transfer.hasLentPlace {
+            queue.takeBack(transfer.exchange.origin)
+            transfer.hasLentPlace = false
+        } else {
+            transfer.hasLentPlace = queue.lend(transfer.exchange.origin)
+        }
+    }
+
     private func resume(_ transfer: CurlTransfer) {
         transfer.noteResumed()
+        updatePlace(of: transfer)
         let result = curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
         if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
         nextDeadline = min(nextDeadline, transfer.deadline)
@@ -194,6 +211,8 @@ final class CurlEngine {
 
     /// There is more of the request's body. Whether the response's is paused stays as it is.
     private func resumeUpload(_ transfer: CurlTransfer) {
+        transfer.noteUploadResumed()
+        updatePlace(of: transfer)
         let result = curl_easy_pause(transfer.easy, transfer.isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
         if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
     }

@@ -21,7 +21,8 @@ final class CurlMulti: @unchecked Sendable {
         self.share = share
         _ = calotype_curl_share_tls_sessions(share)
         set(CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-        set(CURLMOPT_MAX_HOST_CONNECTIONS, options.connectionsPerHost)
+        let (connections, overflows) = options.connectionsPerHost.addingReportingOverflow(max(options.waitingLimit, 0))
+        set(CURLMOPT_MAX_HOST_CONNECTIONS, overflows ? options.connectionsPerHost : connections)
         set(CURLMOPT_MAX_CONCURRENT_STREAMS, options.streamsPerHost)
         set(CURLMOPT_MAXCONNECTS, options.transferLimit)
     }

@@ -24,6 +24,9 @@ final class CurlTransfer {
     private var news = ExchangeState.News()
     private var hasHandedOverHead = false
     private var isTouched = false
+    private var isUploadPaused = false
+    /// Whether others have its place. Kept by the engine.
+    var hasLentPlace = false
     private var unreadBytes = 0
     private var failure: TransportError?
     private(set) var clock: TransferClock
@@ -61,6 +64,8 @@ final class CurlTransfer {
 
     /// Whether the response's body waits for its reader.
     var isPaused: Bool { news.isPaused }
+    /// Whether it goes on only when the one who asked brings or takes more.
+    var waitsForClient: Bool { news.isPaused || isUploadPaused }
     var isMultiplexed: Bool { parser.head?.version.hasPrefix("2") ?? false }
     var deadline: UInt64 { clock.deadline(isPaused: news.isPaused) }
 
@@ -91,6 +96,8 @@ final class CurlTransfer {
         unreadBytes = 0
         clock.resumed(at: surroundings.turn.now)
     }
+
+    func noteUploadResumed() { isUploadPaused = false }
 
     /// Why it ended, from curl's result.
     func outcome(of result: CURLcode) -> ExchangeState.End {
@@ -146,7 +153,10 @@ final class CurlTransfer {
     func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         switch exchange.feed?.read(into: buffer) {
         case .bytes(let count): return count
-        case .later: return calotype_curl_readfunc_pause()
+        case .later:
+            isUploadPaused = true
+            touch()
+            return calotype_curl_readfunc_pause()
         case .end: return 0
         case .failed(let error):
             failure = error

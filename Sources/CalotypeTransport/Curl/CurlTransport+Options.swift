@@ -10,8 +10,16 @@ extension CurlTransport {
         public var connectionsPerHost = 6
         /// Requests in flight to one origin once it has answered over HTTP/2. 100.
         public var streamsPerHost = 100
-        /// Requests in flight altogether, paused ones included. 128.
+        /// The number of requests in flight altogether. The default is 128.
         public var transferLimit = 128
+        /// The number of requests that may exceed these limits because they wait for their client: for more of an upload's
+        /// body, or until the response is read. They hold no place that another request needs. The default is 0: requests
+        /// that wait hold their places.
+        public var waitingLimit = 0
+        /// Whether an origin may have at most as many requests in flight as there are free places for others.
+        ///
+        /// Origins that do not answer then leave room for those that do. The default is `false`.
+        public var sharesPlaces = false
         /// Requests that may wait for a place. One more fails with `overloaded`. 65,536.
         public var queueLimit = 65_536
         /// Offer HTTP/2 over TLS. Cleartext is always HTTP/1.1.

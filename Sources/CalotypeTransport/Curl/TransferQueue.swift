@@ -4,6 +4,8 @@ import ResourceProvider
 ///
 /// A request whose origin is full is parked with that origin, so that looking for the next one never passes it again
 /// until a place there is free. Everything takes constant time on average.
+///
+/// One that is under way may lend its place to others while it waits for its own client.
 final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private enum Place { case ready(PriorityLanes<Entry>.Ticket), parked(PriorityLanes<Entry>.Ticket) }
 
@@ -27,16 +29,22 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
         init(limit: Int) { self.limit = limit }
 
-        var hasRoom: Bool { running < limit }
         var isIdle: Bool { running == 0 && parked.isEmpty }
     }
 
     private let limit: Int
     private let limitPerOrigin: Int
     private let streamLimit: Int
+    private let lendingLimit: Int
+    private let sharesPlaces: Bool
     private(set) var running = 0
+    private(set) var lent = 0
     private var ready = PriorityLanes<Entry>()
     private var origins: [Origin: OriginLoad] = [:]
+    /// Those with parked requests, where a place that becomes free elsewhere may be one for them. In turn.
+    private var parkedOrigins: [Origin] = []
+    private var listedOrigins: Set<Origin> = []
+    private var nextParked = 0
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// Origins known to take many requests on one connection. Bounded: forgotten all together when there are many.
     private var multiplexed: Set<Origin> = []
@@ -45,10 +53,14 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     ///   - limit: requests under way altogether.
     ///   - limitPerOrigin: requests under way to one origin.
     ///   - streamLimit: the same for an origin that multiplexes.
-    init(limit: Int, limitPerOrigin: Int, streamLimit: Int) {
+    ///   - lendingLimit: how many may lend their places at the same time.
+    ///   - sharesPlaces: whether an origin may have only as many places as are free for others.
+    init(limit: Int, limitPerOrigin: Int, streamLimit: Int, lendingLimit: Int = 0, sharesPlaces: Bool = false) {
         self.limit = max(limit, 1)
         self.limitPerOrigin = max(limitPerOrigin, 1)
         self.streamLimit = max(streamLimit, 1)
+        self.lendingLimit = max(lendingLimit, 0)
+        self.sharesPlaces = sharesPlaces
     }
 
     /// How many wait.
@@ -65,8 +77,9 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         guard running < limit else { return nil }
         while let entry = ready.pop() {
             let load = load(of: entry.origin)
-            guard load.hasRoom else {
+            guard hasRoom(load) else {
                 entry.place = .parked(load.parked.push(entry, priority: entry.priority))
+                noteParked(entry.origin)
                 continue
             }
             entries[ObjectIdentifier(entry.element)] = nil
@@ -80,7 +93,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     func startAtOnce(_ origin: Origin) -> Bool {
         guard entries.isEmpty, running < limit else { return false }
         let load = load(of: origin)
-        guard load.hasRoom else { return false }
+        guard hasRoom(load) else { return false }
         occupy(load)
         return true
     }
@@ -92,7 +105,31 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         load.running -= 1
         unpark(from: load, count: 1)
         if load.isIdle { origins[origin] = nil }
+        unparkElsewhere()
     }
+
+    // MARK: Places that are lent
+
+    /// Lets others have the place of one that waits for its client.
+    ///
+    /// - Returns: `false` if as many are lent as may be. It then keeps its place.
+    func lend(_ origin: Origin) -> Bool {
+        guard lent < lendingLimit else { return false }
+        lent += 1
+        finish(origin)
+        return true
+    }
+
+    /// Goes on, in a place that is there for it even if all are taken meanwhile.
+    func takeBack(_ origin: Origin) {
+        lent -= 1
+        occupy(load(of: origin))
+    }
+
+    /// Ends while its place is lent.
+    func finishLent() { lent -= 1 }
+
+    // MARK: Those that wait
 
     /// Raises the origin's limit to that for streams, now and for later.
     func noteMultiplexing(_ origin: Origin) {
@@ -140,7 +177,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private func moveParked(_ entry: Entry, _ ticket: PriorityLanes<Entry>.Ticket) {
         guard let load = origins[entry.origin] else { return }
         load.parked.move(ticket, to: entry.priority)
-        if load.hasRoom { unpark(from: load, count: 1) }
+        if hasRoom(load) { unpark(from: load, count: 1) }
     }
 
     /// Empties the queue.
@@ -160,6 +197,10 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return load
     }
 
+    private func hasRoom(_ load: OriginLoad) -> Bool {
+        load.running < load.limit && (!sharesPlaces || load.running < limit - running)
+    }
+
     private func occupy(_ load: OriginLoad) {
         load.running += 1
         running += 1
@@ -170,5 +211,24 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
             guard let entry = load.parked.pop() else { return }
             entry.place = .ready(ready.push(entry, priority: entry.priority))
         }
+    }
+
+    private func noteParked(_ origin: Origin) {
+        guard sharesPlaces, listedOrigins.insert(origin).inserted else { return }
+        parkedOrigins.append(origin)
+    }
+
+    /// Where an origin may have as many places as are free, one more is free for all of them.
+    private func unparkElsewhere() {
+        guard !parkedOrigins.isEmpty else { return }
+        nextParked = nextParked + 1 < parkedOrigins.count ? nextParked + 1 : 0
+        let origin = parkedOrigins[nextParked]
+        guard let load = origins[origin], !load.parked.isEmpty else {
+            listedOrigins.remove(origin)
+            parkedOrigins.swapAt(nextParked, parkedOrigins.count - 1)
+            parkedOrigins.removeLast()
+            return
+        }
+        if hasRoom(load) { unpark(from: load, count: 1) }
     }
 }

@@ -49,7 +49,7 @@ enum ForwardedFields {
     ///
     /// - Parameter other: one more to leave out.
     static func endToEnd(_ fields: HTTPFields, without other: CaselessString? = nil) -> [HTTPFields.Field] {
-        let named = fields.contains { $0.name == "Connection" } ? connectionOptions(fields) : []
+        let named = connectionOptions(fields)
         var kept: [HTTPFields.Field] = []
         kept.reserveCapacity(fields.count + 1)
         for field in fields where !isHopByHop(field.name) {
@@ -86,8 +86,11 @@ enum ForwardedFields {
         }
     }
 
-    private static func connectionOptions(_ fields: HTTPFields) -> [CaselessString] {
-        fields.values(of: "Connection").flatMap { $0.split(separator: 0x2C) }.map { CaselessString($0.trimmed) }
+    /// A set: a client may name thousands, and send hundreds of fields.
+    private static func connectionOptions(_ fields: HTTPFields) -> Set<CaselessString> {
+        guard fields.contains(where: { $0.name == "Connection" }) else { return [] }
+        return Set(
+            fields.values(of: "Connection").flatMap { $0.split(separator: 0x2C) }.map { CaselessString($0.trimmed) })
     }
 
     /// An expectation that the listener has fulfilled (RFC 9110 §10.1.1).

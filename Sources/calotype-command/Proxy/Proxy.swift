@@ -101,14 +101,30 @@ struct Proxy: Sendable {
 extension HTTPRequest {
     /// RFC 9110 §7.6.2: OPTIONS and TRACE say how far they may go.
     fileprivate func oneHopFewer() throws(ProxyRefusal) -> HTTPRequest {
-        guard method.rawValue == "OPTIONS" || method.rawValue == "TRACE", let hops = fields["Max-Forwards"]?.asDigits
-        else {
+        guard method.rawValue == "OPTIONS" || method.rawValue == "TRACE", let hops = try fields.hopsLeft else {
             return self
         }
         guard hops > 0 else { throw ProxyRefusal(method.rawValue == "OPTIONS" ? 200 : 405, "The request ends here.") }
         var fewer = self
         fewer.fields["Max-Forwards"] = "\(hops - 1)"
         return fewer
+    }
+}
+
+extension HTTPFields {
+    /// The largest that is sent on: RFC 9110 §7.6.2 allows a limit, and others read 32 bits.
+    private static let mostHops = Int(Int32.max)
+
+    /// What Max-Forwards says, or `nil` if there is none.
+    fileprivate var hopsLeft: Int? {
+        get throws(ProxyRefusal) {
+            let values = values(of: "Max-Forwards")
+            guard let value = values.first else { return nil }
+            guard values.count == 1, !value.isEmpty, value.bytes.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw ProxyRefusal(400, "Max-Forwards is not a number.")
+            }
+            return Swift.min(value.asDigits ?? Self.mostHops, Self.mostHops)
+        }
     }
 }
 

@@ -32,10 +32,11 @@ struct ProxyCommand: Command {
             ),
         ])
 
-    private let options: ProxyOptions
+    private var options: ProxyOptions
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         options = try ProxyOptions(arguments)
+        options.limits = .raisingDescriptorLimit()
     }
 
     func run(_ context: Context) async -> ExitStatus {

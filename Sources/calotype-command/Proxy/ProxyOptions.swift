@@ -21,6 +21,7 @@ struct ProxyOptions: Sendable {
     let storeSize: Int
     let authorities: String?
     let complains: Bool
+    var limits = ProxyLimits(descriptors: 1024)
 
     init(_ arguments: Arguments) throws(UsageError) {
         listen = try Self.address(arguments, .listen) ?? ListenAddress(host: "127.0.0.1", port: 8080)
@@ -61,11 +62,11 @@ struct ProxyOptions: Sendable {
     func listenerOptions(_ metrics: ProxyMetrics) -> Listener.Options {
         var options = Listener.Options(host: listen.host, port: listen.port)
         options.threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 8)
-        options.connectionLimit = 4096
+        options.connectionLimit = limits.connections
+        options.slowExchangeLimit = limits.waiting
         options.streamsBodies = true
         // Bodies pass; none is kept.
         options.bodyLimit = 1 << 40
-        options.idleSeconds = 75
         options.onEnd = { _, outcome in metrics.requestEnded(outcome) }
         return options
     }
@@ -73,8 +74,11 @@ struct ProxyOptions: Sendable {
     var curlOptions: CurlTransport.Options {
         var options = CurlTransport.Options()
         options.addsNothing = true
-        options.connectionsPerHost = 128
-        options.transferLimit = 512
+        options.connectionsPerHost = min(128, limits.transfers)
+        options.transferLimit = limits.transfers
+        options.waitingLimit = limits.waiting
+        // Who asks a forward proxy may name origins that never answer.
+        options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
         options.certificateAuthorities = authorities
         return options

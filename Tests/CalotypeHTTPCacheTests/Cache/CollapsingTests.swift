@@ -60,6 +60,28 @@ import Testing
         #expect(cache.origin.requestCount() == 5)
     }
 
+    // All but the first variant went on alone.
+    @Test func `that ask for ten variants become ten exchanges`() async throws {
+        let cache = try CacheHarness()
+        let gate = Gate()
+        let date = cache.date
+        cache.origin.on("/a") { request in
+            OriginReply.text(
+                request.fields["X-Kind"]?.string ?? "", cache: "max-age=60", date: date, ["Vary": "X-Kind"]
+            ).held(by: gate)
+        }
+        let answers = (0..<1000).map { number in
+            Task { (number % 10, try await cache.text("/a", ["X-Kind": "\(number % 10)"])) }
+        }
+        while cache.cache.waiters < 999 { await Task.yield() }
+        gate.open()
+        for answer in answers {
+            let (kind, text) = try await answer.value
+            #expect(text == "\(kind)")
+        }
+        #expect(cache.origin.requestCount() == 10)
+    }
+
     @Test func `that differ in what Vary names get each their own`() async throws {
         let cache = try CacheHarness()
         let gate = Gate()

@@ -243,4 +243,12 @@ struct StoringTests {
             try get(request), status: 200, fields: response, requestTime: noon, responseTime: noon)
         #expect(decision == .no(refusal))
     }
+
+    // Each field was compared with each option.
+    @Test(.timeLimit(.minutes(1))) func `thousands of Connection options cost no more than their bytes`() {
+        let names = (0..<200_000).map { CaselessString("x-\($0)") }
+        let options = names.dropFirst(100_000).map(\.string).joined(separator: ", ")
+        let named = HTTPFields.Field(name: "Connection", value: ByteString(options))
+        #expect(HTTPFields(names.map { HTTPFields.Field(name: $0, value: "1") } + [named]).endToEnd.count == 100_000)
+    }
 }

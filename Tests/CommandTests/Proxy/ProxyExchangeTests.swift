@@ -187,6 +187,34 @@ struct ProxyExchangeTests {
         #expect(origin.requestCount() == 1)
     }
 
+    @Test(arguments: ["OPTIONS", "TRACE"])
+    func `Max-Forwards that is no number, or there twice, is refused`(_ method: String) async throws {
+        let listener = try proxy()
+        for lines in [
+            ["Max-Forwards: +1"], ["Max-Forwards: 5", "Max-Forwards: 5"], ["Max-Forwards:"], ["Max-Forwards: 1,1"],
+        ] {
+            let text = try await ask(listener, "/", method: method, lines: lines)
+            #expect(text.hasPrefix("HTTP/1.1 400"), "\(lines)")
+        }
+        #expect(origin.requestCount() == 0)
+    }
+
+    @Test func `more hops than a number can hold become the most that we send`() async throws {
+        let listener = try proxy()
+        _ = try await ask(listener, "*", method: "OPTIONS", lines: ["Max-Forwards: 99999999999999999999"])
+        _ = try await ask(listener, "/", lines: ["Max-Forwards: +1"])
+        #expect(origin.requests.map { $0.fields["Max-Forwards"] } == ["2147483646", "+1"])
+    }
+
+    // Each field was compared with each option.
+    @Test(.timeLimit(.minutes(1))) func `thousands of Connection options cost no more than their bytes`() {
+        let names = (0..<200_000).map { CaselessString("x-\($0)") }
+        var fields = names.map { HTTPFields.Field(name: $0, value: "1") }
+        let options = names.dropFirst(100_000).map(\.string).joined(separator: ", ")
+        fields.append(HTTPFields.Field(name: "Connection", value: ByteString(options)))
+        #expect(ForwardedFields.endToEnd(HTTPFields(fields)).count == 100_000)
+    }
+
     @Test func `a request that goes round in circles ends`() async throws {
         let via = String(repeating: "1.1 calotype, ", count: 9) + "1.1 calotype"
         #expect(try await ask(proxy(), "/", lines: ["Via: \(via)"]).hasPrefix("HTTP/1.1 508"))

@@ -1,0 +1,217 @@
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Testing
+
+@testable import CalotypeListener
+
+/// Clients that take too long, over real connections and by a clock that the test moves.
+@Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
+    private let time = Locked<UInt64>(0)
+    private let outcomes = Locked<[Listener.Outcome]>([])
+
+    private var options: Listener.Options {
+        var options = Listener.Options()
+        options.clock = ListenerClock { [time] in time.withLock { $0 } }
+        options.onEnd = { [outcomes] _, outcome in outcomes.withLock { $0.append(outcome) } }
+        return options
+    }
+
+    private func pass(_ seconds: UInt64, _ listener: Listener) {
+        time.withLock { $0 += seconds * 1_000_000_000 }
+        listener.timeHasChanged()
+    }
+
+    /// Lets time pass, a little now and a little then, until the work is done.
+    private func pass<Result: Sendable>(_ listener: Listener, until work: Task<Result, Never>) async -> Result {
+        let isDone = Locked(false)
+        let watcher = Task {
+            let result = await work.value
+            isDone.withLock { $0 = true }
+            return result
+        }
+        while !isDone.withLock({ $0 }) {
+            pass(1, listener)
+            await Task.yield()
+        }
+        return await watcher.value
+    }
+
+    @Test func `half a head is answered 408`() async throws {
+        let listener = try Listener(options: options, answer: { _ in .now(ListenerResponse()) })
+        let client = try RawClient(port: listener.port)
+        try client.send("GET / HTTP/1.1\r\nHost")
+        let text = await pass(listener, until: Task { await client.receive() })
+        #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 408 "))
+    }
+
+    @Test func `half a head behind an answer is answered 408`() async throws {
+        let listener = try Listener(options: options, answer: { _ in .now(ListenerResponse(body: Data("done".utf8))) })
+        let client = try RawClient(port: listener.port)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT")
+        _ = await client.receive(until: "done")
+        let text = await pass(listener, until: Task { await client.receive() })
+        #expect(text.hasPrefix("HTTP/1.1 408 "))
+        #expect(text.contains("\r\nConnection: close\r\n"))
+    }
+
+    @Test func `a connection without a request is closed without a word`() async throws {
+        let listener = try Listener(options: options, answer: { _ in .now(ListenerResponse(body: Data("done".utf8))) })
+        let (silent, idle) = (try RawClient(port: listener.port), try RawClient(port: listener.port))
+        try idle.get("/")
+        _ = await idle.receive(until: "done")
+        #expect(await pass(listener, until: Task { await silent.receive() + idle.receive() }).isEmpty)
+    }
+
+    @Test func `a client may wait for its handler for as long as that takes`() async throws {
+        let gate = Gate()
+        let listener = try Listener(options: options) { _ in
+            await gate.wait()
+            return ListenerResponse(body: Data("done".utf8))
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/")
+        await gate.waitForWaiters(1)
+        for _ in 0..<100 { pass(100, listener) }
+        gate.open()
+        #expect(await client.receive(until: "done").hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test(arguments: [false, true])
+    func `a body of a byte a second is answered 408, and its handler is cancelled`(_ streams: Bool) async throws {
+        var options = options
+        options.streamsBodies = streams
+        let failed = Gate(isOpen: !streams)
+        let listener = try Listener(options: options) { request in
+            do throws(TransportError) { _ = try await request.upload?.collect() } catch { failed.open() }
+            return ListenerResponse()
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "POST", lines: ["Content-Length: 1000"])
+        try client.send("a")
+        #expect(await pass(listener, until: Task { await client.receive() }).hasPrefix("HTTP/1.1 408 "))
+        await failed.wait()
+        #expect(outcomes.withLock { $0 } == (streams ? [.dropped] : []))
+    }
+
+    @Test func `a body of two kilobytes a second arrives whole`() async throws {
+        var options = options
+        options.streamsBodies = true
+        let received = Watched(0)
+        let listener = try Listener(options: options) { request in
+            var chunks = request.upload?.makeAsyncIterator()
+            while let chunk = try? await chunks?.next() { received.update { $0 += chunk.count } }
+            return ListenerResponse(body: Data("done".utf8))
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "POST", lines: ["Content-Length: \(2048 * 100)"])
+        for second in 1...100 {
+            try client.send(Data(count: 2048))
+            await received.wait { $0 >= 2048 * second }
+            pass(1, listener)
+        }
+        #expect(await client.receive(until: "done").hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test func `an upload that waits for its handler is not late`() async throws {
+        var options = options
+        options.streamsBodies = true
+        let gate = Gate()
+        let listener = try Listener(options: options) { request in
+            await gate.wait()
+            return ListenerResponse(body: Data("\((try? await request.upload?.collect().count) ?? 0)".utf8))
+        }
+        let size = 4 << 20
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "PUT", lines: ["Content-Length: \(size)", "Connection: close"])
+        let sent = try client.sendWithoutWaiting(Data(count: size))
+        for _ in 0..<100 { pass(10, listener) }
+        gate.open()
+        try client.send(Data(count: size - sent))
+        #expect(await client.receive().hasSuffix("\r\n\r\n\(size)"))
+    }
+
+    @Test(arguments: [false, true])
+    func `a client that reads nothing is closed`(_ streams: Bool) async throws {
+        let body = Data(count: 30 << 20)
+        let listener = try Listener(options: options) { _ in
+            streams ? ListenerResponse(stream: HTTPBody(body)) : ListenerResponse(body: body)
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/")
+        let outcomes = outcomes
+        let ended = Task { while outcomes.withLock({ $0.isEmpty }) { await Task.yield() } }
+        await pass(listener, until: ended)
+        #expect(outcomes.withLock { $0 } == [.dropped])
+        #expect(await client.receive().utf8.count < body.count)
+    }
+
+    @Test func `draining has an end though a client is stuck in its upload`() async throws {
+        var options = options
+        options.streamsBodies = true
+        options.timeouts.body = nil
+        let began = Gate()
+        let listener = try Listener(options: options) { request in
+            began.open()
+            _ = try? await request.upload?.collect()
+            return ListenerResponse()
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "POST", lines: ["Content-Length: 10"])
+        await began.wait()
+        await pass(listener, until: Task { await listener.drain() })
+        listener.stop()
+        #expect(await client.receive().isEmpty)
+    }
+
+    // MARK: Room for others
+
+    @Test(arguments: [1, 3])
+    func `when connections run out those that wait for a request give way`(threads: Int) async throws {
+        var options = options
+        options.threads = threads
+        options.connectionLimit = 12
+        let listener = try Listener(options: options, answer: { _ in .now(ListenerResponse(body: Data("done".utf8))) })
+        let slow = try (0..<40).map { _ in
+            let client = try RawClient(port: listener.port)
+            try client.send("GET / HTTP/1.1\r\nHo")
+            return client
+        }
+        let good = try RawClient(port: listener.port)
+        try good.get("/")
+        let answer = Task { await good.receive(until: "done") }
+        #expect(await pass(listener, until: answer).hasPrefix("HTTP/1.1 200"))
+        #expect(listener.openConnections <= 12)
+        withExtendedLifetime(slow) {}
+    }
+
+    @Test func `of too many exchanges that wait for their clients the slowest is closed`() async throws {
+        var options = options
+        options.streamsBodies = true
+        options.slowExchangeLimit = 2
+        let received = Watched(0)
+        let listener = try Listener(options: options) { request in
+            var chunks = request.upload?.makeAsyncIterator()
+            while let chunk = try? await chunks?.next() { received.update { $0 += chunk.count } }
+            return ListenerResponse(body: Data("done".utf8))
+        }
+        func upload(_ first: Int) async throws -> RawClient {
+            let before = received.read { $0 }
+            let client = try RawClient(port: listener.port)
+            try client.get("/", method: "POST", lines: ["Content-Length: 2000000", "Connection: close"])
+            try client.send(Data(count: first))
+            await received.wait { $0 == before + first }
+            pass(1, listener)
+            return client
+        }
+        let slow = try await upload(1)
+        let good = try await upload(1_000_000)
+        let late = try await upload(1_000_000)
+        #expect(await slow.receive().isEmpty)
+        for client in [good, late] {
+            try client.send(Data(count: 1_000_000))
+            #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
+        }
+    }
+}

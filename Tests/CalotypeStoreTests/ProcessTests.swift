@@ -8,8 +8,7 @@ import calotype_crash_writer
     /// 200 rounds, 20 under a sanitizer, or as the environment says.
     private static let rounds: Int = {
         let asked = ProcessInfo.processInfo.environment["CALOTYPE_CRASH_ROUNDS"].flatMap(Int.init)
-        let isSanitized = dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil
-        return asked ?? (isSanitized ? 20 : 200)
+        return asked ?? (Sanitizers.areOn ? 20 : 200)
     }()
 
     @Test func `a process may be killed at any point`() async throws {

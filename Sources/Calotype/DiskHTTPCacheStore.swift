@@ -1,3 +1,4 @@
+package import CalotypeHTTP
 public import CalotypeHTTPCache
 public import CalotypeStore
 public import Foundation
@@ -60,6 +61,19 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
                 try await disk.entry(for: bodyKey(variant.id, key))
             }
             return entry.flatMap { $0.body.count == variant.head.bodyLength ? $0.body : nil }
+        }
+    }
+
+    /// For a body that is not in memory either.
+    private func entry(
+        of variant: StoredVariant, _ key: ByteString
+    ) async throws(HTTPCacheStoreError) -> EntryHead? {
+        if let head = variant.bodyPlace as? EntryHead { return head }
+        return try await turns.take(key) { () throws(HTTPCacheStoreError) in
+            guard let page = try await read(key), let place = page.place(of: variant.id) else { return nil }
+            if place == 0 { return page.entry }
+            let entry = try await asking { () throws(StoreError) in try await disk.head(for: bodyKey(variant.id, key)) }
+            return entry.flatMap { $0.size == variant.head.bodyLength ? $0 : nil }
         }
     }
 
@@ -136,6 +150,41 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
             variants.removeFirst()
         }
         try await asking { () throws(StoreError) in try await disk.remove(pageKey(key)) }
+    }
+}
+
+// MARK: Bodies in files
+
+extension DiskHTTPCacheStore: FileHTTPCacheStore {
+    package func file(
+        of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
+    ) async throws(HTTPCacheStoreError) -> (any BodyFile)? {
+        guard variant.body == nil, !variant.lacksBody, await hot.body(of: variant, for: key) == nil,
+            let entry = try await entry(of: variant, key)
+        else { return nil }
+        let file = try await asking { () throws(StoreError) in try await disk.file(of: entry, covering: range) }
+        return file.map { StoredBodyFile(disk, $0) }
+    }
+}
+
+/// A file of the store as a body.
+private final class StoredBodyFile: BodyFile {
+    private let disk: DiskStore
+    private let file: StoredFile
+
+    init(_ disk: DiskStore, _ file: StoredFile) {
+        self.disk = disk
+        self.file = file
+    }
+
+    var descriptor: Int32 { file.descriptor }
+
+    func read(_ range: Range<Int>) async throws(TransportError) -> Data {
+        do throws(StoreError) {
+            return try await disk.read(range, of: file)
+        } catch {
+            throw TransportError(.other, error.message, underlying: error)
+        }
     }
 }
 

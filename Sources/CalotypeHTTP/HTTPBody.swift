@@ -31,6 +31,11 @@ public struct HTTPBody: AsyncSequence, Sendable {
         if case .whole(let data) = content { data } else { nil }
     }
 
+    /// Where it comes from; `nil` for a body that is there already.
+    var source: (any HTTPBodySource)? {
+        if case .stream(let source) = content { source } else { nil }
+    }
+
     public func makeAsyncIterator() -> Iterator {
         switch content {
         case .whole(let data): Iterator(rest: data.isEmpty ? nil : data, source: nil)

@@ -26,6 +26,8 @@ public struct HTTPRequest: Hashable, Sendable {
     /// gone by then, reading it throws `storedBodyGone`, and the request is to be sent again. False by default: what is
     /// answered is there.
     package var takesBodyLate = false
+    /// Whether a large stored body may be answered as a file. See `HTTPBody.slice`. The default is `false`.
+    package var takesBodyAsFile = false
 
     public init(
         _ url: URL, method: HTTPMethod = .get, fields: HTTPFields = [:], body: Data? = nil,

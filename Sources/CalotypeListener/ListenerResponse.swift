@@ -11,6 +11,7 @@ public struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)
         case stream(HTTPBody, length: Int?)
+        case file(FileSlice)
         case drop
     }
 
@@ -36,6 +37,13 @@ public struct ListenerResponse: Sendable {
         self.status = status
         self.fields = fields
         content = .stream(stream, length: length)
+    }
+
+    /// A body that the kernel sends from its file.
+    package init(status: Int = 200, fields: HTTPFields = [:], file: FileSlice) {
+        self.status = status
+        self.fields = fields
+        content = .file(file)
     }
 
     private init(content: Content) {

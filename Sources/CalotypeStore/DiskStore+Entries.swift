@@ -78,7 +78,7 @@ extension DiskStore {
         }
     }
 
-    private func discard(_ name: BlobName, _ problem: StoreProblem) {
+    func discard(_ name: BlobName, _ problem: StoreProblem) {
         counters.withLock { $0.statistics.damaged += 1 }
         note { $0.noteDiscard(name) }
         report(problem)

@@ -8,6 +8,7 @@ extension DiskStore {
         try checkOpen()
         try await writeAllPending()
         take(try await onWriter { $0.trim(to: target) })
+        openFiles.removeUnlinked()
     }
 
     /// Removes what is too old, what is too much, and what killed processes left. Done by itself every
@@ -28,6 +29,7 @@ extension DiskStore {
             let now = wallClock.now
             writeBatch()
             take(writer.withLock { $0.sweep(now: now, interval: interval) })
+            openFiles.removeUnlinked()
         }
     }
 

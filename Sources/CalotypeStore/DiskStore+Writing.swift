@@ -59,6 +59,7 @@ extension DiskStore {
     func writeBatch() -> Bool {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: DiskStore.batchLimit) }) else { return false }
         let outcome = writer.withLock { $0.write(batch) }
+        openFiles.removeUnlinked()
         pending.withLock { $0.finishBatch() }
         budget.release(batch.cost)
         take(outcome)

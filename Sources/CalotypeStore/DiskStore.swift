@@ -39,6 +39,7 @@ public final class DiskStore: Sendable {
     let readers: [Locked<StoreReader>]
     let idleReaders = Locked(Array(0..<DiskStore.readerCount))
     static let readerCount = 2
+    let openFiles = OpenFiles(limit: 64)
 
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
     private let sweeping = Locked<Task<Void, Never>?>(nil)
@@ -101,6 +102,7 @@ public final class DiskStore: Sendable {
         try await writeAllPending()
         try await onWriter { $0.close() }
         for reader in readers { reader.withLock { $0.close() } }
+        openFiles.removeAll()
         try throwFailure()
     }
 

@@ -153,6 +153,21 @@ import Testing
         #expect(text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200"))
     }
 
+    @Test func `HTTP 1.0 gets no interim response, and no 100`() async throws {
+        let listener = try Listener(
+            options: streaming,
+            answer: { request in
+                .laterWithInterim { interim in
+                    interim.send(status: 103)
+                    return ListenerResponse(body: (try? await request.upload?.collect()) ?? Data())
+                }
+            })
+        let client = try RawClient(port: listener.port)
+        try client.send("POST / HTTP/1.0\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\nabc")
+        let text = await client.receive()
+        #expect(text.hasPrefix("HTTP/1.1 200") && text.hasSuffix("\r\n\r\nabc"))
+    }
+
     @Test(arguments: [100, 101, 200, 404])
     func `what is no interim response is not sent as one`(status: Int) async throws {
         let listener = try Listener(answer: { _ in

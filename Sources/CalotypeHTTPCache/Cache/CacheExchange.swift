@@ -85,6 +85,7 @@ struct CacheExchange: Sendable {
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {
         if let late = late(variant, source, status) { return late }
+        if let answer = await filed(variant, source, status) { return answer }
         guard let body = await cache.body(of: variant, key) else { return nil }
         let now = now
         let freshness = rules.freshness(of: variant.head, now: now)
@@ -108,6 +109,26 @@ struct CacheExchange: Sendable {
         response.identity = cache.identity(of: variant, key)
         response.isBodyLate = true
         return response
+    }
+
+    /// The same, with the file in which the body lies, or without a look at the body where none of it is the answer. Nil
+    /// where the body is to be read as a whole.
+    private func filed(
+        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
+    ) async -> HTTPResponse? {
+        guard request.takesBodyAsFile, variant.body == nil, variant.head.bodyLength >= HTTPCache.fileLength else {
+            return nil
+        }
+        let now = now
+        let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
+        var body = HTTPBody.empty
+        if let range = answer.stored(of: variant.head), request.method == .get {
+            guard let file = await cache.file(of: variant, key, covering: range) else { return nil }
+            body = HTTPBody(FileSlice(file, range))
+        }
+        return cache.response(
+            to: request, key, variant, answer, source, rules.freshness(of: variant.head, now: now), status, now: now
+        ) { _ in body }
     }
 
     /// RFC 9111 §5.2.1.7.

@@ -58,18 +58,29 @@ extension HTTPCache {
         _ freshness: Freshness, _ status: CacheStatus, now: Double
     ) -> HTTPResponse? {
         guard body.count == variant.head.bodyLength else { return nil }
-        let isValidated = source == .revalidated
+        let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
+        return response(to: request, key, variant, answer, source, freshness, status, now: now) { range in
+            let start = body.startIndex
+            return HTTPBody(
+                range.count == body.count ? body : body[(start + range.lowerBound)..<(start + range.upperBound)])
+        }
+    }
+
+    /// - Parameter body: these bytes of what is stored.
+    func response(
+        to request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ answer: ClientAnswer,
+        _ source: CacheOutcome.Source, _ freshness: Freshness, _ status: CacheStatus, now: Double,
+        body: (Range<Int>) -> HTTPBody
+    ) -> HTTPResponse {
         let head = variant.head
         var response: HTTPResponse
-        switch rules.answer(request, from: head, validated: isValidated, now: now) {
+        switch answer {
         case .whole(let fields):
             response = HTTPResponse(
                 url: request.url, status: head.status, fields: fields,
-                body: request.method == .head ? .empty : HTTPBody(body))
+                body: request.method == .head ? .empty : body(0..<head.bodyLength))
         case .part(let range, let fields):
-            let start = body.startIndex
-            let part = body[(start + range.lowerBound)..<(start + range.upperBound)]
-            response = HTTPResponse(url: request.url, status: 206, fields: fields, body: HTTPBody(part))
+            response = HTTPResponse(url: request.url, status: 206, fields: fields, body: body(range))
         case .notModified(let fields):
             response = HTTPResponse(url: request.url, status: 304, fields: fields)
         case .unsatisfiable(let fields):

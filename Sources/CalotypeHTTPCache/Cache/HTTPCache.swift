@@ -101,6 +101,19 @@ extension HTTPCache {
         }
     }
 
+    /// Bytes from which on a body goes from its file to a client that takes it so.
+    static let fileLength = 256 << 10
+
+    /// - Returns: `nil` where the body is to be read as a whole.
+    func file(of variant: StoredVariant, _ key: ByteString, covering range: Range<Int>) async -> (any BodyFile)? {
+        guard variant.head.bodyLength >= Self.fileLength, let store = store as? any FileHTTPCacheStore else {
+            return nil
+        }
+        return await guarded(or: nil) { () throws(HTTPCacheStoreError) in
+            try await store.file(of: variant, for: key, covering: range)
+        }
+    }
+
     /// - Returns: whether the store took it.
     @discardableResult
     func keep(_ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID]) async -> Bool {

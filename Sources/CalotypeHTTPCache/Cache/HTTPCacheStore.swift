@@ -33,6 +33,15 @@ extension HTTPCacheStore {
     public func immediateVariants(of key: ByteString) -> [StoredVariant]? { nil }
 }
 
+/// A store whose large bodies lie in files.
+package protocol FileHTTPCacheStore: HTTPCacheStore {
+    /// The file of a body, with these bytes of it verified. `nil` if the body is gone or rather comes as a whole:
+    /// ``HTTPCacheStore/body(of:for:)`` tells.
+    func file(
+        of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
+    ) async throws(HTTPCacheStoreError) -> (any BodyFile)?
+}
+
 /// One stored response.
 public struct StoredVariant: Sendable, Identifiable {
     /// Tells its body from any other that was ever stored. Made by chance.

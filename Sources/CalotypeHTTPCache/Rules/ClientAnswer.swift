@@ -12,4 +12,13 @@ public enum ClientAnswer: Hashable, Sendable {
     case part(Range<Int>, HTTPFields)
     /// 416, no body.
     case unsatisfiable(HTTPFields)
+
+    /// Which of the stored bytes are in it; `nil` where it has no body.
+    func stored(of head: StoredResponse) -> Range<Int>? {
+        switch self {
+        case .whole: 0..<head.bodyLength
+        case .part(let range, _): range
+        case .notModified, .unsatisfiable: nil
+        }
+    }
 }

@@ -30,11 +30,11 @@ extension Connection {
         while canSend, isSending {
             guard sent < Self.bytesAtOnce else { return thread.hasMoreToDo(id) }
             guard nextFrame(), let frame else { return }
-            guard let count = socket.send(frame) else { return end(.clientLeft) }
-            sent += count
-            sentBytes += count
-            self.frame?.advance(by: count)
-            if self.frame?.isSent == true { self.frame = nil } else { canSend = false }
+            guard let taken = socket.send(frame) else { return end(.clientLeft) }
+            sent += taken.count
+            sentBytes += taken.count
+            self.frame?.advance(by: taken.count)
+            if self.frame?.isSent == true { self.frame = nil } else if taken.isBlocked { canSend = false }
         }
     }
 

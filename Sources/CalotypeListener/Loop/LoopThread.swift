@@ -49,6 +49,7 @@ final class LoopThread {
     /// Returns after ``EventLoop/Message/stop``.
     func run() {
         core.threadStarted()
+        ignoreBrokenPipes()
         var batch = Epoll.Batch()
         while !isStopping {
             epoll.wait(timeout, into: &batch)
@@ -60,6 +61,14 @@ final class LoopThread {
         }
         end()
         core.threadEnded()
+    }
+
+    /// sendfile has no flag for it: a client that leaves would end the process.
+    private func ignoreBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     // MARK: Time

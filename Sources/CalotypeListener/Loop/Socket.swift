@@ -1,4 +1,5 @@
 import CEpoll
+import CalotypeHTTP
 import Foundation
 import Glibc
 
@@ -54,14 +55,37 @@ final class Socket: Sendable {
         return errno == EAGAIN || errno == EINTR ? .nothing : .failed
     }
 
-    /// - Returns: how many bytes the kernel took; nil where the connection is broken.
-    func send(_ frame: borrowing Frame) -> Int? {
+    struct Sent {
+        let count: Int
+        /// Whether the kernel takes no more for now.
+        let isBlocked: Bool
+    }
+
+    /// Bytes that one call sends from a file, which may have to come from a disk.
+    private static let fileBytesAtOnce = 512 << 10
+
+    /// - Returns: `nil` if the connection is broken, or a file is shorter than it was.
+    func send(_ frame: Frame) -> Sent? {
+        if let rest = frame.restOfFile { return send(rest) }
+        let count = sendFromMemory(frame, flags: frame.file == nil ? 0 : Int32(MSG_MORE))
+        return count.map { Sent(count: $0, isBlocked: $0 < frame.count - frame.sent) }
+    }
+
+    private func send(_ slice: FileSlice) -> Sent? {
+        var offset = off_t(slice.range.lowerBound)
+        let count = sendfile(raw, slice.file.descriptor, &offset, min(slice.range.count, Self.fileBytesAtOnce))
+        if count > 0 { return Sent(count: count, isBlocked: false) }
+        return count < 0 && (errno == EAGAIN || errno == EINTR) ? Sent(count: 0, isBlocked: true) : nil
+    }
+
+    /// - Returns: how many bytes the kernel took.
+    private func sendFromMemory(_ frame: Frame, flags: Int32) -> Int? {
         let count = frame.withRest { vectors in
             var message = msghdr()
             // The kernel only reads through it.
             message.msg_iov = UnsafeMutablePointer(mutating: vectors.baseAddress)
             message.msg_iovlen = vectors.count
-            return sendmsg(raw, &message, Int32(MSG_NOSIGNAL))
+            return sendmsg(raw, &message, Int32(MSG_NOSIGNAL) | flags)
         }
         if count >= 0 { return count }
         return errno == EAGAIN || errno == EINTR ? 0 : nil

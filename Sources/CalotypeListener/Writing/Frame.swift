@@ -1,3 +1,4 @@
+import CalotypeHTTP
 import Foundation
 import Glibc
 
@@ -7,14 +8,23 @@ struct Frame {
     var lines: [UInt8] = []
     var body = Data()
     var end: [UInt8] = []
+    /// Sent behind all of these.
+    var file: FileSlice?
     private(set) var sent = 0
 
+    /// Bytes in memory.
     var count: Int { head.count + lines.count + body.count + end.count }
-    var isSent: Bool { sent == count }
+    var isSent: Bool { sent == count + (file?.range.count ?? 0) }
+
+    /// What is left of the file, when nothing else is.
+    var restOfFile: FileSlice? {
+        guard let file, sent >= count else { return nil }
+        return FileSlice(file.file, file.range.lowerBound + sent - count..<file.range.upperBound)
+    }
 
     mutating func advance(by count: Int) { sent += count }
 
-    /// Calls `send` with what is left, in order.
+    /// Calls `send` with what is left in memory, in order.
     func withRest<Result>(_ send: (UnsafeBufferPointer<iovec>) -> Result) -> Result {
         head.withUnsafeBytes { head in
             lines.withUnsafeBytes { lines in

@@ -6,6 +6,7 @@ struct OutgoingResponse: Sendable {
     enum Body: Sendable {
         case none
         case bytes(Data)
+        case file(FileSlice)
         /// - Parameter length: bytes that were announced; nil where the end says itself that it is one.
         case stream(HTTPBody, length: Int?, isChunked: Bool)
     }
@@ -96,12 +97,18 @@ extension OutgoingResponse {
             case _ where rule.status == 204: break
             case .bytes(let data) where rule.sendsNone:
                 length = own ?? (rule.status == 304 && data.isEmpty ? nil : data.count)
+            case .file(let slice) where rule.sendsNone:
+                length = own ?? slice.range.count
             case .stream(_, let known) where rule.sendsNone:
                 length = known ?? own
             case .bytes(let data):
                 length = own ?? data.count
                 endsConnection = length != data.count
                 body = .bytes(data)
+            case .file(let slice):
+                length = own ?? slice.range.count
+                endsConnection = length != slice.range.count
+                body = .file(slice)
             case .stream(let stream, let known):
                 length = known ?? own
                 isChunked = length == nil && !isHTTP10

@@ -63,6 +63,9 @@ struct ResponseWriter {
         case .bytes(let data):
             part = .done
             return .frame(Frame(head: response.head, lines: lines, body: data))
+        case .file(let slice):
+            part = .done
+            return .frame(Frame(head: response.head, lines: lines, file: slice))
         case .stream(let body, let length, let isChunked):
             part = .stream(pump(body), rest: length, isChunked: isChunked)
             return .frame(Frame(head: response.head, lines: lines))

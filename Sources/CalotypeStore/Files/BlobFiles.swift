@@ -30,14 +30,39 @@ struct BlobFiles: Sendable {
     func read(_ name: BlobName, size: Int, checksum: UInt64) throws(StoreError) -> Content {
         do throws(StoreError) {
             guard let body = try WholeFile.read(layout.path(of: name), size: size) else {
-                return .damaged("its file has another length than the \(size) bytes stored")
+                return .damaged(Self.wrongLength(size))
             }
             return Checksum.of(body) == checksum ? .whole(body) : .damaged("its body fails the checksum")
         } catch  where error.code == .fileNotFound {
             return .gone
         } catch  where error.code == .notAFile {
-            return .damaged("what lies in its file's place is not a regular file")
+            return .damaged(Self.notRegular)
         }
+    }
+
+    enum Opening {
+        case file(StoredFile)
+        case gone
+        case damaged(String)
+    }
+
+    /// Opens it, unverified.
+    func open(_ name: BlobName, size: Int) throws(StoreError) -> Opening {
+        do throws(StoreError) {
+            let file = try FileDescriptor(reading: layout.path(of: name))
+            guard try file.size() == size else { return .damaged(Self.wrongLength(size)) }
+            return .file(StoredFile(file, size: size))
+        } catch  where error.code == .fileNotFound {
+            return .gone
+        } catch  where error.code == .notAFile {
+            return .damaged(Self.notRegular)
+        }
+    }
+
+    private static let notRegular = "what lies in its file's place is not a regular file"
+
+    private static func wrongLength(_ size: Int) -> String {
+        "its file has another length than the \(size) bytes stored"
     }
 
     func remove(_ names: [BlobName]) {

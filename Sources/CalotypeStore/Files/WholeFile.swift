@@ -93,20 +93,27 @@ struct FileDescriptor: ~Copyable {
         guard failure == 0 else { throw StoreError(errno: failure, doing: "writing", path: path) }
     }
 
-    /// Nil when the file ends before `count` bytes.
-    func readAll(_ count: Int) throws(StoreError) -> Data? {
+    /// The first bytes of the file; `nil` if it ends before.
+    func readAll(_ count: Int) throws(StoreError) -> Data? { try read(count, at: 0) }
+
+    /// `nil` if the file ends before.
+    func read(_ count: Int, at offset: Int) throws(StoreError) -> Data? {
         guard count > 0 else { return Data() }
         // Not `Data(count:)`, which would clear what is about to be overwritten.
         guard let buffer = malloc(count) else { throw StoreError(errno: ENOMEM, doing: "reading", path: path) }
-        let data = Data(bytesNoCopy: buffer, count: count, deallocator: .free)
         var filled = 0
         while filled < count {
-            let got = read(number, buffer + filled, count - filled)
+            let got = pread(number, buffer + filled, count - filled, off_t(offset + filled))
             if got < 0 && errno == EINTR { continue }
-            guard got >= 0 else { throw StoreError(errno: errno, doing: "reading", path: path) }
-            if got == 0 { return nil }
+            guard got > 0 else {
+                let reason = errno
+                free(buffer)
+                if got == 0 { return nil }
+                throw StoreError(errno: reason, doing: "reading", path: path)
+            }
             filled += got
         }
-        return data
+        // Only now: of a few bytes it takes a copy, and frees the buffer.
+        return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
     }
 }

@@ -86,6 +86,7 @@ struct IndexOpener: Sendable {
             do throws(StoreError) { _ = try index.totals() } catch  where error.code == .indexFailed {
                 throw StoreError(.indexDamaged, error.message)
             }
+            try connection.script(IndexSchema.additions)
             return index
         }
     }
@@ -94,6 +95,7 @@ struct IndexOpener: Sendable {
     private func openNew(_ connection: SQLiteConnection) throws(StoreError) -> StoreIndex {
         discardBlobs()
         try connection.script(IndexSchema.creation)
+        try connection.script(IndexSchema.additions)
         return StoreIndex(connection)
     }
 

@@ -50,6 +50,14 @@ enum IndexSchema {
         COMMIT;
         """
 
+    /// What came later: added to an index that has none, and of no harm to a process that does not know of it.
+    static let additions = """
+        CREATE TABLE IF NOT EXISTS block_sums (id INTEGER PRIMARY KEY, sums BLOB NOT NULL);
+        CREATE TRIGGER IF NOT EXISTS sums_removed AFTER DELETE ON entries BEGIN
+            DELETE FROM block_sums WHERE id = old.id;
+        END;
+        """
+
     static let triggers = """
         CREATE TRIGGER entry_added AFTER INSERT ON entries BEGIN
             UPDATE totals SET entries = entries + 1, bytes = bytes + new.cost, body_bytes = body_bytes + new.size;
@@ -68,9 +76,12 @@ enum IndexSchema {
         DROP TRIGGER entry_removed;
         DROP TRIGGER entry_added;
         DROP TRIGGER entry_changed;
+        DROP TRIGGER sums_removed;
         DELETE FROM entries;
         DELETE FROM bodies;
+        DELETE FROM block_sums;
         UPDATE totals SET entries = 0, bytes = 0, body_bytes = 0;
         \(triggers)
+        \(additions)
         """
 }

@@ -18,6 +18,8 @@ extension StoreIndex {
             .real(entry.storedAt), .integer(entry.lastUsed), .real(entry.expires))
         if isInline {
             try connection.run("INSERT INTO bodies VALUES (last_insert_rowid(), ?)", .blob(entry.body))
+        } else if let sums = BlockSums(entry.body) {
+            try connection.run("INSERT INTO block_sums VALUES (last_insert_rowid(), ?)", .blob(sums.bytes))
         }
         return replaced
     }

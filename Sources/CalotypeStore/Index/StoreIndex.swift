@@ -29,6 +29,22 @@ final class StoreIndex {
         return row ?? nil
     }
 
+    /// The checksums of a body's blocks. `nil` if none are stored: the body is small, or was stored by a version that made
+    /// none.
+    func blockSums(of name: BlobName) throws(StoreError) -> Data? {
+        do throws(StoreError) {
+            return try connection.first(
+                """
+                SELECT s.sums FROM block_sums s JOIN entries e ON e.id = s.id
+                WHERE e.hash_high = ? AND e.hash_low = ? AND e.version = ?
+                """, .bits(name.hash.high), .bits(name.hash.low), .integer(name.version)
+            ) { $0.data(0) }
+        } catch  where error.code == .indexFailed {
+            // Such a version made the index, and nothing was written since.
+            return nil
+        }
+    }
+
     func totals() throws(StoreError) -> StoreTotals {
         let totals = try connection.first("SELECT entries, bytes, body_bytes FROM totals WHERE id = 1") {
             StoreTotals(entries: $0.int(0), bytes: $0.int(1), bodyBytes: $0.int(2))

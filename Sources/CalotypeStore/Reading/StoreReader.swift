@@ -40,6 +40,40 @@ final class StoreReader {
         }
     }
 
+    enum FileFinding: Sendable {
+        case absent
+        case file(StoredFile)
+        /// Not to be served, and to be deleted.
+        case damaged(BlobName, StoreProblem)
+    }
+
+    /// The file of a body, with these bytes of it verified.
+    ///
+    /// - Parameter open: the file, if it is open already.
+    func file(
+        of head: EntryHead, _ key: StoreKey, _ open: StoredFile?, covering range: Range<Int>
+    ) throws(StoreError) -> FileFinding {
+        let name = BlobName(hash: key.hash, version: head.version)
+        let opening: BlobFiles.Opening = if let open { .file(open) } else { try blobs.open(name, size: head.size) }
+        switch opening {
+        case .file(let file):
+            let sums = try blockSums(of: name, size: head.size)
+            guard try file.verify(range, sums, checksum: head.checksum) else {
+                return .damaged(name, Self.damage(key, "its body fails the checksum"))
+            }
+            return .file(file)
+        case .damaged(let what): return .damaged(name, Self.damage(key, what))
+        case .gone:
+            let isMissing = try withIndex(or: false) { index throws(StoreError) in try index.contains(name) }
+            return isMissing ? .damaged(name, Self.missing(key)) : .absent
+        }
+    }
+
+    private func blockSums(of name: BlobName, size: Int) throws(StoreError) -> BlockSums? {
+        let bytes = try withIndex(or: nil) { index throws(StoreError) in try index.blockSums(of: name) }
+        return bytes.flatMap { BlockSums(stored: $0, size: size) }
+    }
+
     /// - Parameter missing: the answer where there is no index.
     func withIndex<Result>(
         or missing: @autoclosure () -> Result, _ body: (StoreIndex) throws(StoreError) -> Result
@@ -95,10 +129,18 @@ final class StoreReader {
     }
 
     private func missing(_ key: StoreKey, _ name: BlobName) -> Finding {
-        .damaged(name, StoreProblem(.missingBody, key: key.text, "an entry was deleted: its file is gone"))
+        .damaged(name, Self.missing(key))
+    }
+
+    private static func missing(_ key: StoreKey) -> StoreProblem {
+        StoreProblem(.missingBody, key: key.text, "an entry was deleted: its file is gone")
+    }
+
+    private static func damage(_ key: StoreKey, _ what: String) -> StoreProblem {
+        StoreProblem(.damagedEntry, key: key.text, "an entry was deleted: \(what)")
     }
 
     private func damaged(_ key: StoreKey, _ name: BlobName, _ what: String) -> Finding {
-        .damaged(name, StoreProblem(.damagedEntry, key: key.text, "an entry was deleted: \(what)"))
+        .damaged(name, Self.damage(key, what))
     }
 }

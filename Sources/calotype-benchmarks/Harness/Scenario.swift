@@ -10,6 +10,6 @@ struct Scenario: Sendable {
         [
             .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,
             .transportSmall, .decodeJPEG, .thumbJPEG, .diskWrite, .diskRead, .diskOpen, .processedHit, .peakMemory,
-            .peakMemoryDisk, .revalidate, .proxyHit,
+            .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
         ] + inWindows
 }

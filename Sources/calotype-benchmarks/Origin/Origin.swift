@@ -8,20 +8,25 @@ import ResourceProvider
 enum OriginKind: String {
     /// 20 KB.
     case small
+    /// The same, made once and sent by two threads.
+    case prepared
     /// 20 KB with an ETag, stale at once: 304 to whoever has it.
     case validated
     /// A JPEG of 12 megapixels.
     case photo
     /// A JPEG of 8.5 MB.
     case large
-    /// The same without a Content-Length.
+    /// 60 MB.
+    case huge
+    /// As `large`, without a Content-Length.
     case chunked
 
     static let smallSize = 20_480
 
     var body: Data {
         switch self {
-        case .small, .validated: Data((0..<OriginKind.smallSize).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        case .huge: Data(count: 60_000_000)
+        case .small, .prepared, .validated: Data((0..<OriginKind.smallSize).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         case .photo: Photographs.large
         case .large, .chunked: Photographs.heavy
         }
@@ -32,7 +37,8 @@ enum OriginKind: String {
 enum Origin {
     /// Prints its URL, and returns when standard input ends: with the parent, however that ends.
     static func serve(_ kind: OriginKind) throws {
-        let listener = try Listener(answer: answer(kind))
+        let options = Listener.Options(threads: kind == .prepared ? 2 : 1)
+        let listener = try Listener(options: options, answer: answer(kind))
         FileHandle.standardOutput.write(Data("\(listener.url.absoluteString)\n".utf8))
         _ = try FileHandle.standardInput.readToEnd()
         listener.stop()
@@ -43,6 +49,7 @@ enum Origin {
         var whole = ListenerResponse(fields: ["Content-Type": "image/jpeg"], body: kind.body)
         guard kind == .validated else {
             whole.fields["Cache-Control"] = "max-age=3600"
+            if kind == .prepared { return { [prepared = PreparedResponse(whole)] _ in .now(prepared) } }
             return { [whole] _ in .now(whole) }
         }
         whole.fields["Cache-Control"] = "max-age=0"

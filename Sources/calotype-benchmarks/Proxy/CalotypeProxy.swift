@@ -5,11 +5,13 @@ final class CalotypeProxy {
     let url: String
     private let process = Process()
 
-    init(origin: String) throws {
+    /// - Parameter store: a directory to keep bodies in. If `nil`, they are kept in memory only.
+    init(origin: String, store: String? = nil) throws {
         let here = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let output = Pipe()
         process.executableURL = here.appending(path: "calotype")
-        process.arguments = ["proxy", "--listen", "127.0.0.1:0", "--origin", origin]
+        process.arguments =
+            ["proxy", "--listen", "127.0.0.1:0", "--origin", origin] + (store.map { ["--store", $0] } ?? [])
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         try process.run()

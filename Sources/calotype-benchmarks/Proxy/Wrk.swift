@@ -1,6 +1,6 @@
 import Foundation
 
-/// wrk, which asks for one URL as fast as it is answered: one thread, 32 connections.
+/// wrk, which asks for one URL as fast as it is answered, with one thread.
 struct Wrk {
     struct Result {
         let requestsPerSecond: Double
@@ -17,8 +17,8 @@ struct Wrk {
     }
 
     /// - Throws: when any answer is not a success: the figure would be of something else.
-    func run(_ url: String, seconds: Int) throws -> Result {
-        let output = try Tool.run(executable, ["-t1", "-c32", "-d\(seconds)s", "--latency", url])
+    func run(_ url: String, seconds: Int, connections: Int = 32) throws -> Result {
+        let output = try Tool.run(executable, ["-t1", "-c\(connections)", "-d\(seconds)s", "--latency", url])
         guard let rate = value(behind: "Requests/sec:", in: output).flatMap(Double.init),
             let p99 = value(behind: "99%", in: output).flatMap(milliseconds)
         else { throw BenchError("wrk said what was not expected:\n\(output)") }
@@ -26,6 +26,22 @@ struct Wrk {
             throw BenchError("not all answers were good:\n\(output)")
         }
         return Result(requestsPerSecond: rate, p99: p99)
+    }
+
+    /// Five runs of each by turns, after one that fills the caches.
+    func compare(
+        _ bench: Bench, ours: String, theirs: String, connections: Int
+    ) throws -> [(ours: Result, theirs: Result)] {
+        let length = bench.isQuick ? 2 : 5
+        for url in [ours, theirs] { _ = try run(url, seconds: 1, connections: connections) }
+        return try (0..<5).map { pair in
+            if pair.isMultiple(of: 2) {
+                let first = try run(ours, seconds: length, connections: connections)
+                return (first, try run(theirs, seconds: length, connections: connections))
+            }
+            let first = try run(theirs, seconds: length, connections: connections)
+            return (try run(ours, seconds: length, connections: connections), first)
+        }
     }
 
     private func value(behind label: String, in output: String) -> String? {

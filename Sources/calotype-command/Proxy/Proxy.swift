@@ -52,6 +52,7 @@ struct Proxy: Sendable {
             fields: ForwardedFields.ofRequest(request.fields, version: request.version, mark: mark),
             timeouts: ProxyUpstream.timeouts)
         forwarded.rawTarget = ByteString(destination.target)
+        forwarded.takesBodyAsFile = true
         if let upload = request.upload {
             forwarded.upload = HTTPUpload(upload, length: request.fields.contentLength)
         } else if !request.method.isSafe, request.fields.contentLength == 0 {
@@ -81,6 +82,12 @@ struct Proxy: Sendable {
     private func back(_ response: HTTPResponse, to request: ListenerRequest) -> ListenerResponse {
         // In answer to HEAD an empty body tells nothing of the length: none is said where the origin said none.
         let isUnknown = request.method == .head && response.contentLength == nil
+        if let slice = response.body.slice {
+            metrics.answered(response.status, CacheUse(response), bytes: slice.range.count)
+            return ListenerResponse(
+                status: response.status,
+                fields: ForwardedFields.ofResponse(response.fields, version: response.version), file: slice)
+        }
         guard !isUnknown, let whole = response.body.whole else {
             metrics.answered(response.status, CacheUse(response), bytes: 0)
             return ListenerResponse(

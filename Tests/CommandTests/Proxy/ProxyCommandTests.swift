@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import CalotypeTesting
+import CalotypeTransport
 import Foundation
 import Testing
 
@@ -78,6 +79,58 @@ struct ProxyCommandTests {
             #expect(await proxy.status == 0)
         }
         #expect(origin.requestCount() == 1)
+    }
+
+    // They held every connection, and nobody else was answered for as long as they liked.
+    @Test(.timeLimit(.minutes(2))) func `more half heads than connections leave room for others`() async throws {
+        origin.on("/miss", OriginReply(fields: ["Cache-Control": "no-store"], body: Data("there".utf8)))
+        let proxy = try ServerChild(
+            ["proxy", "--listen", "127.0.0.1:0", "--origin", origin.url.absoluteString], descriptors: 96)
+        let slow = try (0..<120).map { _ in
+            let client = try RawClient(port: proxy.port)
+            try client.send("GET /miss HTTP/1.1\r\nHos")
+            return client
+        }
+        for _ in 0..<3 { #expect(try await ask(proxy.port, "/miss").hasSuffix("there")) }
+        withExtendedLifetime(slow) {}
+    }
+
+    @Test(.timeLimit(.minutes(2))) func `a server without a descriptor left accepts again when there is one`()
+        async throws
+    {
+        let photos = try Calotype()
+        try Pictures.jpeg().write(to: photos.directory.appending(path: "a.jpg"))
+        let server = try ServerChild(
+            ["demo", "--photos", photos.directory.path, "--serve", "127.0.0.1:0"], descriptors: 48)
+        let idle = try (0..<100).map { _ in try RawClient(port: server.port) }
+        for _ in 0..<3 { #expect(try await ask(server.port, "/none").hasPrefix("HTTP/1.1 404")) }
+        withExtendedLifetime(idle) {}
+    }
+
+    // A hundred copies of it lay in memory.
+    @Test(.timeLimit(.minutes(2))) func `a hundred clients that do not read a large body take no memory`() async throws
+    {
+        let place = try Calotype()
+        let photo = Data(repeating: 7, count: 60_000_000)
+        origin.on("/large", OriginReply(fields: ["Cache-Control": "max-age=600"], body: photo))
+        let filling = try start("--store", place.directory.path)
+        let url = try #require(URL(string: "http://127.0.0.1:\(filling.port)/large"))
+        #expect(try await CurlTransport().send(HTTPRequest(url)).body.collect() == photo)
+        filling.send(SIGTERM)
+        #expect(await filling.status == 0)
+        let proxy = try start("--store", place.directory.path)
+        _ = try await ask(proxy.port, "/none")
+        let before = proxy.memory
+        var clients: [RawClient] = []
+        for _ in 0..<100 {
+            let client = try RawClient(port: proxy.port)
+            try client.get("/large")
+            #expect(await client.receive(count: 1).hasPrefix("HTTP/1.1 200"))
+            clients.append(client)
+        }
+        #expect(before > 0 && proxy.memory - before < 64 << 20)
+        #expect(origin.requestCount() == 2)
+        withExtendedLifetime(clients) {}
     }
 
     // MARK: What it does not start with

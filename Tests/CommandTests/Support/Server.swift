@@ -12,11 +12,19 @@ final class ServerChild: Sendable {
     let adminPort: Int?
 
     /// Blocks until it listens.
-    init(_ arguments: [String], expectsAdmin: Bool = false) throws {
+    ///
+    /// - Parameter descriptors: how many it may have open. If `nil`, as many as this process.
+    init(_ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil) throws {
         let process = Process()
         let output = Pipe()
-        process.executableURL = Child.executable
-        process.arguments = arguments
+        if let descriptors {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments =
+                ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", Child.executable.path] + arguments
+        } else {
+            process.executableURL = Child.executable
+            process.arguments = arguments
+        }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -36,6 +44,13 @@ final class ServerChild: Sendable {
     func send(_ number: Int32) { kill(process.processIdentifier, number) }
 
     var status: Int32 { get async { await end.value } }
+
+    /// Bytes of memory that are its own: without the pages of files.
+    var memory: Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
 
     struct NoLine: Error { let text: String }
 

@@ -1,20 +1,33 @@
 import CalotypeTesting
 import Foundation
 
-/// nginx with proxy_cache in front of an origin: two workers, no access log, connections that last.
-final class NginxCache {
+/// nginx with two workers, no access log and connections that last.
+final class Nginx {
+    enum Site {
+        /// proxy_cache in front of an origin.
+        case cache(origin: String)
+        case files(directory: String)
+
+        var location: String {
+            switch self {
+            case .cache(let origin): "proxy_pass \(origin); proxy_cache hot;"
+            case .files(let directory): "root \(directory);"
+            }
+        }
+    }
+
     static var executable: String? { Tool.path("nginx") }
 
     let url: String
     private let process = Process()
     private let scratch: ScratchDirectory
 
-    init(executable: String, origin: String) throws {
+    init(executable: String, _ site: Site) throws {
         scratch = try ScratchDirectory()
         let port = try freePort()
         url = "http://127.0.0.1:\(port)"
         let file = "\(scratch.path)/nginx.conf"
-        try Self.configuration(scratch.path, port, origin).write(toFile: file, atomically: true, encoding: .utf8)
+        try Self.configuration(scratch.path, port, site).write(toFile: file, atomically: true, encoding: .utf8)
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = ["-c", file, "-p", scratch.path, "-e", "\(scratch.path)/error.log"]
         process.standardInput = FileHandle.nullDevice
@@ -32,7 +45,7 @@ final class NginxCache {
         process.waitUntilExit()
     }
 
-    private static func configuration(_ path: String, _ port: UInt16, _ origin: String) -> String {
+    private static func configuration(_ path: String, _ port: UInt16, _ site: Site) -> String {
         """
         \(getuid() == 0 ? "user root;" : "")
         worker_processes 2;
@@ -54,10 +67,7 @@ final class NginxCache {
             open_file_cache max=1000;
             server {
                 listen 127.0.0.1:\(port) backlog=1024;
-                location / {
-                    proxy_pass \(origin);
-                    proxy_cache hot;
-                }
+                location / { \(site.location) }
             }
         }
         """

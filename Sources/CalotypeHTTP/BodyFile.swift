@@ -1,0 +1,52 @@
+package import Foundation
+internal import ResourceProvider
+
+/// An open file whose bytes never change, with a body in it.
+package protocol BodyFile: AnyObject, Sendable {
+    /// Open for as long as the object exists.
+    var descriptor: Int32 { get }
+
+    /// Reads a part of it, without blocking the caller's thread.
+    func read(_ range: Range<Int>) async throws(TransportError) -> Data
+}
+
+/// A part of a file as a body: whoever sends it to a socket needs no copy of it in memory.
+package struct FileSlice: Sendable {
+    package let file: any BodyFile
+    package let range: Range<Int>
+
+    package init(_ file: any BodyFile, _ range: Range<Int>) {
+        self.file = file
+        self.range = range
+    }
+}
+
+extension HTTPBody {
+    /// A body that lies in a file. Its iterator reads it piece by piece.
+    package init(_ slice: FileSlice) { self.init(FileBody(slice)) }
+
+    /// Where it lies, if that is in a file.
+    package var slice: FileSlice? { (source as? FileBody)?.slice }
+}
+
+private final class FileBody: HTTPBodySource {
+    /// Bytes in memory for each reader.
+    private static let pieceSize = 256 << 10
+
+    let slice: FileSlice
+    private let position: Locked<Int>
+
+    init(_ slice: FileSlice) {
+        self.slice = slice
+        position = Locked(slice.range.lowerBound)
+    }
+
+    func next() async throws(TransportError) -> Data? {
+        let piece = position.withLock { position in
+            let piece = position..<min(position + Self.pieceSize, slice.range.upperBound)
+            position = piece.upperBound
+            return piece
+        }
+        return piece.isEmpty ? nil : try await slice.file.read(piece)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Glibc
+
+/// Clients that take their time: each sends its request's head a byte a second and never ends it, or asks for something and
+/// does not read the answer.
+final class SlowClients {
+    private let senders: [Int32]
+    private let readers: [Int32]
+    private let trickle: Thread
+
+    /// - Parameters:
+    ///   - count: half of them of each kind.
+    ///   - target: what those that do not read ask for.
+    init(count: Int, port: UInt16, target: String) throws {
+        senders = try (0..<count / 2).map { _ in try Self.connect(port, "GET \(target) HTTP/1.1\r\nX-Slow: ") }
+        readers = try (0..<count / 2).map { _ in try Self.connect(port, "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n") }
+        trickle = Thread { [senders] in
+            while !Thread.current.isCancelled {
+                for sender in senders { _ = send(sender, "a", 1, Int32(MSG_NOSIGNAL)) }
+                sleep(1)
+            }
+        }
+        trickle.start()
+    }
+
+    deinit {
+        trickle.cancel()
+        for client in senders + readers { close(client) }
+    }
+
+    private static func connect(_ port: UInt16, _ text: String) throws -> Int32 {
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0, send(client, text, text.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else {
+            throw BenchError("a slow client cannot connect: \(String(cString: strerror(errno)))")
+        }
+        return client
+    }
+}

@@ -55,6 +55,13 @@ let package = Package(
         .library(name: "CalotypeUI", targets: ["CalotypeUI"]),
         .library(name: "CalotypeGTK", targets: ["CalotypeGTK"]),
         .library(name: "ResourceProvider", targets: ["ResourceProvider"]),
+        .library(name: "CalotypeHTTPCache", targets: ["CalotypeHTTPCache"]),
+        .library(name: "CalotypeTransport", targets: ["CalotypeTransport"]),
+        .library(name: "CalotypeStore", targets: ["CalotypeStore"]),
+        .library(name: "CalotypeCodecs", targets: ["CalotypeCodecs"]),
+        .library(name: "CalotypeMemory", targets: ["CalotypeMemory"]),
+        .library(name: "CalotypeHTTP", targets: ["CalotypeHTTP"]),
+        .library(name: "CalotypeListener", targets: ["CalotypeListener"]),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .executable(name: "calotype", targets: ["calotype-command"]),
         .executable(name: "calotype-benchmarks", targets: ["calotype-benchmarks"]),
@@ -229,7 +236,10 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
 // The command, the listener, its test kit and the tests stand on Debian's libraries throughout: Apple's platforms have
 // the libraries, and what these need.
 if isApple {
-    let products = ["Calotype", "CalotypeUI", "ResourceProvider"]
+    let products = [
+        "Calotype", "CalotypeUI", "ResourceProvider", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore",
+        "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP",
+    ]
     var needed: Set<String> = []
     var open = products
     while let name = open.popLast() {

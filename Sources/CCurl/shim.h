@@ -1,4 +1,10 @@
 #pragma once
+#if !__has_include(<curl/curl.h>)
+#error "Calotype needs libcurl, which is missing: sudo apt-get install libcurl4-openssl-dev"
+#endif
+#if !__has_include(<openssl/ssl.h>)
+#error "Calotype needs OpenSSL, which is missing: sudo apt-get install libssl-dev"
+#endif
 #include <curl/curl.h>
 #include <openssl/ssl.h>
 #include <stdbool.h>

@@ -1,4 +1,7 @@
 #pragma once
+#if !__has_include(<gtk/gtk.h>)
+#error "Calotype needs GTK 4, which is missing: sudo apt-get install libgtk-4-dev"
+#endif
 #include <glib-unix.h>
 #include <gtk/gtk.h>
 

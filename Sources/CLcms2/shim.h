@@ -1,4 +1,7 @@
 #pragma once
+#if !__has_include(<lcms2.h>)
+#error "Calotype needs Little CMS, which is missing: sudo apt-get install liblcms2-dev"
+#endif
 #include <lcms2.h>
 
 // The pixel formats are macros of macros, which Swift does not see.

@@ -1,4 +1,7 @@
 #pragma once
+#if !__has_include(<sqlite3.h>)
+#error "Calotype needs SQLite, which is missing: sudo apt-get install libsqlite3-dev"
+#endif
 #include <sqlite3.h>
 
 // SQLITE_TRANSIENT is a cast of -1 to a function pointer, which Swift does not import: SQLite copies what is bound.

@@ -1,4 +1,7 @@
 #pragma once
+#if !__has_include(<xxhash.h>)
+#error "Calotype needs xxHash, which is missing: sudo apt-get install libxxhash-dev"
+#endif
 #include <xxhash.h>
 #if defined(__x86_64__)
 // The same library's run-time dispatch: AVX2 where the processor has it, three to four times the speed on large blocks.

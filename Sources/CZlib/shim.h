@@ -1,4 +1,7 @@
 #pragma once
+#if !__has_include(<zlib.h>)
+#error "Calotype needs zlib, which is missing: sudo apt-get install zlib1g-dev"
+#endif
 #include <zlib.h>
 
 // A macro in zlib.h. `windowBits`: 15 + 32 takes gzip and zlib, -15 takes bare deflate.

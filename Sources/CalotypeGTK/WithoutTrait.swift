@@ -1,0 +1,42 @@
+#if !GTK
+    public import Calotype
+    public import CalotypeUI
+
+    // Without the package trait this module is empty but for the ways into it, which say what is missing.
+
+    @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
+    @MainActor
+    public enum MainLoop {
+        public static func start() -> Bool { false }
+        public static func run(_ body: @escaping @MainActor () -> Void) -> Int32 { 0 }
+        public static func quit(_ status: Int32 = 0) {}
+    }
+
+    @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
+    @MainActor
+    public enum MainQueue {
+        public static func attach() {}
+    }
+
+    @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
+    @MainActor
+    public final class RemotePicture {
+        public init(_ options: RemoteImageOptions = RemoteImageOptions(), style: PictureStyle = PictureStyle()) {}
+    }
+
+    @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
+    @MainActor
+    public final class RemoteImageGrid<Item: Identifiable & Sendable> where Item.ID: Sendable {
+        public init(
+            columns: Int = 3, options: RemoteImageOptions = RemoteImageOptions(),
+            request: @escaping (Item) -> ImageRequest?, label: @escaping (Item) -> String? = { _ in nil }
+        ) {}
+    }
+
+    @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
+    public struct PictureStyle: Hashable, Sendable {
+        public enum Fit: Hashable, Sendable { case contain, cover }
+
+        public init(fit: Fit = .contain, ratio: Double? = nil, showsProgress: Bool = true, sizesToPlace: Bool = true) {}
+    }
+#endif

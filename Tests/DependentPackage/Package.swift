@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package as users of Calotype have it. Scripts/check-documents copies it, adds the snippets of the documents, and builds
+// it with the package trait and without.
+let hasGTK = Context.environment["CALOTYPE_GTK"] != nil
+let folder = Context.environment["CALOTYPE_FOLDER"] ?? "../.."
+
+func calotype(_ products: String...) -> [Target.Dependency] {
+    products.map { .product(name: $0, package: "calotype") }
+}
+
+// Snippets leave values unused.
+let quiet: [SwiftSetting] = [.unsafeFlags(["-suppress-warnings"])]
+
+let package = Package(
+    name: "Application",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "calotype", path: folder, traits: hasGTK ? ["GTK"] : [])],
+    targets: [
+        .executableTarget(
+            name: "Application", dependencies: calotype("Calotype", "CalotypeUI", "ResourceProvider"), swiftSettings: quiet),
+        hasGTK
+            ? .executableTarget(name: "WithGTK", dependencies: calotype("CalotypeGTK"), swiftSettings: quiet)
+            : .target(name: "WithoutTrait", dependencies: calotype("CalotypeGTK")),
+    ]
+)

@@ -1,0 +1,4 @@
+import Calotype
+
+// Everything links, and a loader can be created.
+print(ImageLoader(ImageLoaderOptions()).statistics)

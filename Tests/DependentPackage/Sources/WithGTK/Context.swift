@@ -1,0 +1,21 @@
+import CalotypeGTK
+import Foundation
+
+// What the snippets of the documents leave to the reader.
+
+struct Photo: Identifiable, Sendable {
+    var id: Int
+    var name: String
+    var imageURL: URL
+}
+
+struct PhotoAPI {
+    func nextPage() async -> [Photo] { [] }
+}
+
+let api = PhotoAPI()
+let url = URL(string: "https://example.org/cat.jpg")!
+
+@MainActor var box: UnsafeMutablePointer<GtkBox>?
+
+func show(_ photo: Photo) {}

@@ -1,0 +1,6 @@
+import CalotypeGTK
+
+@MainActor
+func makeWidget() -> RemotePicture {
+    RemotePicture(style: PictureStyle(fit: .cover))
+}

@@ -23,7 +23,7 @@ extension ImageError: LocalizedError {
         case .notAnImage: "What the server sent is not an image."
         case .damagedImage: "The image is damaged."
         case .unsupportedImage: "This kind of image is not supported."
-        case .stepFailed: "The image could not be processed."
+        case .stepFailed, .encodingFailed: "The image could not be processed."
         default: "The image could not be loaded."
         }
     }

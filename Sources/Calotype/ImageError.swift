@@ -9,12 +9,14 @@ public import ResourceProvider
 /// a sentence for people in `localizedDescription`, and the error of the layer below in `underlying`.
 public struct ImageError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is. May grow.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        public var description: String { rawValue }
 
         /// The caller's task, or the fetch itself, was cancelled. Never means that something failed.
         public static let cancelled = Code(rawValue: "cancelled")
@@ -57,6 +59,8 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
         public static let unsupportedImage = Code(rawValue: "unsupportedImage")
         /// A step failed; the message names it.
         public static let stepFailed = Code(rawValue: "stepFailed")
+        /// The format cannot hold the image: it has too many pixels a side, say.
+        public static let encodingFailed = Code(rawValue: "encodingFailed")
         public static let other = Code(rawValue: "other")
     }
 
@@ -148,6 +152,7 @@ extension ImageError {
             case .tooLarge: .imageTooLarge
             case .unsupported: .unsupportedImage
             case .stepFailed: .stepFailed
+            case .encodingFailed: .encodingFailed
             default: .other
             }
         self.init(code, error.message, url: url, underlying: error)

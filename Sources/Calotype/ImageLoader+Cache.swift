@@ -9,7 +9,7 @@ import ResourceProvider
 
 extension ImageLoaderOptions {
     /// Nil where there is no store to keep anything in.
-    func makeCache() -> HTTPCache? {
+    func makeCache(_ diskStore: DiskStore?) -> HTTPCache? {
         guard let diskStore else { return nil }
         let fields = identityFields
         let tell = onProblem
@@ -100,7 +100,7 @@ extension ImageLoader {
 
     /// How much of the original this request wants on disk.
     func storageExtent(_ job: Job) -> StorageConsent.Extent {
-        guard options.diskStore != nil, job.request.caching.contains(.writeDisk) else { return .nothing }
+        guard diskStore != nil, job.request.caching.contains(.writeDisk) else { return .nothing }
         if options.storage.keepsOriginals, !options.storage.isAutomatic || job.isPlain { return .whole }
         // The head says whether the processed image may be shown.
         return options.storage.keepsPrints && !job.isPlain ? .head : .nothing

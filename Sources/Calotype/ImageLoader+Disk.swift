@@ -19,7 +19,7 @@ extension ImageLoader {
         handover.drop()
         do {
             let share = try await room.share(stored: found.entry.size)
-            guard let body = try await options.diskStore?.body(of: found.entry) else { return nil }
+            guard let body = try await diskStore?.body(of: found.entry) else { return nil }
             defer { withExtendedLifetime(share) {} }
             let plan = try options.decoders.plan(for: body, target: nil, limits: options.limits)
             let bitmap = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
@@ -42,7 +42,7 @@ extension ImageLoader {
 
     /// On a frame of its own, so that the original is held by the handover alone.
     private func findProcessed(_ job: Job, _ handover: Handover) async -> Found? {
-        guard let store = options.diskStore, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk,
+        guard let store = diskStore, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk,
             let original = handover.original, original.origin != .network,
             let key = processedKey(job, original.identity)
         else { return nil }
@@ -64,7 +64,7 @@ extension ImageLoader {
     /// the image may be used.
     func needsOriginalFirst(_ job: Job) -> Bool {
         if expired(job) != nil { return true }
-        guard options.diskStore != nil, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk else {
+        guard diskStore != nil, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk else {
             return false
         }
         // An image on the way that is there, or under way, saves asking.
@@ -75,7 +75,7 @@ extension ImageLoader {
 
     /// Stores a processed image without loss, under the identity of the original.
     func keepProcessed(_ response: ImageResponse, _ job: Job) async {
-        guard let store = options.diskStore, options.storage.keepsPrints, job.isFinal, !job.isOriginal,
+        guard let store = diskStore, options.storage.keepsPrints, job.isFinal, !job.isOriginal,
             job.request.caching.contains(.writeDisk), let key = processedKey(job, response.identity)
         else { return }
         do {
@@ -102,7 +102,7 @@ extension ImageLoader {
     private func remove(_ key: ByteString, because reason: String) async {
         report("a stored entry was removed, because \(reason)", nil)
         do {
-            try await options.diskStore?.remove(key)
+            try await diskStore?.remove(key)
         } catch {
             report("a stored entry could not be removed: \(error)", error)
         }

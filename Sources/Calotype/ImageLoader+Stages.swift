@@ -186,7 +186,7 @@ extension ImageLoader {
     func original(
         _ job: Job, _ key: OriginalFlightKey, _ asker: Asker
     ) async throws(ImageError) -> Original {
-        let consent = options.diskStore == nil ? nil : consents.join(key, giving: storageExtent(job))
+        let consent = diskStore == nil ? nil : consents.join(key, giving: storageExtent(job))
         defer { if consent != nil { consents.leave(key) } }
         let work: OriginalFlights.Work = { [self] flight in await load(job, key, consent, flight) }
         switch asker {

@@ -2,7 +2,7 @@ public import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeMemory
-import CalotypeStore
+public import CalotypeStore
 public import Foundation
 import ResourceProvider
 import Synchronization
@@ -20,8 +20,10 @@ import Synchronization
 ///
 /// Safe to use from any thread. What it does, and in which order, is in `ImageLoader+Stages.swift`.
 public final class ImageLoader: Sendable {
-    /// As given when the loader was made.
+    /// The options that the loader was created with.
     public let options: ImageLoaderOptions
+    /// The open store that bytes are kept in; nil if nothing is kept on disk.
+    public let diskStore: DiskStore?
 
     let transport: any Transport
     let cache: HTTPCache?
@@ -43,11 +45,16 @@ public final class ImageLoader: Sendable {
     private let isInvalid = Atomic(false)
     private let lastFlight = Atomic<UInt64>(0)
 
+    /// Creates a loader.
+    ///
+    /// With the default options it caches decoded images in memory, and bytes by the rules of HTTP in the user's cache
+    /// directory. `ImageLoader(.ephemeral)` keeps nothing on disk.
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
         self.options = options
+        diskStore = options.disk.open { options.onProblem?($0) }
         accept = ByteString(options.decoders.acceptField)
         keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
-        cache = options.makeCache()
+        cache = options.makeCache(diskStore)
         places = Limiter(limit: options.downloads, queueLimit: options.queueLimit)
         room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
         transport = options.makeTransport(cache, places, room)
@@ -97,6 +104,24 @@ public final class ImageLoader: Sendable {
             outcome: original.provenance?.outcome)
     }
 
+    /// Loads an image and encodes it: a thumbnail for a web service, say.
+    ///
+    /// Encodes on the loader's codec threads, within `decodeBudget`. The encoded bytes are not cached.
+    ///
+    /// ```swift
+    /// let thumbnail = ImageRequest(source: .data(upload), size: ResizeTarget(width: 400))
+    /// let webp = try await loader.data(for: thumbnail, encodedAs: .webp(quality: 80))
+    /// ```
+    public func data(
+        for request: ImageRequest, encodedAs format: EncodingFormat
+    ) async throws(ImageError) -> Data {
+        let job = try job(request, keys(of: request))
+        let bitmap = try await response(for: request).bitmap
+        return try await onCodecThread(job, cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+            try bitmap.encoded(as: format)
+        }
+    }
+
     /// The picture if it is in memory: synchronous, from any thread, never an I/O.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         inMemory(request, keys(of: request))?.bitmap
@@ -111,7 +136,7 @@ public final class ImageLoader: Sendable {
     public func removeAll() async throws(ImageError) {
         memory.removeAll()
         do {
-            try await options.diskStore?.removeAll()
+            try await diskStore?.removeAll()
         } catch {
             throw ImageError(.other, "the disk store could not be emptied: \(error)", underlying: error)
         }

@@ -2,7 +2,6 @@ public import CalotypeCodecs
 public import CalotypeHTTP
 public import CalotypeHTTPCache
 public import CalotypeMemory
-public import CalotypeStore
 public import CalotypeTransport
 import Foundation
 public import ResourceProvider
@@ -20,9 +19,10 @@ public struct ImageLoaderOptions: Sendable {
     public var retry = RetryPolicy.twice
     /// The largest body, in bytes after decoding. The default is the smaller of 200 MB and 10 % of memory.
     public var bodyLimit = BodyLimit.standard
-    /// Keeps original bytes on disk: of the web by the rules of HTTP, of custom sources for `storedLifetime`. Nil, the
-    /// default: nothing is kept beyond the process, and nothing but bitmaps within it.
-    public var diskStore: DiskStore?
+    /// Where bytes are kept on disk: those of the web by the rules of HTTP, those of custom sources for `storedLifetime`.
+    ///
+    /// The default is a folder named after the program, in the user's cache directory.
+    public var disk = DiskStorage.userCaches
     /// Which decoders there are.
     public var decoders: DecoderRegistry = .standard
     /// What is refused, or scaled down, before a pixel is decoded.
@@ -89,6 +89,13 @@ public struct ImageLoaderOptions: Sendable {
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?
 
     public init() {}
+
+    /// The default options, except that nothing is kept on disk. For tests and short-lived tools.
+    public static var ephemeral: ImageLoaderOptions {
+        var options = ImageLoaderOptions()
+        options.disk = .none
+        return options
+    }
 }
 
 extension CacheRules {

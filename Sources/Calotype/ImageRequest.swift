@@ -6,17 +6,21 @@ public import ResourceProvider
     public import FoundationNetworking
 #endif
 
-/// What picture, how large, what is done to it, and how much it hurries.
+/// An image to load: its source, size and steps, and how caches and queues treat the request.
 public struct ImageRequest: Sendable {
+    /// The source of the image's bytes.
     public var source: ImageSource
-    /// The size wanted, in pixels. Nil, the default: as large as the picture is, within the loader's limits.
+    /// The size of the decoded image, in pixels.
+    ///
+    /// If `nil` (the default), the image is decoded at its full size, within the loader's limits.
     public var size: ResizeTarget?
-    /// What is done to the pixels after that, in order.
+    /// The changes applied to the pixels after resizing, in order.
     public var steps: [any ImageStep]
-    /// Among requests that wait. `normal` by default.
-    public var priority: LoadPriority
+    /// How the caches are used. The default is `useProtocol`, the rules of HTTP.
     public var policy: CachePolicy
-    /// Which caches to read and write within the policy. All by default.
+    /// The priority among waiting requests. The default is `normal`.
+    public var priority: LoadPriority
+    /// The caches that the request reads and writes, within its policy. The default is all of them.
     public var caching: Caching
     /// A key in place of the URL and the header fields, for URLs that carry a changing signature.
     ///
@@ -26,28 +30,44 @@ public struct ImageRequest: Sendable {
     /// Whether a bitmap in memory of the same picture that is larger than `size` may be returned as it is.
     public var acceptsLarger: Bool
 
+    /// Creates a request for the image of any source.
     public init(
         source: ImageSource, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
-        priority: LoadPriority = .normal, policy: CachePolicy = .useProtocol, caching: Caching = .all,
+        policy: CachePolicy = .useProtocol, priority: LoadPriority = .normal, caching: Caching = .all,
         cacheKey: String? = nil, acceptsLarger: Bool = false
     ) {
         self.source = source
         self.size = size
         self.steps = steps
-        self.priority = priority
         self.policy = policy
+        self.priority = priority
         self.caching = caching
         self.cacheKey = cacheKey
         self.acceptsLarger = acceptsLarger
     }
 
-    public init(_ url: URL, size: ResizeTarget? = nil, steps: [any ImageStep] = []) {
-        self.init(source: .url(url), size: size, steps: steps)
+    /// Creates a request for the image at a URL.
+    public init(
+        _ url: URL, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
+        policy: CachePolicy = .useProtocol, priority: LoadPriority = .normal, caching: Caching = .all,
+        cacheKey: String? = nil, acceptsLarger: Bool = false
+    ) {
+        self.init(
+            source: .url(url), size: size, steps: steps, policy: policy, priority: priority, caching: caching,
+            cacheKey: cacheKey, acceptsLarger: acceptsLarger)
     }
 
-    /// Takes the cache policy of the request too.
-    public init(_ request: URLRequest, size: ResizeTarget? = nil, steps: [any ImageStep] = []) {
-        self.init(source: .request(request), size: size, steps: steps, policy: CachePolicy(request.cachePolicy))
+    /// Creates a request for the image that answers a URL request, with its method and header fields.
+    ///
+    /// If `policy` is `nil` (the default), the cache policy of the URL request counts.
+    public init(
+        _ request: URLRequest, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
+        policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
+        cacheKey: String? = nil, acceptsLarger: Bool = false
+    ) {
+        self.init(
+            source: .request(request), size: size, steps: steps, policy: policy ?? CachePolicy(request.cachePolicy),
+            priority: priority, caching: caching, cacheKey: cacheKey, acceptsLarger: acceptsLarger)
     }
 
     /// The caches that a request reads and fills.

@@ -1,6 +1,6 @@
 import CalotypeHTTP
 package import CalotypeHTTPCache
-package import Foundation
+import Foundation
 
 /// The heads of a URL's stored variants as the disk store keeps them: text, so that a person can read it.
 ///

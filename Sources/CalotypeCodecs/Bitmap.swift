@@ -124,3 +124,7 @@ private final class PixelStorage: Sendable {
         self.memory = memory
     }
 }
+
+extension Bitmap: CustomStringConvertible {
+    public var description: String { "Bitmap(\(width) × \(height) pixels, \(hasAlpha ? "with alpha" : "opaque"))" }
+}

@@ -3,12 +3,14 @@ public import ResourceProvider
 /// Why bytes did not become a picture, or a picture bytes.
 public struct CodecError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is. May grow.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        public var description: String { rawValue }
 
         /// No decoder knows these bytes.
         public static let notAnImage = Code(rawValue: "notAnImage")

@@ -13,7 +13,7 @@ public protocol ImageEncoder: Sendable {
 /// A file format together with the choices that it leaves.
 ///
 /// ```swift
-/// let file = try bitmap.encoded(as: .webp(quality: 0.75))
+/// let file = try bitmap.encoded(as: .webp(quality: 75))
 /// ```
 public struct EncodingFormat: Sendable {
     public let encoder: any ImageEncoder
@@ -34,7 +34,5 @@ extension Bitmap {
     }
 }
 
-/// A quality of 0 to 1 as codecs count it, from 0 to 100. What is not a number counts as the default.
-func percent(_ quality: Double) -> Int {
-    quality.isNaN ? 80 : Int((min(max(quality, 0), 1) * 100).rounded())
-}
+/// A quality within the range that codecs take.
+func percent(_ quality: Int) -> Int { min(max(quality, 0), 100) }

@@ -6,9 +6,9 @@ extension DecoderRegistry {
 extension EncodingFormat {
     /// JPEG over white, which shows where the picture is transparent.
     ///
-    /// - Parameter quality: 0 to 1; what lies outside counts as the nearer end. From 0.9 on, colours keep their full
-    ///   resolution.
-    public static func jpeg(quality: Double = 0.8) -> EncodingFormat {
+    /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80. From 90
+    ///   on, colors keep their full resolution.
+    public static func jpeg(quality: Int = 80) -> EncodingFormat {
         EncodingFormat(JPEGEncoder(quality: quality))
     }
 
@@ -17,8 +17,8 @@ extension EncodingFormat {
 
     /// Lossy WebP, with its transparency.
     ///
-    /// - Parameter quality: 0 to 1; what lies outside counts as the nearer end.
-    public static func webp(quality: Double = 0.8) -> EncodingFormat {
+    /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80.
+    public static func webp(quality: Int = 80) -> EncodingFormat {
         EncodingFormat(WebPEncoder(compression: .lossy(quality: quality)))
     }
 

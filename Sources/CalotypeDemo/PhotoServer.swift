@@ -42,12 +42,11 @@ private final class PhotoDesk: Sendable {
     private let folder: PhotoFolder
     private let count: Int
     private let loader: ImageLoader
-    private let encoders = BlockingPool(threads: 2)
 
     init(_ folder: PhotoFolder, photoCount: Int) {
         self.folder = folder
         count = max(photoCount, folder.files.count)
-        loader = ImageLoader()
+        loader = ImageLoader(.ephemeral)
     }
 
     func answer(_ request: ListenerRequest) async -> ListenerResponse {
@@ -119,10 +118,9 @@ extension PhotoDesk {
                 return ListenerResponse(fields: fields, body: response.data)
             }
             guard let side = PhotoDesk.sides[size] else { return notFound }
-            let bitmap = try await loader.fetch(
-                ImageRequest(source: .file(file), size: ResizeTarget(width: side, height: side)))
+            let request = ImageRequest(source: .file(file), size: ResizeTarget(width: side, height: side))
             let format = format(of: file)
-            let data = try await encoders.run { () throws(CodecError) in try bitmap.encoded(as: format) }
+            let data = try await loader.data(for: request, encodedAs: format)
             fields["Content-Type"] = ByteString(format.imageFormat.mediaType)
             return ListenerResponse(fields: fields, body: data)
         } catch {

@@ -3,12 +3,14 @@ public import ResourceProvider
 /// Why there is no response, or not all of it.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is. May grow.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        public var description: String { rawValue }
 
         public static let cancelled = Code(rawValue: "cancelled")
         /// Connecting, an idle connection, or the whole took too long; the message says which.

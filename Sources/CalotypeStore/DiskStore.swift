@@ -106,8 +106,10 @@ public final class DiskStore: Sendable {
         try throwFailure()
     }
 
+    package var isClosed: Bool { counters.withLock { $0.isClosed } }
+
     func checkOpen() throws(StoreError) {
-        if counters.withLock({ $0.isClosed }) { throw .closed }
+        if isClosed { throw .closed }
     }
 
     func report(_ problem: StoreProblem) {

@@ -5,12 +5,14 @@ public import ResourceProvider
 /// Never a reason to fail a load: a caller that gets one goes on without the store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is. May grow.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        public var description: String { rawValue }
 
         public static let cancelled = Code(rawValue: "cancelled")
         public static let timedOut = Code(rawValue: "timedOut")

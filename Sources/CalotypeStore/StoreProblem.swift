@@ -6,12 +6,14 @@ public import ResourceProvider
 /// damaged entry is a miss) or has long returned (a write that failed behind it).
 public struct StoreProblem: Sendable, CustomStringConvertible {
     /// What kind of problem it is. May grow.
-    public struct Code: RawRepresentable, Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
+
+        public var description: String { rawValue }
 
         /// Body or metadata do not match their checksum or length. The entry was deleted.
         public static let damagedEntry = Code(rawValue: "damagedEntry")

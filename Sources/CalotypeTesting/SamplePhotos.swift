@@ -20,8 +20,8 @@ public enum SamplePhotos {
         }
     }
 
-    /// - Parameter quality: 0 to 1.
-    public static func jpeg(width: Int = 640, height: Int = 480, seed: Int = 1, quality: Double = 0.8) -> Data {
+    /// - Parameter quality: From 0 to 100.
+    public static func jpeg(width: Int = 640, height: Int = 480, seed: Int = 1, quality: Int = 80) -> Data {
         encoded(bitmap(width: width, height: height, seed: seed), as: .jpeg(quality: quality))
     }
 
@@ -29,9 +29,9 @@ public enum SamplePhotos {
         encoded(bitmap(width: width, height: height, seed: seed, hasAlpha: hasAlpha), as: .png)
     }
 
-    /// - Parameter quality: 0 to 1.
+    /// - Parameter quality: From 0 to 100.
     public static func webp(
-        width: Int = 640, height: Int = 480, seed: Int = 1, quality: Double = 0.8, hasAlpha: Bool = false
+        width: Int = 640, height: Int = 480, seed: Int = 1, quality: Int = 80, hasAlpha: Bool = false
     ) -> Data {
         encoded(bitmap(width: width, height: height, seed: seed, hasAlpha: hasAlpha), as: .webp(quality: quality))
     }

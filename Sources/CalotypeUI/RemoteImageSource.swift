@@ -1,5 +1,5 @@
 public import Calotype
-public import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking

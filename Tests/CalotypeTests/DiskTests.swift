@@ -24,7 +24,7 @@ import Testing
         let room = folder.room()
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
         #expect(room.loader.cachedImage(for: URL.photo()) != nil)
-        let store = try #require(room.loader.options.diskStore)
+        let store = try #require(room.loader.diskStore)
         #expect(try await store.entry(for: "http\nhttp://photos.example/1")?.body == PlainDecoder.data())
     }
 
@@ -63,7 +63,7 @@ import Testing
         request.policy = .reloadIgnoringCache
         #expect(try await room.loader.fetch(request).blue == 2)
         #expect(room.loader.cachedImage(for: URL.photo())?.blue == 2)
-        try await room.loader.options.diskStore?.flush()
+        try await room.loader.diskStore?.flush()
         #expect(try await folder.room().loader.fetch(URL.photo()).blue == 2)
     }
 
@@ -75,7 +75,7 @@ import Testing
         var keepsForEver = DiskStoreOptions()
         keepsForEver.maximumAge = nil
         let store = DiskStore(directory: folder.path, options: keepsForEver, wallClock: clock.wall)
-        func room() -> Darkroom { folder.room(clock: clock, options: { $0.diskStore = store }) }
+        func room() -> Darkroom { folder.room(clock: clock, options: { $0.disk = .store(store) }) }
         try await room().fetchAndFlush(ImageRequest(.photo()))
         clock.advance(by: .seconds(7 * 86_400 - 1))
         #expect(try await room().loader.response(for: ImageRequest(.photo())).origin == .disk)
@@ -110,9 +110,9 @@ import Testing
         }
         let before = folder.room(answering: page)
         _ = try await before.loader.data(for: ImageRequest(.photo()))
-        try await before.loader.options.diskStore?.flush()
+        try await before.loader.diskStore?.flush()
         let room = folder.room()
-        let store = try #require(room.loader.options.diskStore)
+        let store = try #require(room.loader.diskStore)
         #expect(try await store.list().count == 1)
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
         #expect(try await store.list().map(\.size) == [PlainDecoder.data().count])
@@ -126,7 +126,7 @@ import Testing
         }
         let room = folder.room(answering: page)
         #expect(await imageError { try await room.loader.fetch(URL.photo()) }?.code == .notAnImage)
-        let store = try #require(room.loader.options.diskStore)
+        let store = try #require(room.loader.diskStore)
         #expect(try await store.list().isEmpty)
     }
 
@@ -135,7 +135,7 @@ import Testing
         let folder = TemporaryFolder()
         let problems = Names()
         let room = folder.room(options: { $0.onProblem = { problems.add($0.message) } })
-        let store = try #require(room.loader.options.diskStore)
+        let store = try #require(room.loader.diskStore)
         try await store.store(PlainDecoder.data(), metadata: Data([0xFF]), for: "http\nhttp://photos.example/1")
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
         #expect(problems.all.contains { $0.contains("could not be read") })
@@ -150,7 +150,7 @@ import Testing
             let folder = TemporaryFolder()
             let room = folder.room(options: { $0.storage = storage }, answering: { .picture($0, blue: 77) })
             _ = try await room.loader.fetch(ImageRequest(url, size: ResizeTarget(width: 2)))
-            let store = try #require(room.loader.options.diskStore)
+            let store = try #require(room.loader.diskStore)
             let entries = try await store.list()
             #expect(entries.count == (kept ? 1 : 0))
             #expect(entries.allSatisfy { $0.key.hasPrefix("processed") })
@@ -166,7 +166,7 @@ import Testing
         for (size, expected) in [(nil, plain), (ResizeTarget(width: 2), sized)] {
             let room = TemporaryFolder().room(options: { $0.storage = policy })
             _ = try await room.loader.fetch(ImageRequest(.photo(), size: size))
-            let store = try #require(room.loader.options.diskStore)
+            let store = try #require(room.loader.diskStore)
             #expect(try await store.list().count == expected)
         }
     }
@@ -195,7 +195,7 @@ import Testing
     @Test("S4.29: one call empties memory and disk; another removes one picture")
     func removing() async throws {
         let room = TemporaryFolder().room()
-        let store = try #require(room.loader.options.diskStore)
+        let store = try #require(room.loader.diskStore)
         for name in 1...3 { _ = try await room.loader.fetch(URL.photo(name)) }
         try await room.loader.remove(ImageRequest(.photo(1)))
         #expect(room.loader.cachedImage(for: URL.photo(1)) == nil)
@@ -208,7 +208,7 @@ import Testing
     @Test("requests may leave caches out one by one")
     func caching() async throws {
         let room = TemporaryFolder().room()
-        let store = try #require(room.loader.options.diskStore)
+        let store = try #require(room.loader.diskStore)
         var request = ImageRequest(.photo())
         request.caching = [.readMemory, .readDisk]
         _ = try await room.loader.fetch(request)

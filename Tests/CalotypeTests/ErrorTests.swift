@@ -22,11 +22,11 @@ import Testing
 
     init() throws {
         origin = try OriginServer()
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         options.retry = .never
         options.bodyLimit = 100_000
         options.resumptions = 0
-        options.diskStore = DiskStore(directory: folder.path)
+        options.disk = .store(DiskStore(directory: folder.path))
         options.decoders.register(PlainDecoder())
         loader = ImageLoader(options)
         origin.on("/good", .ok(PlainDecoder.data()))
@@ -41,7 +41,7 @@ import Testing
         let error = try #require(await imageError { try await loader.fetch(url) })
         #expect(error.url == url)
         #expect(loader.cachedImage(for: url) == nil)
-        let store = try #require(loader.options.diskStore)
+        let store = try #require(loader.diskStore)
         #expect(try await store.list().allSatisfy { $0.key.hasSuffix("/good") })
         #expect(try await loader.fetch(origin.url("/good")).width == 4)
         return error
@@ -72,7 +72,7 @@ import Testing
             #expect(try await failure("/part").code == .malformedResponse)
             return
         }
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         options.decoders.register(PlainDecoder())
         let memoryOnly = ImageLoader(options)
         #expect(await imageError { try await memoryOnly.fetch(origin.url("/part")) }?.code == .malformedResponse)
@@ -226,7 +226,7 @@ import Testing
 
     @Test("56: a failing server is asked three times in all, a cancelled request never again")
     func retries() async throws {
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         var policy = RetryPolicy.twice
         policy.firstPause = .milliseconds(1)
         options.retry = policy

@@ -56,7 +56,7 @@ import Testing
     func maxAge() async throws {
         let room = room()
         #expect(try await room.loader.response(for: photo).origin == .network)
-        try await room.loader.options.diskStore?.flush()
+        try await room.loader.diskStore?.flush()
         clock.advance(by: .seconds(59))
         #expect(room.loader.cachedImage(for: photo)?.blue == 1)
         #expect(try await self.room().loader.response(for: photo).origin == .disk)
@@ -104,7 +104,7 @@ import Testing
         clock.advance(by: .seconds(61))
         let response = try await room.loader.response(for: photo)
         #expect(response.origin == .network && response.bitmap.blue == 2)
-        try await room.loader.options.diskStore?.flush()
+        try await room.loader.diskStore?.flush()
         #expect(try await self.room().loader.fetch(photo).blue == 2)
         #expect(server.requests.count == 2)
     }
@@ -154,7 +154,7 @@ import Testing
         reload.policy = .reloadIgnoringCache
         let reloading = room()
         #expect(try await reloading.loader.response(for: reload).origin == .network)
-        try await reloading.loader.options.diskStore?.flush()
+        try await reloading.loader.diskStore?.flush()
         #expect(server.requests.last?.fields["If-None-Match"] == nil)
         #expect(try await room().loader.response(for: photo).origin == .disk)
         #expect(server.requests.count == 2)
@@ -263,7 +263,7 @@ import Testing
         #expect(await fetchFails(room, anyAge))
         #expect(room.transport.requestCount == 2)
         // And what has come meanwhile is loaded.
-        try await room.loader.options.diskStore?.flush()
+        try await room.loader.diskStore?.flush()
         clock.advance(by: .seconds(61))
         #expect(try await self.room().loader.fetch(anyAge).blue == 1)
     }
@@ -311,7 +311,7 @@ import Testing
         gate.open()
         for task in tasks { _ = try await task.value }
         #expect(room.transport.requestCount == 1)
-        #expect(try await room.loader.options.diskStore?.list().count == 1)
+        #expect(try await room.loader.diskStore?.list().count == 1)
     }
 
     @Test("Accept says what the decoders read, unless the request says it itself")
@@ -353,8 +353,8 @@ import Testing
             return OriginReply(status: 206, fields: fields, body: body[start...])
         }
         func loader() -> ImageLoader {
-            var options = ImageLoaderOptions()
-            options.diskStore = DiskStore(directory: folder.path)
+            var options = ImageLoaderOptions.ephemeral
+            options.disk = .store(DiskStore(directory: folder.path))
             options.resumptions = resumptions
             return ImageLoader(options)
         }
@@ -362,7 +362,7 @@ import Testing
         let request = ImageRequest(origin.url("/photo"))
         if resumptions == 0 {
             #expect(await imageError { try await first.fetch(request) } != nil)
-            try await first.options.diskStore?.flush()
+            try await first.diskStore?.flush()
             #expect(try await loader().fetch(request).width == 600)
         } else {
             #expect(try await first.fetch(request).width == 600)

@@ -32,9 +32,9 @@ import Testing
         let url = origin.url("/me")
         let folder = TemporaryFolder()
         func loader() -> ImageLoader {
-            var options = ImageLoaderOptions()
+            var options = ImageLoaderOptions.ephemeral
             options.decoders.register(PlainDecoder())
-            options.diskStore = DiskStore(directory: folder.path)
+            options.disk = .store(DiskStore(directory: folder.path))
             return ImageLoader(options)
         }
         let first = loader()
@@ -46,7 +46,7 @@ import Testing
         #expect(first.cachedImage(for: url) == nil)
         #expect(first.cachedImage(for: ImageRequest(request(url, field, "alice")))?.blue == 1)
 
-        try await first.options.diskStore?.flush()
+        try await first.diskStore?.flush()
         let second = loader()
         #expect(try await second.fetch(request(url, field, "bob")).blue == 2)
         #expect(try await second.fetch(request(url, field, "alice")).blue == 1)
@@ -57,7 +57,7 @@ import Testing
     func noSecretOnDisk() async throws {
         let room = TemporaryFolder().room()
         _ = try await room.loader.fetch(request(.photo(), "Authorization", "Bearer s3cret"))
-        let store = try #require(room.loader.options.diskStore)
+        let store = try #require(room.loader.diskStore)
         let keys = try await store.list().map(\.key)
         #expect(keys.count == 1)
         #expect(!keys[0].contains("s3cret"))
@@ -71,10 +71,10 @@ import Testing
         origin.on("/away", .redirect(to: other.url("/photo").absoluteString))
         other.on("/photo", .ok(PlainDecoder.data()))
         let folder = TemporaryFolder()
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         options.decoders.register(PlainDecoder())
         options.identityFields = ["Authorization", "Cookie", "X-Api-Key"]
-        if hasStore { options.diskStore = DiskStore(directory: folder.path) }
+        if hasStore { options.disk = .store(DiskStore(directory: folder.path)) }
         _ = try await ImageLoader(options).fetch(request(origin.url("/here"), "x-api-key", "s3cret"))
         #expect(origin.requests.map { $0.fields["X-Api-Key"] } == ["s3cret", "s3cret"])
         #expect(other.requests.map { $0.fields["X-Api-Key"] } == [nil])

@@ -27,9 +27,9 @@ import Testing
             return reply
         }
         func loader() -> ImageLoader {
-            var options = ImageLoaderOptions()
+            var options = ImageLoaderOptions.ephemeral
             options.decoders.register(PlainDecoder())
-            options.diskStore = DiskStore(directory: folder.path)
+            options.disk = .store(DiskStore(directory: folder.path))
             return ImageLoader(options)
         }
         let german = request(origin.url("/sign"), ["Accept-Language": "de"])
@@ -41,7 +41,7 @@ import Testing
         #expect(try await two.blue == 2)
         #expect(first.cachedImage(for: german)?.blue == 1)
         #expect(first.cachedImage(for: french)?.blue == 2)
-        try await first.options.diskStore?.flush()
+        try await first.diskStore?.flush()
         let second = loader()
         #expect(try await second.fetch(french).blue == 2)
         #expect(try await second.fetch(german).blue == 1)
@@ -163,17 +163,17 @@ import Testing
         final.fields["Cache-Control"] = "max-age=60"
         origin.on("/final", final)
         func loader() -> ImageLoader {
-            var options = ImageLoaderOptions()
+            var options = ImageLoaderOptions.ephemeral
             options.decoders.register(PlainDecoder())
-            options.diskStore = DiskStore(directory: folder.path)
+            options.disk = .store(DiskStore(directory: folder.path))
             return ImageLoader(options)
         }
         var request = ImageRequest(origin.url("/signed"))
         request.cacheKey = "photo 7"
         let first = loader()
         #expect(try await first.fetch(request).blue == 7)
-        try await first.options.diskStore?.flush()
-        #expect(try await first.options.diskStore?.list().count == 1)
+        try await first.diskStore?.flush()
+        #expect(try await first.diskStore?.list().count == 1)
         request.source = .url(origin.url("/signed?signature=2"))
         #expect(try await loader().response(for: request).origin == .disk)
         #expect(origin.requestCount() == 2)

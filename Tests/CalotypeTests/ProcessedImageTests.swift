@@ -54,7 +54,7 @@ import Testing
     ) async throws -> (blue: UInt8, origin: ImageResponse.Origin, decodes: Int) {
         let room = room(storage)
         let response = try await room.loader.response(for: request)
-        try await room.loader.options.diskStore?.close()
+        try await room.loader.diskStore?.close()
         return (response.bitmap.blue, response.origin, room.decoder.decodeCount)
     }
 
@@ -97,7 +97,7 @@ import Testing
         _ = try await room.loader.fetch(sized())
         try await room.loader.remove(sized())
         origin.change { $0.blue = 2 }
-        try await room.loader.options.diskStore?.close()
+        try await room.loader.diskStore?.close()
         #expect(try await load(sized()) == (2, .network, 1))
     }
 

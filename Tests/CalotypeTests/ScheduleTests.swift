@@ -44,16 +44,16 @@ private struct Schedule {
         }
         for task in tasks { check(await task.result) }
         await waitUntil { isAtRest(loader.statistics) }
-        try await loader.options.diskStore?.close()
+        try await loader.diskStore?.close()
     }
 
     private func loader(_ random: inout Random) -> ImageLoader {
         var disk = DiskStoreOptions()
         disk.inlineLimit = Bool.random(using: &random) ? 0 : 1 << 20
-        var options = ImageLoaderOptions()
-        options.diskStore =
+        var options = ImageLoaderOptions.ephemeral
+        options.disk =
             Int.random(in: 0..<4, using: &random) == 0
-            ? nil : DiskStore(directory: folder.path, options: disk, wallClock: clock.wall)
+            ? .none : .store(DiskStore(directory: folder.path, options: disk, wallClock: clock.wall))
         options.storage = [.originals, .encoded, .automatic, .all].randomElement(using: &random) ?? .all
         options.exchange = FakeTransport { [origin] request in await origin.answer(request) }
         options.retry = .never

@@ -58,7 +58,7 @@ import Testing
     }
 
     private func makeLoader(_ change: (inout ImageLoaderOptions) -> Void = { _ in }) -> ImageLoader {
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         options.decoders.register(PlainDecoder())
         change(&options)
         return ImageLoader(options)
@@ -106,7 +106,7 @@ import Testing
         #expect(room.loader.cachedImage(for: request(8)) != nil)
         #expect(try await room.loader.fetch(request(9)).blue == 9)
         #expect(try await room.loader.data(for: request(8)).data == PlainDecoder.data(blue: 8))
-        let stored = try await room.loader.options.diskStore?.list()
+        let stored = try await room.loader.diskStore?.list()
         #expect(stored?.isEmpty == true)
         #expect(
             await imageError { try await room.loader.fetch(ImageRequest(source: .data(Data()))) }?.code == .dataIsEmpty)
@@ -135,7 +135,7 @@ import Testing
             "webp": SamplePhotos.webp(width: 40, height: 30, seed: 1),
         ]
         for (name, photo) in photos { origin.on("/\(name)", .ok(photo, type: "text/plain")) }
-        let loader = ImageLoader()
+        let loader = ImageLoader(.ephemeral)
         for name in photos.keys {
             let bitmap = try await loader.fetch(origin.url("/\(name)"))
             #expect((bitmap.width, bitmap.height) == (40, 30))
@@ -146,7 +146,7 @@ import Testing
     func sizes() async throws {
         let origin = try OriginServer()
         origin.on("/photo", .ok(SamplePhotos.jpeg(width: 400, height: 300, seed: 3)))
-        let loader = ImageLoader()
+        let loader = ImageLoader(.ephemeral)
         func size(_ target: ResizeTarget) async throws -> [Int] {
             let bitmap = try await loader.fetch(ImageRequest(origin.url("/photo"), size: target))
             return [bitmap.width, bitmap.height]

@@ -29,7 +29,7 @@ import Testing
         Darkroom(
             gate: gate, decodeHook: decodeHook,
             options: {
-                $0.diskStore = DiskStore(directory: folder.path)
+                $0.disk = .store(DiskStore(directory: folder.path))
                 change(&$0)
             }, answering: answer)
     }
@@ -37,7 +37,7 @@ import Testing
     private func store(_ names: Int...) async throws {
         let room = room()
         for name in names { try await room.fetchAndFlush(ImageRequest(.photo(name))) }
-        try await room.loader.options.diskStore?.close()
+        try await room.loader.diskStore?.close()
     }
 
     private func blobs() throws -> [String] {

@@ -20,7 +20,7 @@ import Testing
             gate: gate,
             edit: { [clock, folder] in
                 $0.wallClock = clock.wall
-                $0.diskStore = DiskStore(directory: folder, wallClock: clock.wall)
+                $0.disk = .store(DiskStore(directory: folder, wallClock: clock.wall))
             }
         ) { request in
             let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": "max-age=60"]

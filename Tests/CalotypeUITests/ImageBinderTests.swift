@@ -182,7 +182,7 @@ import Testing
     @Test func `71: off screen a load may go on with the lowest priority, and has its own back on screen`() async {
         let (gate, first) = (Gate(), Gate())
         let order = Locked([String]())
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         options.downloads = 1
         options.respondsToMemoryPressure = false
         options.exchange = FakeTransport { request throws(TransportError) in

@@ -100,7 +100,7 @@ import Testing
 
     @Test func `S0.15 · S2.8: views that are given no loader share one`() {
         #expect(RemoteImageOptions().loader === ImageLoader.shared)
-        #expect(ImageLoader.shared.options.diskStore != nil)
+        #expect(ImageLoader.shared.diskStore != nil)
     }
 
     @Test func `S0.16: a view takes a URL, a URLRequest, or all that there is to say`() {

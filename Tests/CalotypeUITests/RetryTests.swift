@@ -14,7 +14,7 @@ import Testing
     private let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
 
     private func room(answering answer: @escaping FakeTransport.Answer) -> Room {
-        Room(edit: { [folder] in $0.diskStore = DiskStore(directory: folder) }, answering: answer)
+        Room(edit: { [folder] in $0.disk = .store(DiskStore(directory: folder)) }, answering: answer)
     }
 
     private func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }

@@ -19,7 +19,8 @@ let package = Package(
     dependencies: [.package(name: "calotype", path: folder, traits: hasGTK ? ["GTK"] : [])],
     targets: [
         .executableTarget(
-            name: "Application", dependencies: calotype("Calotype", "CalotypeUI", "ResourceProvider"), swiftSettings: quiet),
+            name: "Application", dependencies: calotype("Calotype", "CalotypeUI", "ResourceProvider"),
+            swiftSettings: quiet),
         hasGTK
             ? .executableTarget(name: "WithGTK", dependencies: calotype("CalotypeGTK"), swiftSettings: quiet)
             : .target(name: "WithoutTrait", dependencies: calotype("CalotypeGTK")),

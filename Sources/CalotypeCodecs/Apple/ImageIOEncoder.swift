@@ -8,12 +8,12 @@
     public struct ImageIOEncoder: ImageEncoder {
         public let format: ImageFormat
         /// 0 to 1; what lies outside counts as the nearer end. Of no meaning to formats that lose nothing.
-        public var quality: Double
+        public var quality: Int
 
         private let type: String
         private let isOpaque: Bool
 
-        private init(_ format: ImageFormat, type: String, quality: Double, isOpaque: Bool = false) {
+        private init(_ format: ImageFormat, type: String, quality: Int, isOpaque: Bool = false) {
             self.format = format
             self.type = type
             self.quality = quality
@@ -21,14 +21,14 @@
         }
 
         /// Over white, which shows where the picture is transparent.
-        public static func jpeg(quality: Double = 0.8) -> ImageIOEncoder {
+        public static func jpeg(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(.jpeg, type: "public.jpeg", quality: quality, isOpaque: true)
         }
 
-        public static let png = ImageIOEncoder(.png, type: "public.png", quality: 1)
+        public static let png = ImageIOEncoder(.png, type: "public.png", quality: 100)
 
         /// Needs an encoder in the machine: `encodingFailed` where there is none.
-        public static func heic(quality: Double = 0.8) -> ImageIOEncoder {
+        public static func heic(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(ImageFormat(rawValue: "heic"), type: "public.heic", quality: quality)
         }
 

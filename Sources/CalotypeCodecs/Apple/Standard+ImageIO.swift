@@ -7,8 +7,8 @@
     extension EncodingFormat {
         /// JPEG over white, which shows where the picture is transparent.
         ///
-        /// - Parameter quality: 0 to 1; what lies outside counts as the nearer end.
-        public static func jpeg(quality: Double = 0.8) -> EncodingFormat {
+        /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80.
+        public static func jpeg(quality: Int = 80) -> EncodingFormat {
             EncodingFormat(ImageIOEncoder.jpeg(quality: quality))
         }
 
@@ -17,8 +17,8 @@
 
         /// HEIC, with its transparency. In place of WebP, which Apple's systems read but do not write.
         ///
-        /// - Parameter quality: 0 to 1; what lies outside counts as the nearer end.
-        public static func heic(quality: Double = 0.8) -> EncodingFormat {
+        /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80.
+        public static func heic(quality: Int = 80) -> EncodingFormat {
             EncodingFormat(ImageIOEncoder.heic(quality: quality))
         }
     }

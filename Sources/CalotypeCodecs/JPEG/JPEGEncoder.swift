@@ -3,14 +3,14 @@ public import Foundation
 
 /// Baseline JPEG.
 public struct JPEGEncoder: ImageEncoder {
-    /// 0 to 1.
-    public var quality: Double
+    /// From 0 to 100. The default is 80.
+    public var quality: Int
     /// What shows through where the picture is transparent: red, green, blue. White by default.
     public var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
     /// Scans of growing detail over the whole picture: a little smaller, and slower to decode.
     public var isProgressive = false
 
-    public init(quality: Double = 0.8) {
+    public init(quality: Int = 80) {
         self.quality = quality
     }
 

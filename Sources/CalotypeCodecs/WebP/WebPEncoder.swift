@@ -5,16 +5,16 @@ public import Foundation
 public struct WebPEncoder: ImageEncoder {
     /// How much may get lost. May grow.
     public struct Compression: Hashable, Sendable {
-        fileprivate var quality: Double?
+        fileprivate var quality: Int?
 
-        /// 0 to 1.
-        public static func lossy(quality: Double) -> Compression { Compression(quality: quality) }
+        /// - Parameter quality: From 0 to 100.
+        public static func lossy(quality: Int) -> Compression { Compression(quality: quality) }
         public static let lossless = Compression(quality: nil)
     }
 
     public var compression: Compression
 
-    public init(compression: Compression = .lossy(quality: 0.8)) {
+    public init(compression: Compression = .lossy(quality: 80)) {
         self.compression = compression
     }
 

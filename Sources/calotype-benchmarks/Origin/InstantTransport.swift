@@ -42,7 +42,7 @@ extension Bitmap {
 extension ImageLoaderOptions {
     /// A loader as it comes, but for its transport and its one decoder.
     static func fake(_ transport: InstantTransport) -> ImageLoaderOptions {
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         options.exchange = transport
         options.decoders = DecoderRegistry([OnePixelDecoder()])
         options.respondsToMemoryPressure = false

@@ -56,8 +56,8 @@ extension Scenario {
 /// The process whose memory is looked at: a loader as it comes, with a memory cache of 64 MB, with or without a disk store.
 enum PeakMemory {
     static func load(_ count: Int, from origin: String, directory: String?) async throws {
-        var options = ImageLoaderOptions()
-        options.diskStore = directory.map { DiskStore(directory: $0, options: .roomy) }
+        var options = ImageLoaderOptions.ephemeral
+        if let directory { options.disk = .store(DiskStore(directory: directory, options: .roomy)) }
         options.memory = MemoryCacheOptions(costLimit: 64 << 20)
         let loader = ImageLoader(options)
         let tasks = (0..<count).compactMap { URL(string: "\(origin)/photos/\($0).jpg") }.map { url in
@@ -67,7 +67,7 @@ enum PeakMemory {
             guard try await task.value == 400 else { throw BenchError("a picture has the wrong size") }
         }
         let peak = try peak()
-        try await options.diskStore?.close()
+        try await loader.diskStore?.close()
         FileHandle.standardOutput.write(Data("\(peak)\n".utf8))
     }
 

@@ -44,8 +44,8 @@ private struct DecodedRound {
         store = DiskStore(directory: directory.path, options: .roomy)
         guard let url = URL(string: "https://images.example.org/photo") else { throw BenchError("no URL") }
         request = ImageRequest(url, size: size)
-        var options = ImageLoaderOptions()
-        options.diskStore = store
+        var options = ImageLoaderOptions.ephemeral
+        options.disk = .store(store)
         options.storage = .all
         options.memory.costLimit = 0
         options.exchange = FakeTransport(fields: ["Cache-Control": "max-age=3600"], body: data)

@@ -30,7 +30,7 @@
         }
 
         private func pictures() async throws -> RemoteImageGrid<Row> {
-            var options = ImageLoaderOptions()
+            var options = ImageLoaderOptions.ephemeral
             options.exchange = PhotoTransport()
             options.respondsToMemoryPressure = false
             let loader = ImageLoader(options)

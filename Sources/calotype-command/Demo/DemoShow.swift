@@ -61,7 +61,7 @@ struct DemoShow: Sendable {
         limits.byteLimit = 2 * collection.byteCount + 10_000_000
         let store = DiskStore(directory: directory, options: limits)
         var options = ImageLoaderOptions()
-        options.diskStore = store
+        options.disk = .store(store)
         options.memory.costLimit = 512 << 20
         do throws(Failure) {
             let value = try await body(ImageLoader(options))

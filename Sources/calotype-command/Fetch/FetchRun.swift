@@ -13,7 +13,7 @@ struct FetchRun: Sendable {
 
     func perform(_ context: Context) async -> ExitStatus {
         let meter = Meter()
-        let (loader, store) = network.makeLoader(
+        let loader = network.makeLoader(
             parallel: parallel, meter: meter, context, isVerbose: report.isVerbose)
         let maker = PictureMaker(loader: loader, network: network, recipe: recipe)
         let names = FileNames()
@@ -27,7 +27,7 @@ struct FetchRun: Sendable {
                 report.add(outcome)
             }
         }
-        await store?.closeForGood()
+        await loader.diskStore?.closeForGood()
         report.finish(progress, isInterrupted: Task.isCancelled)
         return progress.failed == 0 ? .success : .failure
     }

@@ -34,17 +34,14 @@ struct NetworkOptions: Sendable {
         proxy = arguments[.proxy]
     }
 
-    /// A loader, and its disk store to be flushed in the end.
+    /// A loader, whose disk store is to be flushed in the end.
     ///
     /// - Parameter parallel: downloads at the same time, to one server or to several.
-    func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> (ImageLoader, DiskStore?) {
+    func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> ImageLoader {
         let report: @Sendable (String) -> Void = { if isVerbose { context.console.complain($0) } }
-        let store = cacheDirectory.map { directory in
-            DiskStore(directory: directory, onProblem: { report("the cache: \($0)") })
-        }
         var options = ImageLoaderOptions()
         options.exchange = MeteredTransport(base: CurlTransport(options: curlOptions(parallel: parallel)), meter: meter)
-        options.diskStore = store
+        options.disk = cacheDirectory.map { .directory($0) } ?? .none
         // Addresses are typed by the user of the machine.
         options.schemes.append("file")
         // Every field that was given by hand may tell users apart; the cache outlives this process.
@@ -53,7 +50,7 @@ struct NetworkOptions: Sendable {
         // Pictures are written once and never looked at again; a list may name one twice.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
-        return (ImageLoader(options), store)
+        return ImageLoader(options)
     }
 
     func request(_ url: URL) -> HTTPRequest {

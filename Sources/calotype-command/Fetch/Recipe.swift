@@ -9,7 +9,7 @@ struct Recipe: Sendable {
     /// Nil: the one that the name of the source or of the result says.
     let format: FileFormat?
     /// 0 to 1.
-    let quality: Double
+    let quality: Int
 
     /// Nothing is to be done: the bytes are written as they came.
     var keepsOriginal: Bool { size == nil && steps.isEmpty && format == nil }
@@ -18,7 +18,7 @@ struct Recipe: Sendable {
         size = try Recipe.target(arguments)
         steps = try Recipe.steps(arguments)
         format = try arguments.choice(.format, FileFormat.names)
-        quality = Double(try arguments.integer(.quality, in: 1...100) ?? 80) / 100
+        quality = try arguments.integer(.quality, in: 1...100) ?? 80
     }
 
     func encoding(_ format: FileFormat) -> EncodingFormat {

@@ -24,7 +24,7 @@ struct InfoCommand: Command {
     }
 
     func run(_ context: Context) async -> ExitStatus {
-        let (loader, store) = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
+        let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
         let sources = SourceReader(loader: loader, network: network)
         var status = ExitStatus.success
         for name in names where !Task.isCancelled {
@@ -38,7 +38,7 @@ struct InfoCommand: Command {
                 if isJSON { context.console.line(JSON.line(FailedInfo(source: name, error: error))) }
             }
         }
-        await store?.closeForGood()
+        await loader.diskStore?.closeForGood()
         return status
     }
 

@@ -42,7 +42,7 @@ struct ResizeCommand: Command {
     }
 
     func run(_ context: Context) async -> ExitStatus {
-        let (loader, store) = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
+        let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
         var status = ExitStatus.success
         do throws(Failure) {
             try await resize(loader, context)
@@ -50,7 +50,7 @@ struct ResizeCommand: Command {
             status = .failure
             if !error.isCancelled { context.console.complain("\(Address.label(of: input)): \(error)") }
         }
-        await store?.closeForGood()
+        await loader.diskStore?.closeForGood()
         return status
     }
 

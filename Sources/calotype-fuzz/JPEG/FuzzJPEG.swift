@@ -6,7 +6,7 @@ import Foundation
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {
         try Decoding.pictures().flatMap { bitmap in
-            try [0.3, 0.95].map { try bitmap.encoded(as: .jpeg(quality: $0)) }
+            try [30, 95].map { try bitmap.encoded(as: .jpeg(quality: $0)) }
         }
     }
     return 0

@@ -6,7 +6,7 @@ import Foundation
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {
         try Decoding.pictures().flatMap { bitmap in
-            try [bitmap.encoded(as: .webp(quality: 0.5)), bitmap.encoded(as: .webpLossless)]
+            try [bitmap.encoded(as: .webp(quality: 50)), bitmap.encoded(as: .webpLossless)]
         }
     }
     return 0

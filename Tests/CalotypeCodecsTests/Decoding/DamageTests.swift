@@ -20,7 +20,7 @@ import Testing
             ),
             ("PNG", try? noise.encoded(as: .png)),
             ("PNG with alpha", try? veil.encoded(as: .png)),
-            ("lossy WebP", try? veil.encoded(as: .webp(quality: 0.9))),
+            ("lossy WebP", try? veil.encoded(as: .webp(quality: 90))),
             ("lossless WebP", try? noise.encoded(as: .webpLossless)),
             ("animated WebP", try? WebPFiles.animation(width: 60, height: 50, [(2, 4, noise), (0, 0, veil)])),
             ("GIF", try? GIFFile(width: 50, height: 44, palette: palette, frames: [frame]).encoded()),

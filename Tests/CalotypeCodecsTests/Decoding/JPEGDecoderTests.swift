@@ -82,7 +82,7 @@ import Testing
 
     @Test func `an encoded copy of a turned picture is upright and says so`() throws {
         let file = try JPEGFiles.make(Pictures.quarters(96, 64)).addingEXIF(6)
-        let again = try file.decoded().encoded(as: .jpeg(quality: 0.95))
+        let again = try file.decoded().encoded(as: .jpeg(quality: 95))
         #expect(try DecoderRegistry.standard.header(of: again).orientation == 1)
         #expect(try again.decoded().corners[0].isClose(to: .blue, within: 12))
     }

@@ -10,7 +10,7 @@ import Testing
 
     @Test func `lossy pictures come back as they looked`() throws {
         let drawn = try Pictures.gradient(64, 48)
-        let decoded = try drawn.encoded(as: .webp(quality: 0.95)).decoded()
+        let decoded = try drawn.encoded(as: .webp(quality: 95)).decoded()
         #expect(try #require(decoded.worstDistance(to: drawn)) <= 24)
         #expect(!decoded.hasAlpha)
     }
@@ -24,7 +24,7 @@ import Testing
         #expect(decoded.distinctPixels.allSatisfy { max($0.red, $0.green, $0.blue) <= $0.alpha })
     }
 
-    @Test(arguments: [EncodingFormat.webp(quality: 0.95), .webpLossless])
+    @Test(arguments: [EncodingFormat.webp(quality: 95), .webpLossless])
     func `the codec shrinks to the size wanted`(format: EncodingFormat) throws {
         let decoded = try Pictures.quarters(400, 300).encoded(as: format).decoded(ResizeTarget(width: 97))
         #expect(decoded.width == 97 && decoded.height == 73)

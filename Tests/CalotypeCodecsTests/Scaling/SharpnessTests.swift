@@ -25,7 +25,7 @@ import Testing
                     width: bitmap.width, height: bitmap.height, colorType: SPNG_COLOR_TYPE_GRAYSCALE, isInterlaced: true
                 ).encoded(bitmap.pixels.joined().map(\.green))
             case .webp: try bitmap.encoded(as: .webpLossless)
-            case .lossyWebP: try bitmap.encoded(as: .webp(quality: 1))
+            case .lossyWebP: try bitmap.encoded(as: .webp(quality: 100))
             case .gif:
                 try GIFFile(
                     width: bitmap.width, height: bitmap.height,

@@ -41,7 +41,7 @@ struct Darkroom {
             return try await answer(request)
         }
         decoder = PlainDecoder(hook: decodeHook)
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         options.exchange = transport
         options.retry = .never
         options.decoders.register(decoder)

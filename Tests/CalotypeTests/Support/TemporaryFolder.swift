@@ -20,7 +20,7 @@ final class TemporaryFolder: Sendable {
         Darkroom(
             gate: gate,
             options: {
-                $0.diskStore = DiskStore(directory: path, wallClock: clock?.wall ?? .system)
+                $0.disk = .store(DiskStore(directory: path, wallClock: clock?.wall ?? .system))
                 if let clock { $0.wallClock = clock.wall }
                 change(&$0)
             }, answering: answer)
@@ -31,6 +31,6 @@ extension Darkroom {
     /// Loads a picture, and waits until what belongs on the disk is there, where other stores find it.
     func fetchAndFlush(_ request: ImageRequest) async throws {
         _ = try await loader.fetch(request)
-        try await loader.options.diskStore?.flush()
+        try await loader.diskStore?.flush()
     }
 }

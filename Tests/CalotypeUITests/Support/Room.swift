@@ -29,7 +29,7 @@ struct Room {
             if Task.isCancelled { throw .cancelled }
             return try await answer(request)
         }
-        var options = ImageLoaderOptions()
+        var options = ImageLoaderOptions.ephemeral
         options.exchange = transport
         options.retry = .never
         options.respondsToMemoryPressure = false

@@ -14,7 +14,7 @@
 
         init() throws {
             origin = try OriginServer()
-            var options = ImageLoaderOptions()
+            var options = ImageLoaderOptions.ephemeral
             // A download that breaks off is to be seen as an error, not mended unseen.
             options.resumptions = 0
             options.retry = .never
@@ -24,11 +24,11 @@
 
         /// The same with a disk, and a time of day that is told.
         func options(overDisk folder: String, clock: ManualClock) -> RemoteImageOptions {
-            var options = ImageLoaderOptions()
+            var options = ImageLoaderOptions.ephemeral
             options.retry = .never
             options.respondsToMemoryPressure = false
             options.wallClock = clock.wall
-            options.diskStore = DiskStore(directory: folder, wallClock: clock.wall)
+            options.disk = .store(DiskStore(directory: folder, wallClock: clock.wall))
             return RemoteImageOptions(loader: ImageLoader(options))
         }
 

@@ -1,0 +1,75 @@
+public import CalotypeStore
+import Foundation
+import ResourceProvider
+
+/// The place where a loader keeps bytes on disk.
+///
+/// A value that opens nothing: ``ImageLoader/init(_:)`` does. All loaders of a process that name the same directory share one
+/// open store.
+public struct DiskStorage: Sendable {
+    private enum Place: Sendable {
+        case none
+        case directory(@Sendable () -> String?)
+        case store(DiskStore)
+    }
+
+    private let place: Place
+
+    /// A folder named after the program, in the user's cache directory.
+    ///
+    /// If the user has no cache directory, a loader keeps images in memory only and reports a problem.
+    public static let userCaches = DiskStorage(place: .directory(userCacheDirectory))
+
+    /// Nothing on disk. Without a store there is no HTTP cache either: images are cached in memory only.
+    public static let none = DiskStorage(place: .none)
+
+    /// A directory that holds nothing else. The loader creates it when it is missing.
+    public static func directory(_ path: String) -> DiskStorage { directory { path } }
+
+    /// A store that you have opened, with limits of your choice.
+    public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage(place: .store(store)) }
+
+    /// - Parameter path: Returns nil if there is no such directory.
+    package static func directory(_ path: @escaping @Sendable () -> String?) -> DiskStorage {
+        DiskStorage(place: .directory(path))
+    }
+
+    /// The open store, if bytes are kept on disk.
+    func open(_ report: @escaping @Sendable (LoaderProblem) -> Void) -> DiskStore? {
+        switch place {
+        case .none: return nil
+        case .store(let store): return store
+        case .directory(let path):
+            if let path = path() { return OpenStores.store(in: path, report) }
+            report(LoaderProblem(message: "no cache directory: images are kept in memory only", underlying: nil))
+            return nil
+        }
+    }
+
+    private static func userCacheDirectory() -> String? {
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+        return caches?.appending(path: ProcessInfo.processInfo.processName).appending(path: "calotype").path
+    }
+}
+
+/// The stores that loaders have opened: one for each directory, for as long as a loader uses it.
+private enum OpenStores {
+    private struct Reference {
+        weak var store: DiskStore?
+    }
+
+    private static let table = Locked([String: Reference]())
+
+    static func store(in directory: String, _ report: @escaping @Sendable (LoaderProblem) -> Void) -> DiskStore {
+        let path = URL(filePath: directory).standardizedFileURL.resolvingSymlinksInPath().path
+        return table.withLock { table in
+            if let store = table[path]?.store, !store.isClosed { return store }
+            let store = DiskStore(directory: path) { problem in
+                report(LoaderProblem(message: "the disk store: \(problem)", underlying: nil))
+            }
+            table = table.filter { $0.value.store != nil }
+            table[path] = Reference(store: store)
+            return store
+        }
+    }
+}

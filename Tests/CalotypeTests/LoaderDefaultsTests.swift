@@ -1,0 +1,125 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeStore
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Synchronization
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a loader does that was given no options, or a few.
+@Suite struct LoaderDefaultsTests {
+    private let folder = TemporaryFolder()
+
+    private func loader(_ change: (inout ImageLoaderOptions) -> Void) -> ImageLoader {
+        var options = ImageLoaderOptions()
+        change(&options)
+        return ImageLoader(options)
+    }
+
+    @Test func `a loader without options keeps bytes where the shared one does, in one open store`() throws {
+        let store = try #require(ImageLoader().diskStore)
+        #expect(store === ImageLoader.shared.diskStore)
+        let program = ProcessInfo.processInfo.processName
+        #expect(store.directory.hasSuffix("/\(program)/calotype"))
+    }
+
+    @Test func `loaders of one directory share one open store, however its path is written`() throws {
+        let first = try #require(loader { $0.disk = .directory(folder.path) }.diskStore)
+        #expect(loader { $0.disk = .directory("\(folder.path)/./") }.diskStore === first)
+        #expect(loader { $0.disk = .directory(folder.path + "-other") }.diskStore !== first)
+    }
+
+    @Test func `a store that was closed is opened again by the next loader`() async throws {
+        let first = try #require(loader { $0.disk = .directory(folder.path) }.diskStore)
+        try await first.close()
+        let second = try #require(loader { $0.disk = .directory(folder.path) }.diskStore)
+        try await second.store(Data("kept".utf8), for: "key")
+        #expect(try await second.entry(for: "key")?.body == Data("kept".utf8))
+    }
+
+    @Test func `options open nothing, and an ephemeral loader keeps nothing on disk`() {
+        var options = ImageLoaderOptions()
+        options.disk = .directory(folder.path)
+        #expect(!FileManager.default.fileExists(atPath: folder.path))
+        #expect(ImageLoader(.ephemeral).diskStore == nil)
+    }
+
+    @Test func `without a cache directory images are kept in memory, and the loader reports it`() {
+        let problems = Mutex([String]())
+        let loader = loader {
+            $0.disk = .directory { nil }
+            $0.onProblem = { problem in problems.withLock { $0.append(problem.message) } }
+        }
+        #expect(loader.diskStore == nil)
+        #expect(problems.withLock { $0 } == ["no cache directory: images are kept in memory only"])
+    }
+
+    @Test func `a default loader caches in memory and by the rules of HTTP on disk`() async throws {
+        let origin = try OriginServer()
+        let photo = SamplePhotos.jpeg(width: 40, height: 30, seed: 1)
+        origin.on("/photo", OriginReply(status: 200, fields: ["Cache-Control": "max-age=60"], body: photo))
+        func loader() -> ImageLoader { self.loader { $0.disk = .directory(folder.path) } }
+        let first = loader()
+        let request = ImageRequest(origin.url("/photo"))
+        #expect(try await first.response(for: request).origin == .network)
+        #expect(try await first.response(for: request).origin == .memory)
+        #expect(try await loader().response(for: request).origin == .disk)
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test func `a request for a URL takes everything that a request for a source takes`() {
+        let url = URL(string: "http://photos.example/1")!  // A literal that parses.
+        let request = ImageRequest(
+            url, size: ResizeTarget(width: 3), policy: .returnCacheElseLoad, priority: .high, cacheKey: "1")
+        #expect(request.size == ResizeTarget(width: 3))
+        #expect(request.policy == .returnCacheElseLoad)
+        #expect(request.priority == .high)
+        #expect(request.cacheKey == "1")
+    }
+
+    @Test func `the cache policy of a URL request counts, unless the image request has one`() {
+        let url = URL(string: "http://photos.example/1")!  // A literal that parses.
+        let reloading = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        #expect(ImageRequest(reloading).policy == .reloadIgnoringCache)
+        #expect(ImageRequest(reloading, policy: .useProtocol).policy == .useProtocol)
+    }
+
+    @Test func `an image is loaded, resized and encoded in one call, from a URL and from uploaded bytes`() async throws
+    {
+        let origin = try OriginServer()
+        let photo = SamplePhotos.jpeg(width: 400, height: 300, seed: 1)
+        origin.on("/photo", .ok(photo))
+        let loader = ImageLoader(.ephemeral)
+        for source in [ImageSource.url(origin.url("/photo")), .data(photo)] {
+            let request = ImageRequest(source: source, size: ResizeTarget(width: 100))
+            let webp = try await loader.data(for: request, encodedAs: .webp(quality: 80))
+            let header = try DecoderRegistry.standard.header(of: webp)
+            #expect(header.format == .webp)
+            #expect((header.width, header.height) == (100, 75))
+        }
+    }
+
+    @Test func `an image that its format cannot hold fails with the loader's error`() async throws {
+        let long = try Bitmap(width: 16_384, height: 1, hasAlpha: false) { pixels, _ in
+            pixels.initializeMemory(as: UInt8.self, repeating: 255)
+        }
+        let source = ImageSource.data(try long.encoded(as: .png))
+        let error = await imageError {
+            try await ImageLoader(.ephemeral).data(for: ImageRequest(source: source), encodedAs: .webp())
+        }
+        #expect(error?.code == .encodingFailed)
+    }
+
+    @Test func `bitmaps, errors and their codes print what they are`() {
+        let bitmap = SamplePhotos.bitmap(width: 40, height: 30)
+        #expect("\(bitmap)" == "Bitmap(40 × 30 pixels, opaque)")
+        #expect("\(ImageError.Code.badStatus) \(CodecError.Code.damaged)" == "badStatus damaged")
+        #expect("\(TransportError.Code.cannotConnect) \(StoreError.Code.closed)" == "cannotConnect closed")
+    }
+}

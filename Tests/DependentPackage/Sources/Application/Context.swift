@@ -7,7 +7,7 @@ let url = URL(string: "https://example.org/cat.jpg")!
 
 func draw(_ image: Bitmap?, progress: LoadProgress?) {}
 func draw(_ image: Bitmap, fades: Bool) {}
-func draw(_ sentence: String, retry: (@MainActor () -> Void)?) {}
+func draw(_ sentence: String, offersRetry: Bool) {}
 
 struct Photo: Hashable, Sendable {
     var url: URL

@@ -1,6 +1,6 @@
 #if canImport(SwiftUI)
     public import Calotype
-    public import Foundation
+    import Foundation
     public import SwiftUI
 
     extension RemoteImage {

@@ -65,6 +65,7 @@ extension ImageLoader {
             }
         }
         guard wired.isWeb else { return wired }
+        if wired.timeouts.total == nil, wired.timeouts.pace == nil { wired.timeouts.pace = options.pace }
         if wired.fields["Accept"] == nil { wired.fields["Accept"] = accept }
         return wired.askingForPlainBytes
     }

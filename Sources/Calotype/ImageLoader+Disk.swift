@@ -76,7 +76,7 @@ extension ImageLoader {
     /// Stores a processed image without loss, under the identity of the original.
     func keepProcessed(_ response: ImageResponse, _ job: Job) async {
         guard let store = diskStore, options.storage.keepsPrints, job.isFinal, !job.isOriginal,
-            job.request.caching.contains(.writeDisk), let key = processedKey(job, response.identity)
+            job.request.caching.contains(.writeDisk), !isOutdated(job), let key = processedKey(job, response.identity)
         else { return }
         do {
             // The same bytes, loaded again: what was made of them is there.
@@ -87,6 +87,8 @@ extension ImageLoader {
             }
             let head = StoredHead(url: job.source, status: 200, fields: ["Content-Type": "image/png"])
             try await store.store(data, metadata: head.encoded, for: key)
+            // Removed in between: what was removed then is gone, and this was not there yet.
+            if isOutdated(job) { try await store.remove(key) }
         } catch {
             report("a processed image could not be stored: \(error)", error)
         }

@@ -16,13 +16,13 @@ extension ImageLoader {
             return mayShow(print, request, nil) ? print : nil
         }
         // The whole picture is at least as large as any size of it that is not enlarged.
-        guard !target.upscales, let print = memory.value(for: CacheKey(keys.source)) else { return nil }
+        guard !target.upscales, let print = memory.valueOnSecondLook(for: CacheKey(keys.source)) else { return nil }
         return mayShow(print, request, nil) ? print : nil
     }
 
     func inMemory(_ job: Job) -> Print? {
         guard job.request.readsMemory, !job.needsConfirmation || job.request.policy.readsExpired else { return nil }
-        guard let print = memory.value(for: job.image) else { return nil }
+        guard let print = memory.valueOnSecondLook(for: job.image) else { return nil }
         return mayShow(print, job.request, nil) ? print : nil
     }
 
@@ -37,13 +37,13 @@ extension ImageLoader {
 
     /// What memory has for the request, fresh or not; nil where the request allows nothing unconfirmed.
     func anyAgeInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> Print? {
-        request.readsMemory && !keys.needsConfirmation ? memory.value(for: keys.image) : nil
+        request.readsMemory && !keys.needsConfirmation ? memory.valueOnSecondLook(for: keys.image) : nil
     }
 
     /// A picture in memory that has to be confirmed before it is shown again.
     func expired(_ job: Job) -> Print? {
-        guard job.request.readsMemory, let print = memory.value(for: job.image), print.provenance != nil,
-            print.identity?.text != nil
+        guard job.request.readsMemory, let print = memory.valueOnSecondLook(for: job.image),
+            print.provenance != nil, print.identity?.text != nil
         else { return nil }
         return print
     }
@@ -58,7 +58,7 @@ extension ImageLoader {
     @discardableResult
     func remember(_ response: ImageResponse, _ job: Job) -> Bool {
         let bitmap = response.bitmap
-        guard job.request.caching.contains(.writeMemory), memory.costLimit > 0 else { return true }
+        guard job.request.caching.contains(.writeMemory), memory.costLimit > 0, !isOutdated(job) else { return true }
         guard
             memory.store(
                 value: Print(bitmap: bitmap, provenance: response.provenance, identity: response.identity),
@@ -67,6 +67,8 @@ extension ImageLoader {
             report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
             return true
         }
+        // Removed in between: what was removed then is gone, and this was not there yet.
+        if isOutdated(job) { memory.remove(for: job.image) }
         if job.steps.isEmpty, let target = job.request.size { sizes.add(job.image, bitmap, as: target, of: job.source) }
         return true
     }
@@ -118,7 +120,7 @@ final class SizesInMemory: Sendable {
         for size in known {
             let wanted = target.scaledSize(for: size.pixels)
             guard size.pixels.width >= wanted.width, size.pixels.height >= wanted.height else { continue }
-            if let print = memory.value(for: size.image) { return print }
+            if let print = memory.valueOnSecondLook(for: size.image) { return print }
         }
         return nil
     }

@@ -22,7 +22,7 @@ extension ImageLoader {
     private func refreshed(_ request: ImageRequest) async {
         guard let job = try? job(request, keys(of: request)) else { return }
         // Another refresh may have ended between the look at memory and the start of this one.
-        let known = memory.value(for: job.image)?.provenance
+        let known = memory.valueOnSecondLook(for: job.image)?.provenance
         guard known?.isFresh(at: options.wallClock.now) != true, let response = await confirmed(job) else { return }
         if let response { return _ = remember(response, job) }
         // Another image: made in the usual way, of the bytes that are stored and fresh by now.

@@ -48,8 +48,9 @@ extension ImageLoader {
         if let print = inMemory(job) { return .success(ImageResponse(print, .memory, isRemembered: true)) }
         do throws(ImageError) {
             var response = try await image(job, flight, handover)
-            // Before the flight leaves the table, so that nobody starts another for an image that is there.
-            if job.isFinal { response.isRemembered = remember(response, job) }
+            // Before the flight leaves the table, so that no other one starts for an image that is there. What all waiters have
+            // left is not stored.
+            if job.isFinal, !Task.isCancelled { response.isRemembered = remember(response, job) }
             return .success(response)
         } catch {
             return .failure(error)

@@ -32,6 +32,7 @@ public final class ImageLoader: Sendable {
     let accept: ByteString
     let keyFields: KeyFields
     let completions = CompletionOrder()
+    let removals = Removals()
     let refreshing = Locked(Set<CacheKey>())
     let memory: MemoryCache<Print>
     let images = ImageFlights(cancelled: .cancelled)
@@ -132,9 +133,13 @@ public final class ImageLoader: Sendable {
         cachedImage(for: ImageRequest(url))
     }
 
-    /// Forgets the pictures in memory, and removes those on disk.
+    /// Removes all images from memory and disk.
+    ///
+    /// Loads that are under way still answer but store nothing; later requests do not join them.
     public func removeAll() async throws(ImageError) {
+        removals.noteAll()
         memory.removeAll()
+        cache?.outdateAll()
         do {
             try await diskStore?.removeAll()
         } catch {
@@ -142,11 +147,14 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Forgets one picture, in memory at this size and with these steps, on disk its bytes.
+    /// Removes one image: from memory at this size and with these steps, from disk its bytes.
+    ///
+    /// Loads that are under way still answer but store nothing; later requests do not join them.
     public func remove(_ request: ImageRequest) async throws(ImageError) {
         let keys = keys(of: request)
+        removals.note(keys.source)
         memory.remove(for: keys.image)
-        await removeOriginal(Job(request, keys, unique: 0))
+        await removeOriginal(Job(request, keys, removals: 0, unique: 0))
     }
 
     /// Lets go of half of the pictures in memory, those least likely to be asked for again. Done by itself when the
@@ -161,6 +169,7 @@ public final class ImageLoader: Sendable {
         images.endAll(with: .invalidated)
         originals.endAll(with: .invalidated)
         bodies.endAll(with: .invalidated)
+        removals.noteAll()
         memory.removeAll()
     }
 
@@ -178,17 +187,20 @@ public final class ImageLoader: Sendable {
 
     func job(_ request: ImageRequest, _ keys: ImageKeys) throws(ImageError) -> Job {
         try request.source.check(schemes: options.schemes)
-        return Job(request, keys, unique: nextFlight())
+        // Requests from before and after a removal share nothing.
+        let removals = removals.count(for: keys.source)
+        return Job(request, keys, removals: removals, unique: options.coalesces ? removals : nextFlight())
     }
+
+    /// Whether the source was removed after the request had come: what is loaded for it still answers, and is not stored.
+    func isOutdated(_ job: Job) -> Bool { removals.count(for: job.source) != job.removals }
 
     func checkIsValid() throws(ImageError) {
         if isInvalid.load(ordering: .relaxed) { throw .invalidated }
     }
 
-    /// A number of its own for each piece of work where none may be shared; 0 where they may.
-    func nextFlight() -> UInt64 {
-        options.coalesces ? 0 : lastFlight.wrappingAdd(1, ordering: .relaxed).newValue
-    }
+    /// A different number for each piece of work.
+    private func nextFlight() -> UInt64 { lastFlight.wrappingAdd(1, ordering: .relaxed).newValue }
 
     func report(_ message: String, _ error: (any Error)?) {
         options.onProblem?(LoaderProblem(message: message, underlying: error))

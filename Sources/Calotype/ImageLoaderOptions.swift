@@ -71,6 +71,12 @@ public struct ImageLoaderOptions: Sendable {
     /// How often a body that breaks off is asked for again. From where it broke off, if there is a disk store and the
     /// server allows it. 2 by default.
     public var resumptions = 2
+    /// How slow a server may be, for requests that set no total timeout: without a limit, servers that send a byte now and
+    /// then hold all downloads.
+    ///
+    /// The default allows 60 s and a second for each 1,000 bytes that have come, 600 s at most. Time in a queue does not
+    /// count, nor does time in which the loader itself stops reading. If `nil`, there is no limit.
+    public var pace: HTTPRequest.Pace? = HTTPRequest.Pace()
     /// Downloads and custom sources at the same time; the exchange has limits of its own for each host. What is stored
     /// waits for none of them. The default is 32.
     public var downloads = 32

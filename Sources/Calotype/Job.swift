@@ -14,22 +14,26 @@ final class Job: Sendable {
     let steps: ArraySlice<any ImageStep>
     /// Whether somebody asked for just this picture, rather than for one that is made from it.
     let isFinal: Bool
+    /// How often the source had been removed when the request came.
+    let removals: UInt64
     private let keys: ImageKeys
     private let unique: UInt64
 
-    convenience init(_ request: ImageRequest, _ keys: ImageKeys, unique: UInt64) {
-        self.init(request, keys, keys.image, request.steps[...], isFinal: true, unique)
+    /// - Parameter unique: Different for requests that may not share work.
+    convenience init(_ request: ImageRequest, _ keys: ImageKeys, removals: UInt64, unique: UInt64) {
+        self.init(request, keys, keys.image, request.steps[...], isFinal: true, removals, unique)
     }
 
     private init(
         _ request: ImageRequest, _ keys: ImageKeys, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>,
-        isFinal: Bool, _ unique: UInt64
+        isFinal: Bool, _ removals: UInt64, _ unique: UInt64
     ) {
         self.request = request
         self.keys = keys
         self.image = image
         self.steps = steps
         self.isFinal = isFinal
+        self.removals = removals
         self.unique = unique
     }
 
@@ -41,7 +45,7 @@ final class Job: Sendable {
     var beforeLastStep: Job {
         let earlier = steps.dropLast()
         return Job(
-            request, keys, ImageKeys.image(source, request.size, earlier), earlier, isFinal: false, unique)
+            request, keys, ImageKeys.image(source, request.size, earlier), earlier, isFinal: false, removals, unique)
     }
 
     var imageFlight: ImageFlightKey {

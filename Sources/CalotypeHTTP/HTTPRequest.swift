@@ -51,11 +51,39 @@ public struct HTTPRequest: Hashable, Sendable {
         /// Whether the time counts towards `total` in which the reader of the body lets the transfer wait. The default is
         /// `true`; a reader that waits for room in memory says `false`.
         package var countsPauses = true
+        /// A limit for the whole exchange that grows with what has come. If `nil` (the default), there is none.
+        public var pace: Pace?
 
-        public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration? = nil) {
+        public init(
+            connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration? = nil, pace: Pace? = nil
+        ) {
             self.connect = connect
             self.idle = idle
             self.total = total
+            self.pace = pace
+        }
+    }
+
+    /// How slow a server may be before the exchange is given up: one that sends a byte now and then is never idle.
+    ///
+    /// The time in which the response's reader holds the transfer up is not counted.
+    public struct Pace: Hashable, Sendable {
+        /// The time for connecting, the head and a small body. The default is 60 s.
+        public var base: Duration
+        /// The slowest rate beyond that. The default is 1,000 bytes a second.
+        public var bytesPerSecond: Int
+        /// The most that base and bytes together allow. The default is 600 s.
+        public var longest: Duration
+
+        public init(base: Duration = .seconds(60), bytesPerSecond: Int = 1_000, longest: Duration = .seconds(600)) {
+            self.base = base
+            self.bytesPerSecond = bytesPerSecond
+            self.longest = longest
+        }
+
+        /// The time allowed for an exchange that has brought so many bytes.
+        public func limit(received: Int) -> Duration {
+            min(base + .seconds(Double(received) / Double(max(bytesPerSecond, 1))), longest)
         }
     }
 }

@@ -37,8 +37,10 @@ import ResourceProvider
 
     // MARK: Reading
 
-    @usableFromInline func read(_ key: CacheKey, acceptsPreview: Bool) -> CacheItem? {
-        let reading = shard(of: key).withLock { $0.read(key, acceptsPreview: acceptsPreview) { wallClock.now } }
+    @usableFromInline func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true) -> CacheItem? {
+        let reading = shard(of: key).withLock {
+            $0.read(key, acceptsPreview: acceptsPreview, countsMiss: countsMiss) { wallClock.now }
+        }
         switch reading {
         case .hit(let item): return item
         case .miss: return nil

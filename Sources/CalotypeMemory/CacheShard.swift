@@ -34,13 +34,13 @@ struct CacheShard {
     // MARK: Reading
 
     /// The item of the key, which is marked as read.
-    mutating func read(_ key: CacheKey, acceptsPreview: Bool, now: () -> Double) -> Reading {
+    mutating func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true, now: () -> Double) -> Reading {
         guard let index = index(of: key), let item = items[index], acceptsPreview || !item.isPreview else {
-            misses += 1
+            if countsMiss { misses += 1 }
             return .miss
         }
         if item.expires < .infinity, item.expires <= now() {
-            misses += 1
+            if countsMiss { misses += 1 }
             return .expired
         }
         slots[index].touch()

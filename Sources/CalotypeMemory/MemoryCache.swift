@@ -60,6 +60,12 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         read(key, acceptsPreview: false)?.value
     }
 
+    /// The value, for a caller that has looked before: another miss is not counted.
+    package func valueOnSecondLook(for key: CacheKey) -> Value? {
+        guard let item = core.read(key, acceptsPreview: false, countsMiss: false) else { return nil }
+        return unsafeDowncast(item, to: Item.self).value
+    }
+
     /// The value, be it final or a preview.
     @inlinable
     public func entry(for key: CacheKey) -> Entry? {

@@ -18,6 +18,20 @@ import Testing
         #expect(room.decoder.decodeCount == 1)
     }
 
+    /// Each stage that looked again counted another miss: a hit ratio of nothing but hits was shown as 1 in 4.
+    @Test func `a cold fetch counts one miss in memory, and a hit one hit`() async throws {
+        let room = Darkroom()
+        let request = ImageRequest(
+            source: .url(.photo()), size: ResizeTarget(width: 2), steps: [CountingStep("a"), CountingStep("b")],
+            acceptsLarger: true)
+        _ = try await room.loader.fetch(request)
+        #expect(room.loader.statistics.memory.misses == 1)
+        #expect(room.loader.statistics.memory.hits == 0)
+        _ = try await room.loader.fetch(request)
+        #expect(room.loader.statistics.memory.misses == 1)
+        #expect(room.loader.statistics.memory.hits == 1)
+    }
+
     @Test("26 · contract 8 · D0.8 · D4.9: memory is bounded by the bytes of its bitmaps")
     func bounded() async throws {
         let room = Darkroom(

@@ -47,7 +47,7 @@ extension CacheExchange {
         else { return .alone(passed(exchanged, plan), owner: id) }
         let variant = StoredVariant(head: head, body: Data())
         if request.storageConsent?.isGiven ?? true {
-            await cache.keep(variant, key, replacing: replaced(by: head, plan))
+            await cache.keep(variant, key, replacing: replaced(by: head, plan), removals: removals)
         }
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
@@ -71,15 +71,20 @@ extension CacheExchange {
         wire.identity = identity
         if let whole { wire = wire.asWhole(whole, with: rules.personalFields(of: exchanged.response.fields)) }
         wire.body = transfer.body() ?? .empty
-        if variant.head.isComplete, request.method == .get { cache.transfers.add(item, for: key) }
+        if variant.head.isComplete, request.method == .get {
+            cache.transfers.add(item, for: key)
+            if isOutdated { cache.transfers.remove(transfer, for: key) }
+        }
         let old = replaced(by: head, plan)
         let consent = request.storageConsent
-        transfer.start(exchanged.response.body) { [cache, key, weak transfer] gathered in
+        transfer.start(exchanged.response.body) { [cache, key, removals, weak transfer] gathered in
             let extent = consent?.extent ?? .whole
             guard transfer?.isOutdated == false, extent > .nothing,
                 let stored = cache.variant(of: gathered, head, as: variant.id, extent)
             else { return }
-            guard await cache.keep(stored, key, replacing: old), let digest = stored.digest else { return }
+            guard await cache.keep(stored, key, replacing: old, removals: removals), let digest = stored.digest else {
+                return
+            }
             identity?.set(cache.identityText(digest, key))
         }
         return .streaming(item, hold, wire: wire, owner: id)

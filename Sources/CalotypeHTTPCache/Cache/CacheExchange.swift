@@ -8,6 +8,8 @@ struct CacheExchange: Sendable {
     let request: HTTPRequest
     let base: any Transport
     let key: ByteString
+    /// How often the key had been removed when the request came.
+    let removals: UInt64
     /// Flights run in tasks of their own, which inherit nothing.
     let interimObserver = InterimResponses.observer
     let id = ExchangeID.random(in: .min ... .max)
@@ -17,7 +19,10 @@ struct CacheExchange: Sendable {
         self.request = request
         self.base = base
         key = cache.key(for: request)
+        removals = cache.removals.count(for: key)
     }
+
+    var isOutdated: Bool { cache.removals.count(for: key) != removals }
 
     var rules: CacheRules { cache.rules }
     var now: Double { cache.wallClock.now }
@@ -145,7 +150,7 @@ struct CacheExchange: Sendable {
             return try await loadAlone(plan)
         }
         if let response = joinTransfer() { return response }
-        let flight = flightKey(cache.transfers.items(for: key).last?.variant.head ?? plan.variants.last?.head)
+        let flight = self.flight(cache.transfers.items(for: key).last?.variant.head ?? plan.variants.last?.head)
         guard cache.flights.waiterCount(for: flight) <= cache.options.waiterLimit else {
             return try await loadAlone(plan)
         }
@@ -164,7 +169,7 @@ struct CacheExchange: Sendable {
             return try await loadAlone(ExchangePlan(latest.variants, .forward(.stale), seen: latest.seen))
         case .validate, .resume, .forward:
             // By now it is known what the answer varies by: those who want the same variant ask together.
-            let ours = flightKey(head)
+            let ours = self.flight(head)
             if ours != flight, let response = try await collapsed(latest, ours).response { return response }
             return try await loadAlone(latest)
         }
@@ -173,11 +178,11 @@ struct CacheExchange: Sendable {
     /// The flight for this request: that of the URL, or where it is known what its answers vary by, that of the variant.
     ///
     /// - Parameter known: an answer to another request.
-    private func flightKey(_ known: StoredResponse?) -> ByteString {
+    private func flight(_ known: StoredResponse?) -> ExchangeFlight {
         guard let known, !known.varying.isEmpty, rules.isShareable(known),
             let varying = rules.varying(known.fields, for: request)
-        else { return key }
-        return "\(key)\n\(varying.key)"
+        else { return ExchangeFlight(key: key, removals: removals) }
+        return ExchangeFlight(key: "\(key)\n\(varying.key)", removals: removals)
     }
 
     /// One exchange for all who ask at the same time. Its response is `nil` where its answer is not for this request.
@@ -186,7 +191,7 @@ struct CacheExchange: Sendable {
     ///
     /// - Returns: also the head that was shared with others.
     private func collapsed(
-        _ plan: ExchangePlan, _ flight: ByteString
+        _ plan: ExchangePlan, _ flight: ExchangeFlight
     ) async throws(TransportError) -> (response: HTTPResponse?, head: StoredResponse?) {
         let outcome: ExchangeOutcome
         do throws(TransportError) {
@@ -266,7 +271,7 @@ struct CacheExchange: Sendable {
         cache.inBackground(key) {
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
-            let flight = exchange.flightKey(plan.variants.last?.head)
+            let flight = exchange.flight(plan.variants.last?.head)
             _ = try? await cache.flights.value(for: flight) { _ in await exchange.ask(plan, drains: true) }
         }
     }

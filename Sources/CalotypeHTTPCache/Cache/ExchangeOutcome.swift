@@ -20,5 +20,11 @@ enum ExchangeOutcome: Sendable {
     }
 }
 
+/// What requests may wait for together: an exchange that began before a removal is not for those after it.
+struct ExchangeFlight: Hashable, Sendable {
+    let key: ByteString
+    let removals: UInt64
+}
+
 /// Tells a request from the others that wait with it.
 typealias ExchangeID = UInt64

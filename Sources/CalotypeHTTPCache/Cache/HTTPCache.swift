@@ -21,7 +21,8 @@ public final class HTTPCache: Sendable {
     let partition: @Sendable (HTTPRequest) -> ByteString
     private let onProblem: (@Sendable (HTTPCacheStoreError) -> Void)?
 
-    let flights = Coordinator<ByteString, Never, ExchangeOutcome, TransportError>(cancelled: .cancelled)
+    let flights = Coordinator<ExchangeFlight, Never, ExchangeOutcome, TransportError>(cancelled: .cancelled)
+    let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget
     private let background = Locked(Set<ByteString>())
@@ -52,9 +53,20 @@ public final class HTTPCache: Sendable {
         partitioned(request.cacheKey.map { "key \($0)" } ?? rules.key(for: request), request)
     }
 
-    /// Removes whatever is stored for the request: all variants, bodies and parts.
+    /// Removes all that is stored for the request: all variants, bodies and parts.
+    ///
+    /// An exchange that is under way still answers but is not stored, and later requests do not join it.
     public func removeStored(for request: HTTPRequest) async {
-        await remove(nil, key(for: request))
+        let key = key(for: request)
+        removals.note(key)
+        for item in transfers.removeAll(for: key) { item.transfer.markOutdated() }
+        await remove(nil, key)
+    }
+
+    /// Does the same to exchanges under way for all requests, on behalf of a caller that empties the store.
+    package func outdateAll() {
+        removals.noteAll()
+        for item in transfers.removeAll() { item.transfer.markOutdated() }
     }
 
     /// Keys of one URL differ by partition, which stands in front on a line of its own.
@@ -114,14 +126,23 @@ extension HTTPCache {
         }
     }
 
+    /// - Parameter count: How often the key had been removed when the exchange began.
     /// - Returns: whether the store took it.
     @discardableResult
-    func keep(_ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID]) async -> Bool {
+    func keep(
+        _ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID], removals count: UInt64
+    ) async -> Bool {
+        guard removals.count(for: key) == count else { return false }
         let isStored = await guarded(or: false) { () throws(HTTPCacheStoreError) in
             try await store.store(variant, for: key, replacing: old)
             return true
         }
         changes.withLock { $0 += 1 }
+        // Removed in between: what was removed then is gone, and this was not there yet.
+        guard removals.count(for: key) == count else {
+            await remove([variant.id], key)
+            return false
+        }
         return isStored
     }
 

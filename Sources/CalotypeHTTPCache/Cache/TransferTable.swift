@@ -31,4 +31,11 @@ final class TransferTable: Sendable {
 
     /// What an unsafe request made out of date must not be joined any more.
     func removeAll(for key: ByteString) -> [Item] { items.withLock { $0.removeValue(forKey: key) ?? [] } }
+
+    func removeAll() -> [Item] {
+        items.withLock { items in
+            defer { items = [:] }
+            return items.values.flatMap { $0 }
+        }
+    }
 }

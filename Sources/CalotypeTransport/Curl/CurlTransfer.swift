@@ -145,6 +145,7 @@ final class CurlTransfer {
             clock.paused(at: surroundings.turn.now)
             return calotype_curl_writefunc_pause()
         }
+        clock.received(bytes.count)
         if news.bytes.isEmpty { news.bytes.reserveCapacity(expectedBytes(atLeast: bytes.count)) }
         news.bytes.append(contentsOf: bytes)
         return bytes.count

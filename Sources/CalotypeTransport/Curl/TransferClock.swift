@@ -13,12 +13,14 @@ struct TransferClock {
     private var lastUploaded = 0
     /// Since when its reader has let it wait, where that time does not count.
     private var pausedSince: UInt64?
+    private var pace: PaceClock?
 
     init() {}
 
     init(_ timeouts: HTTPRequest.Timeouts, now: UInt64) {
         self.timeouts = timeouts
         lastLook = now
+        pace = timeouts.pace.map { PaceClock($0, now: now) }
         if let total = timeouts.total { totalDeadline = now.advanced(bySaturating: total) }
     }
 
@@ -30,21 +32,25 @@ struct TransferClock {
 
     mutating func paused(at now: UInt64) {
         if !timeouts.countsPauses, pausedSince == nil { pausedSince = now }
+        pace?.paused(at: now)
     }
 
     mutating func resumed(at now: UInt64) {
         if let pausedSince, totalDeadline != .max { totalDeadline += now - pausedSince }
         pausedSince = nil
         lastSign = now
+        pace?.resumed(at: now)
     }
+
+    mutating func received(_ bytes: Int) { pace?.noteReceived(bytes) }
 
     /// When to look again.
     ///
     /// Never later than the next timeout. A transfer that its reader holds up is not idle, nor is one that connects.
     func deadline(isPaused: Bool) -> UInt64 {
         if pausedSince != nil { return .max }
-        return isPaused
-            ? totalDeadline : min(totalDeadline, (lastSign ?? lastLook).advanced(bySaturating: timeouts.idle))
+        let deadline = min(totalDeadline, pace?.deadline ?? .max)
+        return isPaused ? deadline : min(deadline, (lastSign ?? lastLook).advanced(bySaturating: timeouts.idle))
     }
 
     func isIdle(at now: UInt64) -> Bool {
@@ -56,6 +62,7 @@ struct TransferClock {
         if now >= totalDeadline, let total = timeouts.total {
             return TransportError(.timedOut, "the exchange with \(host) was not over within \(total)")
         }
+        if let error = pace?.timeout(at: now, host: host) { return error }
         if lastSign == nil { lastLook = now }
         guard !isPaused, isIdle(at: now) else { return nil }
         if uploaded > lastUploaded {
@@ -64,22 +71,5 @@ struct TransferClock {
             return nil
         }
         return TransportError(.timedOut, "nothing came from \(host) for \(timeouts.idle)")
-    }
-}
-
-extension Duration {
-    /// Not below 0, not above what 64 bits hold.
-    fileprivate var nanoseconds: UInt64 {
-        let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        guard seconds < 9_000_000_000 else { return .max }
-        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-    }
-}
-
-extension UInt64 {
-    fileprivate func advanced(bySaturating duration: Duration) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(duration.nanoseconds)
-        return overflow ? .max : sum
     }
 }

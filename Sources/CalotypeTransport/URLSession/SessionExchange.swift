@@ -17,12 +17,15 @@ final class SessionExchange: Sendable {
 
     let task: URLSessionDataTask
     private let total: Duration?
+    private let began = ContinuousClock.now
+    private let pace: Locked<PaceClock>?
     private let state = Locked(ExchangeState())
     private let watch = Locked(Task<Void, Never>?.none)
 
-    init(_ task: URLSessionDataTask, total: Duration?) {
+    init(_ task: URLSessionDataTask, _ timeouts: HTTPRequest.Timeouts) {
         self.task = task
-        self.total = total
+        total = timeouts.total
+        pace = timeouts.pace.map { Locked(PaceClock($0, now: 0)) }
     }
 
     deinit { watch.withLock { $0 }?.cancel() }
@@ -31,7 +34,7 @@ final class SessionExchange: Sendable {
 
     func start(_ waiter: ExchangeState.HeadWaiter) {
         guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
-        if let total { startWatch(total) }
+        if total != nil || pace != nil { startWatch() }
         task.resume()
     }
 
@@ -39,7 +42,7 @@ final class SessionExchange: Sendable {
         switch state.withLock({ $0.read(reader) }) {
         case .later: break
         case .now(let result, let resumesTransfer):
-            if resumesTransfer { task.resume() }
+            if resumesTransfer { goOn() }
             reader.resume(returning: result)
         }
     }
@@ -73,12 +76,21 @@ final class SessionExchange: Sendable {
             news.isPaused = URLSession.canPause && (state.isPaused || isFull)
             // Suspending counts: once a pause. Under the lock, so that a reader who has it run on again comes after.
             if news.isPaused && !state.isPaused { task.suspend() }
+            pace?.withLock { pace in
+                pace.noteReceived(news.bytes.count)
+                if news.isPaused { pace.paused(at: now) }
+            }
             return state.take(news)
         }
         if let (waiter, answer) = delivery.answer { waiter.resume(returning: answer) }
         if let (reader, chunk) = delivery.chunk { reader.resume(returning: chunk) }
-        if delivery.resumesTransfer { task.resume() }
+        if delivery.resumesTransfer { goOn() }
         if delivery.unreadBytes > Self.unreadLimit { endUnread() }
+    }
+
+    private func goOn() {
+        pace?.withLock { $0.resumed(at: now) }
+        task.resume()
     }
 
     private func endUnread() {
@@ -86,14 +98,33 @@ final class SessionExchange: Sendable {
         task.cancel()
     }
 
+    /// Nanoseconds since it began.
+    private var now: UInt64 { (ContinuousClock.now - began).nanoseconds }
+
     /// The session's own limit for a whole resource holds for all its tasks alike.
-    private func startWatch(_ total: Duration) {
+    private func startWatch() {
         let watching = Task.detached { [weak self] in
-            guard (try? await Task.sleep(for: total)) != nil else { return }
-            self?.end(TransportError(.timedOut, "the exchange was not over within \(total)"))
-            self?.task.cancel()
+            while let rest = self?.timeLeft, rest > .zero {
+                guard (try? await Task.sleep(for: rest)) != nil else { return }
+            }
+            self?.endOverdue()
         }
         watch.withLock { $0 = watching }
+    }
+
+    /// Until the next timeout that may come; a second at most, since pauses and bytes put off the pace's.
+    private var timeLeft: Duration {
+        let now = now
+        let total = total.map { $0 - .nanoseconds(Int64(clamping: now)) } ?? .seconds(1)
+        let deadline = pace?.withLock { $0.deadline } ?? .max
+        return min(total, .nanoseconds(Int64(clamping: deadline - min(deadline, now))), .seconds(1))
+    }
+
+    private func endOverdue() {
+        let error = pace?.withLock { $0.timeout(at: now, host: host) }
+        let late = TransportError(.timedOut, "the exchange was not over within \(total ?? .zero)")
+        end(error ?? late)
+        task.cancel()
     }
 }
 

@@ -9,7 +9,7 @@ import ResourceProvider
 /// HTTP by Foundation's `URLSession`: the choice on Apple's platforms, where it knows the system's proxies,
 /// certificates and power. On Linux `CurlTransport` is many times faster.
 ///
-/// It caches nothing, follows no redirect and keeps no cookie. Of the timeouts it knows the idle and the total one, and of
+/// It caches nothing, follows no redirect and keeps no cookie. Of the timeouts it knows all but the one for connecting, and of
 /// a header that comes in several lines only what Foundation makes of them. `rawTarget` is refused.
 ///
 /// A reader that does not read holds the transfer up on Apple's platforms only. On Linux what comes is kept, up to
@@ -45,7 +45,7 @@ public final class URLSessionTransport: Transport {
             throw TransportError(.malformedRequest, "URLSession cannot send a body as it comes")
         }
         let task = session.dataTask(with: URLRequest(request))
-        let exchange = SessionExchange(task, total: request.timeouts.total)
+        let exchange = SessionExchange(task, request.timeouts)
         delegate.add(exchange)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { exchange.start($0) }

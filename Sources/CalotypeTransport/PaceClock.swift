@@ -1,0 +1,54 @@
+import CalotypeHTTP
+
+/// Whether an exchange is as fast as its pace demands. Pauses for the sake of the response's reader do not count.
+///
+/// Nanoseconds of a monotonic clock, given from outside.
+struct PaceClock {
+    private let pace: HTTPRequest.Pace
+    /// When the exchange began, put off by each pause.
+    private var start: UInt64
+    private var received = 0
+    private var pausedSince: UInt64?
+
+    init(_ pace: HTTPRequest.Pace, now: UInt64) {
+        self.pace = pace
+        start = now
+    }
+
+    mutating func noteReceived(_ bytes: Int) { received += bytes }
+
+    mutating func paused(at now: UInt64) { pausedSince = pausedSince ?? now }
+
+    mutating func resumed(at now: UInt64) {
+        guard let since = pausedSince else { return }
+        pausedSince = nil
+        start += now - min(since, now)
+    }
+
+    /// When the time is up, unless more comes until then.
+    var deadline: UInt64 { pausedSince == nil ? start.advanced(bySaturating: limit) : .max }
+
+    func timeout(at now: UInt64, host: String) -> TransportError? {
+        guard now >= deadline else { return nil }
+        return TransportError(.timedOut, "\(host) is too slow: \(received) bytes came within \(limit)")
+    }
+
+    private var limit: Duration { pace.limit(received: received) }
+}
+
+extension Duration {
+    /// Not below 0, not above what 64 bits hold.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 9_000_000_000 else { return .max }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+}
+
+extension UInt64 {
+    func advanced(bySaturating duration: Duration) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(duration.nanoseconds)
+        return overflow ? .max : sum
+    }
+}

@@ -1,0 +1,152 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeMemory
+import CalotypeStore
+import CalotypeTesting
+import Foundation
+import ResourceProvider
+import Synchronization
+import Testing
+
+/// What comes too late to be stored: removed, cancelled or invalidated meanwhile. It was stored all the same.
+@Suite struct RemovalTests {
+    enum Removal: CaseIterable { case one, all }
+
+    private let folder = TemporaryFolder()
+    private let photo = ImageRequest(.photo())
+
+    private func remove(_ removal: Removal, _ request: ImageRequest, from loader: ImageLoader) async throws {
+        switch removal {
+        case .one: try await loader.remove(request)
+        case .all: try await loader.removeAll()
+        }
+    }
+
+    private func expectNothingStored(_ request: ImageRequest, in loader: ImageLoader) async throws {
+        #expect(loader.cachedImage(for: request) == nil)
+        let stored = try await loader.options.diskStore?.list()
+        #expect(stored?.isEmpty == true)
+    }
+
+    @Test(arguments: Removal.allCases)
+    func `a load whose image is removed before its head has come answers, and refills nothing`(removal: Removal)
+        async throws
+    {
+        let gate = Gate()
+        let room = folder.room(gate: gate)
+        let load = Task { try await room.loader.fetch(photo).blue }
+        await gate.waitForWaiters(1)
+        try await remove(removal, photo, from: room.loader)
+        gate.open()
+        #expect(try await load.value == 200)
+        try await expectNothingStored(photo, in: room.loader)
+        _ = try await room.loader.fetch(photo)
+        #expect(room.transport.requestCount == 2)
+        #expect(room.loader.cachedImage(for: photo) != nil)
+    }
+
+    @Test(arguments: Removal.allCases)
+    func `nor does one whose body is on its way, and later requests start afresh`(removal: Removal) async throws {
+        let gate = Gate()
+        let count = Counter()
+        let room = folder.room(answering: { request in
+            let data = PlainDecoder.data(blue: UInt8(count.next()))
+            let fields: HTTPFields = ["Content-Length": "\(data.count)", "Cache-Control": "max-age=60"]
+            return HTTPResponse(
+                url: request.url, status: 200, fields: fields, body: .chunks(of: data, size: 4, gate: gate))
+        })
+        let early = Task { try await room.loader.fetch(photo).blue }
+        await gate.waitForWaiters(1)
+        try await remove(removal, photo, from: room.loader)
+        let late = Task { try await room.loader.fetch(photo).blue }
+        await gate.waitForWaiters(2)
+        #expect(room.transport.requestCount == 2)
+        gate.open()
+        #expect(try await early.value == 1)
+        #expect(try await late.value == 2)
+        #expect(room.loader.cachedImage(for: photo)?.blue == 2)
+        try await room.loader.options.diskStore?.flush()
+        #expect(try await folder.room().loader.response(for: photo).bitmap.blue == 2)
+    }
+
+    @Test(arguments: Removal.allCases)
+    func `nor does one that is being decoded, of the web, of a custom source or processed`(removal: Removal)
+        async throws
+    {
+        let sized = ResizeTarget(width: 2)
+        let sources = [ImageSource.url(.photo()), .custom(id: "1") { PlainDecoder.data() }]
+        for (number, source) in sources.enumerated() {
+            let pause = CodecPause()
+            let folder = TemporaryFolder()
+            let room = Darkroom(
+                decodeHook: { pause.stop() },
+                options: {
+                    $0.diskStore = DiskStore(directory: folder.path)
+                    $0.storage = .all
+                })
+            let request = ImageRequest(source: source, size: number == 0 ? nil : sized)
+            let load = Task { try await room.loader.fetch(request) }
+            await pause.waitUntilStopped()
+            try await remove(removal, request, from: room.loader)
+            pause.goOn()
+            _ = try await load.value
+            try await expectNothingStored(request, in: room.loader)
+        }
+    }
+
+    @Test func `an image that is removed leaves others alone`() async throws {
+        let gate = Gate()
+        let room = folder.room(gate: gate)
+        let load = Task { try await room.loader.fetch(.photo(2)) }
+        await gate.waitForWaiters(1)
+        try await room.loader.remove(photo)
+        let joining = Task { try await room.loader.fetch(.photo(2)) }
+        await room.waitForWaiters(pictures: 2, sources: 1)
+        gate.open()
+        _ = try await (load.value, joining.value)
+        #expect(room.transport.requestCount == 1)
+        #expect(room.loader.cachedImage(for: URL.photo(2)) != nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `an image cancelled or invalidated in mid-decode does not enter memory`(isCancelled: Bool) async throws {
+        let pause = CodecPause()
+        let room = Darkroom(decodeHook: { pause.stop() })
+        weak var work: Counter?
+        func start() -> Task<Void, Never> {
+            let held = Counter()
+            work = held
+            let source = ImageSource.custom(id: "1") {
+                held.next()
+                return PlainDecoder.data()
+            }
+            return Task { _ = try? await room.loader.fetch(ImageRequest(source: source)) }
+        }
+        let load = start()
+        await pause.waitUntilStopped()
+        if isCancelled { load.cancel() } else { room.loader.invalidate() }
+        await load.value
+        pause.goOn()
+        // The last thing that the flight lets go of is its source.
+        await waitUntil { work == nil }
+        #expect(room.loader.statistics.memory.count == 0)
+    }
+}
+
+/// Stops the thread of a codec until it is told to go on.
+private final class CodecPause: Sendable {
+    private let isStopped = Atomic(false)
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func stop() {
+        isStopped.store(true, ordering: .sequentiallyConsistent)
+        semaphore.wait()
+    }
+
+    func waitUntilStopped() async {
+        await waitUntil { isStopped.load(ordering: .sequentiallyConsistent) }
+    }
+
+    func goOn() { semaphore.signal() }
+}

@@ -89,7 +89,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
     ) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
-            let page = try await read(key)
+            let page = try await readBeforeWriting(key)
             let gone = page?.variants.filter { old.contains($0.id) } ?? []
             var kept = page?.variants.filter { !old.contains($0.id) } ?? []
             var overflow: [StoredVariant] = []
@@ -110,7 +110,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
 
     public func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
-            guard let page = try await read(key) else { return hot.set([], for: key) }
+            guard let page = try await readBeforeWriting(key) else { return hot.set([], for: key) }
             var stored = page.variants
             for variant in variants {
                 if let place = page.place(of: variant.id) { stored[place].head = variant.head }
@@ -123,7 +123,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
     public func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
             hot.set([], for: key)
-            guard let page = try await read(key) else { return }
+            guard let page = try await readBeforeWriting(key) else { return }
             let gone = page.variants.filter { ids?.contains($0.id) ?? true }
             var kept = page.variants.filter { !(ids?.contains($0.id) ?? true) }
             if kept.first?.id == page.variants.first?.id, !kept.isEmpty {
@@ -206,6 +206,16 @@ extension DiskHTTPCacheStore {
 
     private func read(_ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
         let entry = try await asking { () throws(StoreError) in try await disk.head(for: pageKey(key)) }
+        return try await page(entry, key)
+    }
+
+    /// Counts as no second look: a request has looked before.
+    private func readBeforeWriting(_ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
+        let entry = try await asking { () throws(StoreError) in try await disk.headBeforeWriting(pageKey(key)) }
+        return try await page(entry, key)
+    }
+
+    private func page(_ entry: EntryHead?, _ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
         guard let entry else { return nil }
         guard var variants = StoredVariantText.decode(entry.metadata), !variants.isEmpty,
             variants[0].lengthInStore == entry.size

@@ -80,7 +80,7 @@ extension ImageLoader {
         else { return }
         do {
             // The same bytes, loaded again: what was made of them is there.
-            if try await store.head(for: key) != nil { return }
+            if try await store.headBeforeWriting(key) != nil { return }
             let bitmap = response.bitmap
             let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
                 try bitmap.encoded(as: .png)

@@ -19,6 +19,12 @@ extension DiskStore {
         try await look(for: key, readsFile: false)
     }
 
+    /// The same for a caller that is about to write and only has to know what is there: a use of the entry, but neither a
+    /// hit nor a miss.
+    package func headBeforeWriting(_ key: ByteString) async throws(StoreError) -> EntryHead? {
+        try await look(for: key, readsFile: false, isCounted: false)
+    }
+
     /// The body of an entry, its checksum verified.
     ///
     /// - Returns: nil if it was removed, replaced or damaged since. What is damaged is deleted and reported first.
@@ -36,10 +42,13 @@ extension DiskStore {
         }
     }
 
-    private func look(for key: ByteString, readsFile: Bool) async throws(StoreError) -> EntryHead? {
+    private func look(
+        for key: ByteString, readsFile: Bool, isCounted: Bool = true
+    ) async throws(StoreError) -> EntryHead? {
         try checkOpen()
         guard let key = StoreKey(key) else { return nil }
         let head = try await find(key, readsFile: readsFile)
+        guard isCounted else { return head }
         counters.withLock {
             if head == nil { $0.statistics.misses += 1 } else { $0.statistics.hits += 1 }
         }

@@ -28,6 +28,17 @@ import Testing
         #expect(try await store.entry(for: "http\nhttp://photos.example/1")?.body == PlainDecoder.data())
     }
 
+    /// What is about to be stored looked once more, so that a hit ratio of nothing but hits was shown as 1 in 2.
+    @Test(arguments: [StoragePolicy.originals, .encoded, .automatic, .all])
+    func `a cold fetch counts one miss on disk, whatever is stored of it`(storage: StoragePolicy) async throws {
+        let folder = TemporaryFolder()
+        let room = folder.room(options: { $0.storage = storage })
+        _ = try await room.loader.fetch(
+            ImageRequest(.photo(), size: ResizeTarget(width: 2), steps: [CountingStep("a")]))
+        let statistics = try await room.loader.options.diskStore?.statistics()
+        #expect(statistics?.misses == 1 && statistics?.hits == 0)
+    }
+
     @Test("47 · D0.5: a small size keeps the original as it came, which serves every other size")
     func originalIsKept() async throws {
         let folder = TemporaryFolder()

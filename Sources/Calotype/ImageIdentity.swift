@@ -36,7 +36,7 @@ extension ImageLoader {
     package func look(for request: ImageRequest) -> MemoryLook {
         let keys = keys(of: request)
         let identity = ImageIdentity(request, keys)
-        if let print = inMemory(request, keys) { return MemoryLook(identity: identity, bitmap: print.bitmap) }
+        if let image = inMemory(request, keys) { return MemoryLook(identity: identity, bitmap: image.bitmap) }
         return MemoryLook(identity: identity, expired: anyAgeInMemory(request, keys)?.bitmap)
     }
 }

@@ -8,27 +8,27 @@ extension ImageLoader {
     ///
     /// A picture past its freshness is none, unless the request takes any age. Within stale-while-revalidate
     /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
-    func inMemory(_ request: ImageRequest, _ keys: ImageKeys) -> Print? {
+    func inMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation || request.policy.readsExpired else { return nil }
-        if let print = memory.value(for: keys.image) { return mayShow(print, request, keys.image) ? print : nil }
+        if let image = memory.value(for: keys.image) { return mayShow(image, request, keys.image) ? image : nil }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
-        if let print = sizes.larger(than: target, of: keys.source, in: memory) {
-            return mayShow(print, request, nil) ? print : nil
+        if let image = sizes.larger(than: target, of: keys.source, in: memory) {
+            return mayShow(image, request, nil) ? image : nil
         }
         // The whole picture is at least as large as any size of it that is not enlarged.
-        guard !target.upscales, let print = memory.valueOnSecondLook(for: CacheKey(keys.source)) else { return nil }
-        return mayShow(print, request, nil) ? print : nil
+        guard !target.upscales, let image = memory.valueOnSecondLook(for: CacheKey(keys.source)) else { return nil }
+        return mayShow(image, request, nil) ? image : nil
     }
 
-    func inMemory(_ job: Job) -> Print? {
+    func inMemory(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, !job.needsConfirmation || job.request.policy.readsExpired else { return nil }
-        guard let print = memory.valueOnSecondLook(for: job.image) else { return nil }
-        return mayShow(print, job.request, nil) ? print : nil
+        guard let image = memory.valueOnSecondLook(for: job.image) else { return nil }
+        return mayShow(image, job.request, nil) ? image : nil
     }
 
     /// - Parameter key: where the picture lies, if it is to be refreshed; nil leaves that to whoever asks for just it.
-    private func mayShow(_ print: Print, _ request: ImageRequest, _ key: CacheKey?) -> Bool {
-        guard let provenance = print.provenance, !request.policy.readsExpired else { return true }
+    private func mayShow(_ image: ImageResponse, _ request: ImageRequest, _ key: CacheKey?) -> Bool {
+        guard let provenance = image.provenance, !request.policy.readsExpired else { return true }
         if provenance.isFresh(at: options.wallClock.now) { return true }
         guard provenance.isUsable(at: options.wallClock.now) else { return false }
         if let key { refresh(request, key) }
@@ -36,22 +36,22 @@ extension ImageLoader {
     }
 
     /// What memory has for the request, fresh or not; nil where the request allows nothing unconfirmed.
-    func anyAgeInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> Print? {
+    func anyAgeInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         request.readsMemory && !keys.needsConfirmation ? memory.valueOnSecondLook(for: keys.image) : nil
     }
 
     /// A picture in memory that has to be confirmed before it is shown again.
-    func expired(_ job: Job) -> Print? {
-        guard job.request.readsMemory, let print = memory.valueOnSecondLook(for: job.image),
-            print.provenance != nil, print.identity?.text != nil
+    func expired(_ job: Job) -> ImageResponse? {
+        guard job.request.readsMemory, let image = memory.valueOnSecondLook(for: job.image), image.provenance != nil,
+            image.identity?.text != nil
         else { return nil }
-        return print
+        return image
     }
 
     /// The image in memory, where it was made of the very bytes that the cache has: nothing is decoded or processed again.
     func confirmed(_ job: Job, _ handover: Handover) -> ImageResponse? {
-        guard let print = expired(job), let original = handover.original else { return nil }
-        return ImageResponse(print, confirmedBy: original)
+        guard let original = handover.original else { return nil }
+        return expired(job)?.confirmed(by: original)
     }
 
     /// Answers whether there is nothing left to do: also where the request wants it kept out of memory.
@@ -59,11 +59,7 @@ extension ImageLoader {
     func remember(_ response: ImageResponse, _ job: Job) -> Bool {
         let bitmap = response.bitmap
         guard job.request.caching.contains(.writeMemory), memory.costLimit > 0, !isOutdated(job) else { return true }
-        guard
-            memory.store(
-                value: Print(bitmap: bitmap, provenance: response.provenance, identity: response.identity),
-                for: job.image)
-        else {
+        guard memory.store(value: response.inMemory, for: job.image) else {
             report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
             return true
         }
@@ -110,7 +106,9 @@ final class SizesInMemory: Sendable {
     }
 
     /// The smallest bitmap in memory that is at least as large as the target asks.
-    func larger(than target: ResizeTarget, of source: ByteString, in memory: MemoryCache<Print>) -> Print? {
+    func larger(than target: ResizeTarget, of source: ByteString, in memory: MemoryCache<ImageResponse>)
+        -> ImageResponse?
+    {
         // How large the image would have to be, if it were large enough.
         var target = target
         target.upscales = true
@@ -120,7 +118,7 @@ final class SizesInMemory: Sendable {
         for size in known {
             let wanted = target.scaledSize(for: size.pixels)
             guard size.pixels.width >= wanted.width, size.pixels.height >= wanted.height else { continue }
-            if let print = memory.valueOnSecondLook(for: size.image) { return print }
+            if let image = memory.valueOnSecondLook(for: size.image) { return image }
         }
         return nil
     }

@@ -19,7 +19,7 @@ extension ImageLoader {
     ) async throws(ImageError) -> ImageResponse {
         try checkIsValid()
         let keys = keys(of: request)
-        if let print = inMemory(request, keys) { return ImageResponse(print, .memory) }
+        if let image = inMemory(request, keys) { return image }
         let job = try job(request, keys)
         return try await coalescedImage(job, priority(of: request), onProgress)
     }
@@ -45,7 +45,7 @@ extension ImageLoader {
         _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async -> Result<ImageResponse, ImageError> {
         // Once more: the image may have been stored between the caller's look and the start of this flight.
-        if let print = inMemory(job) { return .success(ImageResponse(print, .memory, isRemembered: true)) }
+        if let image = inMemory(job) { return .success(image) }
         do throws(ImageError) {
             var response = try await image(job, flight, handover)
             // Before the flight leaves the table, so that no other one starts for an image that is there. What all waiters have
@@ -137,10 +137,7 @@ extension ImageLoader {
             wasStored = original.wasStored
             let bytes = try await bytes(of: original, job, .flight(flight))
             let bitmap = try await decode(bytes.data, job)
-            return .made(
-                ImageResponse(
-                    bitmap: bitmap, origin: original.origin, provenance: original.provenance,
-                    identity: original.identity))
+            return .made(ImageResponse(bitmap, of: original))
         } catch {
             if error.isLostBody { return .lost(error) }
             if error.isBegunBody { return .begun(error) }

@@ -34,7 +34,7 @@ public final class ImageLoader: Sendable {
     let completions = CompletionOrder()
     let removals = Removals()
     let refreshing = Locked(Set<CacheKey>())
-    let memory: MemoryCache<Print>
+    let memory: MemoryCache<ImageResponse>
     let images = ImageFlights(cancelled: .cancelled)
     let originals = OriginalFlights(cancelled: .cancelled)
     let bodies = BodyFlights(cancelled: .cancelled)

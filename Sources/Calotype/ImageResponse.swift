@@ -14,7 +14,7 @@ public struct ImageResponse: Sendable {
     var provenance: Provenance?
     /// What the bytes that it was made of are known by.
     var identity: BodyIdentity?
-    /// Whether it went to memory, for whoever joined the work of someone that needed it only on the way.
+    /// Whether it is in memory: a request that joined a flight which needed the image only on the way stores it there.
     var isRemembered = false
 
     /// The layer that answered.
@@ -41,17 +41,21 @@ public struct ImageResponse: Sendable {
 }
 
 extension ImageResponse {
-    init(_ print: Print, _ origin: Origin, isRemembered: Bool = false) {
+    init(_ bitmap: Bitmap, of original: Original) {
         self.init(
-            bitmap: print.bitmap, origin: origin, provenance: print.provenance, identity: print.identity,
-            isRemembered: isRemembered)
+            bitmap: bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
     }
 
-    /// The picture in memory, where it was made of these very bytes; nil where it was not.
-    init?(_ print: Print, confirmedBy original: Original) {
-        guard let made = print.identity?.text, made == original.identity?.text else { return nil }
-        self.init(
-            bitmap: print.bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
+    /// The same as the memory cache keeps it, for those who find it there.
+    var inMemory: ImageResponse {
+        ImageResponse(
+            bitmap: bitmap, origin: .memory, provenance: provenance, identity: identity, isRemembered: true)
+    }
+
+    /// The image in memory, where it was made of these very bytes; otherwise `nil`.
+    func confirmed(by original: Original) -> ImageResponse? {
+        guard let made = identity?.text, made == original.identity?.text else { return nil }
+        return ImageResponse(bitmap, of: original)
     }
 
     /// What a step has made of it.

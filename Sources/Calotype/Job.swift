@@ -96,11 +96,3 @@ enum BodyFlightKey: Hashable, Sendable {
     case identity(ByteString)
     case original(ObjectIdentifier)
 }
-
-/// An image as memory keeps it.
-struct Print: Sendable {
-    let bitmap: Bitmap
-    let provenance: Provenance?
-    /// What the bytes that it was made of are known by.
-    let identity: BodyIdentity?
-}

@@ -61,6 +61,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     }
 
     /// The value, for a caller that has looked before: another miss is not counted.
+    @inlinable
     package func valueOnSecondLook(for key: CacheKey) -> Value? {
         guard let item = core.read(key, acceptsPreview: false, countsMiss: false) else { return nil }
         return unsafeDowncast(item, to: Item.self).value

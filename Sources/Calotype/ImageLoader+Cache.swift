@@ -9,7 +9,7 @@ import ResourceProvider
 
 extension ImageLoaderOptions {
     /// Nil where there is no store to keep anything in.
-    func makeCache(_ diskStore: DiskStore?) -> HTTPCache? {
+    func makeCache(_ diskStore: DiskStore?, _ room: Room) -> HTTPCache? {
         guard let diskStore else { return nil }
         let fields = identityFields
         let tell = onProblem
@@ -21,6 +21,11 @@ extension ImageLoaderOptions {
         rules.fieldsInKey.formUnion(fields)
         var cacheOptions = HTTPCacheOptions()
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
+        // The room counts all bodies under way.
+        cacheOptions.gatheringLimit = .max
+        cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, length in
+            await room.read(body, expecting: length, limit: limit)
+        }
         return HTTPCache(
             rules: rules, store: store, options: cacheOptions, wallClock: wallClock,
             partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },

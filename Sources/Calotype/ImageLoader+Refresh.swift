@@ -25,9 +25,11 @@ extension ImageLoader {
         let known = memory.valueOnSecondLook(for: job.image)?.provenance
         guard known?.isFresh(at: options.wallClock.now) != true, let response = await confirmed(job) else { return }
         if let response { return _ = remember(response, job) }
-        // Another image: made in the usual way, of the bytes that are stored and fresh by now.
-        memory.remove(for: job.image)
-        _ = try? await self.response(for: request, onProgress: nil)
+        // Another image: made in the usual way, of the bytes that are stored and fresh by now. The old one is shown until
+        // the new one takes its place.
+        var replacing = request
+        replacing.caching.remove(.readMemory)
+        _ = try? await self.response(for: replacing, onProgress: nil)
     }
 
     /// Nil where the origin cannot be asked; nil within that where it has other bytes.

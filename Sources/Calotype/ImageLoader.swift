@@ -55,9 +55,9 @@ public final class ImageLoader: Sendable {
         diskStore = options.disk.open { options.onProblem?($0) }
         accept = ByteString(options.decoders.acceptField)
         keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
-        cache = options.makeCache(diskStore)
         places = Limiter(limit: options.downloads, queueLimit: options.queueLimit)
         room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
+        cache = options.makeCache(diskStore, room)
         transport = options.makeTransport(cache, places, room)
         memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.bitmap.byteCount }
         codecs = BlockingPool(

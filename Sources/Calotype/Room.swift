@@ -48,6 +48,16 @@ final class Room: Sendable {
         return Share(self, whole: bytes)
     }
 
+    /// Reads a body that only the store needs. It counts as others do until it is stored.
+    ///
+    /// - Parameter limit: The bytes after which reading stops, because the body is not stored then.
+    func read(_ body: HTTPBody, expecting length: Int?, limit: Int) async {
+        let share = share(expecting: length)
+        var chunks = body.makeAsyncIterator()
+        var received = 0
+        while received <= limit, let chunk = try? await share.next(of: &chunks) { received += chunk.count }
+    }
+
     /// Makes a change, and lets go on who may because of it.
     private func change(_ body: (inout RoomState) -> RoomState.Turn?) {
         let (left, turns) = waiting.update { state in (body(&state), state.takeTurns()) }

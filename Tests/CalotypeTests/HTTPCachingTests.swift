@@ -124,6 +124,51 @@ import Testing
         #expect(room.loader.cachedImage(for: photo) == nil)
     }
 
+    /// It was removed before the new one was there, so that a look in between found nothing.
+    @Test func `within stale-while-revalidate the old image is shown until the new one has been decoded`() async throws
+    {
+        server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
+        let (pause, decodes) = (CodecPause(), Counter())
+        let room = Darkroom(
+            decodeHook: { if decodes.next() == 2 { pause.stop() } },
+            options: {
+                $0.diskStore = DiskStore(directory: folder.path, wallClock: clock.wall)
+                $0.wallClock = clock.wall
+            }, answering: { [server] request throws(TransportError) in try server.answer(request) })
+        _ = try await room.loader.fetch(photo)
+        server.change { $0.blue = 2 }
+        clock.advance(by: .seconds(70))
+        #expect(room.loader.cachedImage(for: photo)?.blue == 1)
+        await pause.waitUntilStopped()
+        #expect(room.loader.cachedImage(for: photo)?.blue == 1)
+        pause.goOn()
+        await waitUntil { room.loader.cachedImage(for: photo)?.blue == 2 }
+    }
+
+    /// The cache gathered it beside the room, with a limit of its own.
+    @Test(.timeLimit(.minutes(1)))
+    func `a body that a revalidation in the background brings counts in the room until it is stored`() async throws {
+        server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
+        try await room().fetchAndFlush(photo)
+        clock.advance(by: .seconds(70))
+        let gate = Gate()
+        let data = PlainDecoder.data(5, 3, blue: 2)
+        let later = folder.room(
+            clock: clock,
+            answering: { request in
+                HTTPResponse(
+                    url: request.url, status: 200,
+                    fields: ["Content-Length": "\(data.count)", "Cache-Control": "max-age=60"],
+                    body: .chunks(of: data, size: 4, gate: gate))
+            })
+        #expect(try await later.loader.response(for: photo).origin == .stale)
+        await waitUntil { later.loader.statistics.undecodedBytes == data.count }
+        gate.open()
+        await waitUntil { later.loader.statistics.undecodedBytes == 0 }
+        try await later.loader.options.diskStore?.flush()
+        #expect(try await self.room().loader.fetch(photo).blue == 2)
+    }
+
     @Test("offline, what is stored is shown though its time has run out, and back online the server is asked again")
     func unreachable() async throws {
         let room = room()

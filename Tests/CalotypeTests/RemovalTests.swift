@@ -6,7 +6,6 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 import ResourceProvider
-import Synchronization
 import Testing
 
 /// What comes too late to be stored: removed, cancelled or invalidated meanwhile. It was stored all the same.
@@ -132,21 +131,4 @@ import Testing
         await waitUntil { work == nil }
         #expect(room.loader.statistics.memory.count == 0)
     }
-}
-
-/// Stops the thread of a codec until it is told to go on.
-private final class CodecPause: Sendable {
-    private let isStopped = Atomic(false)
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    func stop() {
-        isStopped.store(true, ordering: .sequentiallyConsistent)
-        semaphore.wait()
-    }
-
-    func waitUntilStopped() async {
-        await waitUntil { isStopped.load(ordering: .sequentiallyConsistent) }
-    }
-
-    func goOn() { semaphore.signal() }
 }

@@ -272,7 +272,13 @@ struct CacheExchange: Sendable {
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
             let flight = exchange.flight(plan.variants.last?.head)
-            _ = try? await cache.flights.value(for: flight) { _ in await exchange.ask(plan, drains: true) }
+            let reader = cache.options.backgroundReader
+            let outcome = try? await cache.flights.value(for: flight) { _ in
+                await exchange.ask(plan, drains: reader == nil)
+            }
+            guard let reader, case .streaming(let item, let hold, _, _) = outcome else { return }
+            defer { withExtendedLifetime(hold) {} }
+            if let body = item.transfer.body() { await reader(body, item.transfer.expected) }
         }
     }
 }

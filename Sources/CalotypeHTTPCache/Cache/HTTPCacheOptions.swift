@@ -1,3 +1,4 @@
+package import CalotypeHTTP
 package import Foundation
 
 /// What an `HTTPCache` may use, and what it does with what nobody waits for.
@@ -25,6 +26,10 @@ public struct HTTPCacheOptions: Sendable {
 
     /// Names a body by its bytes. If `nil` (the default), stored bodies have no identity.
     package var bodyDigest: (@Sendable (Data) -> String)?
+
+    /// Reads the body that a revalidation in the background brings, of the given length if that is known, at its own pace. What
+    /// it does not read to the end is not stored. If `nil` (the default), the cache itself reads it.
+    package var backgroundReader: (@Sendable (HTTPBody, Int?) async -> Void)?
 
     public init() {}
 }

@@ -1,0 +1,19 @@
+import Foundation
+import Synchronization
+
+/// Stops the thread of a codec until it is told to go on.
+final class CodecPause: Sendable {
+    private let isStopped = Atomic(false)
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func stop() {
+        isStopped.store(true, ordering: .sequentiallyConsistent)
+        semaphore.wait()
+    }
+
+    func waitUntilStopped() async {
+        await waitUntil { isStopped.load(ordering: .sequentiallyConsistent) }
+    }
+
+    func goOn() { semaphore.signal() }
+}

@@ -132,6 +132,8 @@ import Testing
         })
         let task = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
         await gate.waitForWaiters(1)
+        // The exchange may be on its way before its request waits for it.
+        await room.waitForWaiters(pictures: 1, sources: 1)
         task.cancel()
         gate.open()
         #expect(await task.value?.code == .cancelled)

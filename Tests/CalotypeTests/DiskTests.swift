@@ -35,7 +35,7 @@ import Testing
         let room = folder.room(options: { $0.storage = storage })
         _ = try await room.loader.fetch(
             ImageRequest(.photo(), size: ResizeTarget(width: 2), steps: [CountingStep("a")]))
-        let statistics = try await room.loader.options.diskStore?.statistics()
+        let statistics = try await room.loader.diskStore?.statistics()
         #expect(statistics?.misses == 1 && statistics?.hits == 0)
     }
 

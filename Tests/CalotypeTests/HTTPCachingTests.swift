@@ -132,7 +132,7 @@ import Testing
         let room = Darkroom(
             decodeHook: { if decodes.next() == 2 { pause.stop() } },
             options: {
-                $0.diskStore = DiskStore(directory: folder.path, wallClock: clock.wall)
+                $0.disk = .store(DiskStore(directory: folder.path, wallClock: clock.wall))
                 $0.wallClock = clock.wall
             }, answering: { [server] request throws(TransportError) in try server.answer(request) })
         _ = try await room.loader.fetch(photo)
@@ -165,7 +165,7 @@ import Testing
         await waitUntil { later.loader.statistics.undecodedBytes == data.count }
         gate.open()
         await waitUntil { later.loader.statistics.undecodedBytes == 0 }
-        try await later.loader.options.diskStore?.flush()
+        try await later.loader.diskStore?.flush()
         #expect(try await self.room().loader.fetch(photo).blue == 2)
     }
 

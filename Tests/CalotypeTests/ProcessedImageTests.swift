@@ -175,6 +175,21 @@ import Testing
         #expect(try await load(request(2)) == (2, .source, 1))
     }
 
+    @Test func `of a data: URL, and of bytes, what is made of them is known by their digest`() async throws {
+        func url(_ blue: UInt8) throws -> ImageSource {
+            .url(try #require(URL(string: "data:;base64," + PlainDecoder.data(8, 6, blue: blue).base64EncodedString())))
+        }
+        func bytes(_ blue: UInt8) -> ImageSource { .data(PlainDecoder.data(8, 6, blue: blue)) }
+        for source in [url, bytes] {
+            func request(_ blue: UInt8) throws -> ImageRequest {
+                ImageRequest(source: try source(blue), size: ResizeTarget(width: 2))
+            }
+            #expect(try await load(request(1)) == (1, .source, 1))
+            #expect(try await load(request(1)) == (1, .disk, 0))
+            #expect(try await load(request(2)) == (2, .source, 1))
+        }
+    }
+
     @Test func `of a file what is made of it is shown until it changes`() async throws {
         let file = TemporaryFolder()
         let url = URL(filePath: file.path)

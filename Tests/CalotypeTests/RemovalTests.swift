@@ -24,7 +24,7 @@ import Testing
 
     private func expectNothingStored(_ request: ImageRequest, in loader: ImageLoader) async throws {
         #expect(loader.cachedImage(for: request) == nil)
-        let stored = try await loader.options.diskStore?.list()
+        let stored = try await loader.diskStore?.list()
         #expect(stored?.isEmpty == true)
     }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(try await early.value == 1)
         #expect(try await late.value == 2)
         #expect(room.loader.cachedImage(for: photo)?.blue == 2)
-        try await room.loader.options.diskStore?.flush()
+        try await room.loader.diskStore?.flush()
         #expect(try await folder.room().loader.response(for: photo).bitmap.blue == 2)
     }
 
@@ -81,7 +81,7 @@ import Testing
             let room = Darkroom(
                 decodeHook: { pause.stop() },
                 options: {
-                    $0.diskStore = DiskStore(directory: folder.path)
+                    $0.disk = .store(DiskStore(directory: folder.path))
                     $0.storage = .all
                 })
             let request = ImageRequest(source: source, size: number == 0 ? nil : sized)

@@ -76,6 +76,26 @@ import Testing
         #expect(try await second.value.width == 4)
     }
 
+    /// The flight used to end with the head, so that each size asked the server for what no store has.
+    @Test func `an answer that is not stored is one download until its body is whole`() async throws {
+        let gate = Gate()
+        let data = PlainDecoder.data(8, 6)
+        let room = room(answering: { request in
+            HTTPResponse(
+                url: request.url, status: 200,
+                fields: ["Cache-Control": "no-store", "Content-Length": "\(data.count)"],
+                body: .chunks(of: data, size: 4, gate: gate))
+        })
+        let small = Task { try await room.loader.fetch(ImageRequest(.photo(1), size: ResizeTarget(width: 2))) }
+        // Its head has come.
+        await gate.waitForWaiters(1)
+        let large = Task { try await room.loader.fetch(ImageRequest(.photo(1), size: ResizeTarget(width: 4))) }
+        await room.waitForWaiters(pictures: 2, sources: 2)
+        gate.open()
+        #expect(try await (small.value.width, large.value.width) == (2, 4))
+        #expect(room.transport.requestCount == 1)
+    }
+
     @Test func `sizes that are asked for at once read a stored body once`() async throws {
         try await store(1)
         let decoding = Gate()

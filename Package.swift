@@ -77,7 +77,7 @@ let package = Package(
             "calotype-command",
             [
                 "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
-                "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider",
+                "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
             ]),
         executable(
             "calotype-gallery", ["CalotypeDemo", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
@@ -85,56 +85,65 @@ let package = Package(
             "calotype-benchmarks",
             [
                 "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CCurl", "CTurboJPEG",
-                "CYuv", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
+                "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
+                "CCurl", "CTurboJPEG", "CYuv", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
             ]),
-        executable("calotype-crash-writer", ["CalotypeStore", "ResourceProvider"]),
+        executable("calotype-crash-writer", ["CalotypeStore"]),
         executable(
             "calotype-cache-client",
             [
                 "Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeHTTP",
-                "ResourceProvider",
+                "ResourceProvider", "CalotypeConcurrency",
             ]),
 
         // What the demo and the gallery share.
         library(
-            "CalotypeDemo", ["Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
+            "CalotypeDemo",
+            [
+                "Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider",
+                "CalotypeConcurrency",
+            ]),
 
         // What users import.
-        library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", "ResourceProvider", gtk]),
-        library("CalotypeUI", ["Calotype", "CalotypeCodecs", "ResourceProvider"]),
+        library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
+        library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeConcurrency"]),
         library(
             "Calotype",
             [
                 "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeHTTP", "ResourceProvider",
+                "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
             ], onLinux: ["StandardTransport+Curl.swift"]),
-        library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
+        library(
+            "CalotypeTesting",
+            ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
 
         // Stages. None imports another.
         library(
-            "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider"] + debian("CCrypto"),
+            "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"] + debian("CCrypto"),
             onLinux: ["Digest/KeyDigest+OpenSSL.swift"]),
         library(
-            "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CZlib"] + debian("CCurl"), onLinux: ["Curl"]),
+            "CalotypeTransport",
+            ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CZlib"] + debian("CCurl"), onLinux: ["Curl"]),
         library(
-            "CalotypeStore", ["ResourceProvider", "CSQLite"] + debian("CXXHash"), onLinux: ["ByteHash+XXH3.swift"]),
+            "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "CSQLite"] + debian("CXXHash"),
+            onLinux: ["ByteHash+XXH3.swift"]),
         library(
             "CalotypeCodecs",
-            ["ResourceProvider", "CResample"] + debian("CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"),
+            ["CalotypeConcurrency", "CResample"] + debian("CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"),
             onLinux: [
                 "Color/ColorConversion.swift", "Color/ColorTransform.swift", "Color/Finish.swift",
                 "GIF/GIFDecoder.swift", "GIF/GIFFile.swift", "JPEG/JPEGDecoder.swift", "JPEG/JPEGEncoder.swift",
                 "JPEG/TurboDecompressor.swift", "PNG", "Scaling/LibYuv", "Standard+Libraries.swift", "WebP",
             ]),
         library(
-            "CalotypeMemory", ["ResourceProvider"] + debian("CXXHash"),
+            "CalotypeMemory", ["ResourceProvider", "CalotypeConcurrency"] + debian("CXXHash"),
             onLinux: ["Pressure/PressureTrigger+Linux.swift", "TextHash+XXH3.swift"]),
-        library("CalotypeListener", ["CalotypeHTTP", "ResourceProvider", "CEpoll"]),
+        library("CalotypeListener", ["CalotypeHTTP", "CalotypeConcurrency", "CEpoll"]),
 
         // Foundations.
-        library("CalotypeHTTP", ["ResourceProvider"]),
-        library("ResourceProvider"),
+        library("CalotypeHTTP", ["ResourceProvider", "CalotypeConcurrency"]),
+        library("ResourceProvider", ["CalotypeConcurrency"]),
+        library("CalotypeConcurrency"),
 
         // Loops in C, for instructions that Swift does not reach. Headers only.
         .systemLibrary(name: "CResample"),
@@ -166,43 +175,48 @@ let package = Package(
             name: "calotype-window-tests",
             dependencies: [
                 "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting", "CalotypeCodecs", "CalotypeHTTP",
-                "CalotypeStore", "CalotypeTransport", "ResourceProvider", gtk,
+                "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk,
             ],
             path: "Tests/WindowTests", swiftSettings: strict),
-        tests(of: "ResourceProvider"),
-        tests(of: "CalotypeHTTP", ["ResourceProvider"]),
-        tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CCurl", "CZlib"]),
-        tests(of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "ResourceProvider"]),
-        tests(of: "CalotypeStore", ["ResourceProvider", "calotype-crash-writer"]),
+        tests(of: "ResourceProvider", ["CalotypeConcurrency"]),
+        tests(of: "CalotypeHTTP"),
+        tests(
+            of: "CalotypeTransport",
+            ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CCurl", "CZlib"]),
+        tests(
+            of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
+        tests(of: "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "calotype-crash-writer"]),
         tests(
             of: "CalotypeCodecs",
-            ["ResourceProvider", "CResample", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CLcms2"]),
-        tests(of: "CalotypeMemory", ["ResourceProvider"]),
-        tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider"]),
+            ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CLcms2"]),
+        tests(of: "CalotypeMemory", ["CalotypeConcurrency"]),
+        tests(
+            of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
         tests(
             of: "Calotype",
             [
                 "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeHTTP", "ResourceProvider", "calotype-cache-client",
+                "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "calotype-cache-client",
             ]),
         tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport"]),
         tests(
             of: "CalotypeUI",
             [
-                "Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "ResourceProvider",
+                "Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport",
+                "CalotypeConcurrency",
             ]),
         .testTarget(
             name: "CommandTests",
             dependencies: [
                 "calotype-command", "CalotypeTesting", "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener",
-                "CalotypeTransport", "ResourceProvider",
+                "CalotypeTransport", "CalotypeConcurrency",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
                 "Calotype", "CalotypeTesting", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeMemory", "CalotypeHTTP", "ResourceProvider",
+                "CalotypeMemory", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
             ], swiftSettings: strict),
     ]
 )
@@ -229,7 +243,7 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
     fuzz("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"])
     fuzz("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"])
     fuzz("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "ResourceProvider"])
-    fuzz("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "ResourceProvider"])
+    fuzz("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeConcurrency"])
     fuzz("Request", ["CalotypeListener"])
 }
 

@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 public import CalotypeStore
 import Foundation
-import ResourceProvider
 
 /// The place where a loader keeps bytes on disk.
 ///

@@ -1,6 +1,6 @@
 public import CalotypeCodecs
+public import CalotypeConcurrency
 public import Foundation
-public import ResourceProvider
 
 extension ImageLoader {
     /// Gets a picture for a view, without a flicker: with the picture in memory, `completion` is called **before this

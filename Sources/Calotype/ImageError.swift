@@ -1,7 +1,8 @@
 import CalotypeCodecs
+public import CalotypeConcurrency
 import CalotypeHTTP
 public import Foundation
-public import ResourceProvider
+import ResourceProvider
 
 /// Why there is no picture.
 ///

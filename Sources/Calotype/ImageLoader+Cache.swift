@@ -1,9 +1,9 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 
 // The HTTP cache, seen from the loader: mounted below what answers `http:` and `https:`, over the disk store.
 

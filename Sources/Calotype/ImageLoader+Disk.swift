@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeMemory
 import CalotypeStore

@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import CalotypeMemory
-import ResourceProvider
 
 // A picture that was shown within stale-while-revalidate (RFC 5861 §3) is confirmed or replaced for the next time.
 

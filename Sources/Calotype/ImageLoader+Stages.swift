@@ -1,8 +1,8 @@
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import Foundation
-import ResourceProvider
 
 // How a request travels, to be read downward. Each stage asks the next one; what it gets comes back up through it.
 //

@@ -1,4 +1,5 @@
 public import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeMemory

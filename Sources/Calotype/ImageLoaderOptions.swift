@@ -1,4 +1,5 @@
 public import CalotypeCodecs
+public import CalotypeConcurrency
 public import CalotypeHTTP
 public import CalotypeHTTPCache
 public import CalotypeMemory

@@ -1,6 +1,6 @@
 public import CalotypeCodecs
+public import CalotypeConcurrency
 public import Foundation
-public import ResourceProvider
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking

@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// An original as a cache, a server or a source gave it: its head, and its bytes, there already or still to be read.
 ///

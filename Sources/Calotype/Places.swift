@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 extension Transport {
     /// Gives each exchange one of so many places, from before its request goes out until its body ends.

@@ -1,5 +1,5 @@
+public import CalotypeConcurrency
 import CalotypeMemory
-public import ResourceProvider
 
 /// Loads images before they are asked for: a few at a time, after all requests that callers wait for.
 ///

@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import ResourceProvider
 
 /// Lets one task at a time work on what belongs to a key, in the order in which they came.

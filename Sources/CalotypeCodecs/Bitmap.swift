@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 #if canImport(Glibc)
     import Glibc

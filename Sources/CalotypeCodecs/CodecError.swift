@@ -1,4 +1,4 @@
-public import ResourceProvider
+public import CalotypeConcurrency
 
 /// Why bytes did not become a picture, or a picture bytes.
 public struct CodecError: Error, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
+public import CalotypeConcurrency
 public import Foundation
-public import ResourceProvider
 
 /// The pictures of a folder and of those below it, in the order of their paths. Nothing is read but the names.
 public struct PhotoFolder: Sendable {

@@ -1,5 +1,5 @@
+internal import CalotypeConcurrency
 package import Foundation
-internal import ResourceProvider
 
 /// An open file whose bytes never change, with a body in it.
 package protocol BodyFile: AnyObject, Sendable {

@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 package import ResourceProvider
 
 /// The name of stored bytes: equal for the same entry with the same body, after a 304 and after a 200 that brought the

@@ -1,4 +1,4 @@
-internal import ResourceProvider
+internal import CalotypeConcurrency
 
 extension HTTPRequest {
     /// Refuses what would break out of its line on the wire, before anything is sent.

@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 public import Foundation
-import ResourceProvider
 
 /// An HTTP/1.1 server on a socket: requests in, a closure's answers out.
 ///

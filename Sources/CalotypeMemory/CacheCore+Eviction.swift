@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 extension CacheCore {
     /// Takes out entries in SIEVE's order until what is left costs and counts no more than this.

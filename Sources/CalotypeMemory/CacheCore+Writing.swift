@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 extension CacheCore {
     enum StoreOutcome { case stored, refused, rejected(limit: Int) }

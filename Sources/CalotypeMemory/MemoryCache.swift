@@ -1,4 +1,4 @@
-public import ResourceProvider
+public import CalotypeConcurrency
 
 /// Values in memory, bounded by cost, answered synchronously on the caller's thread.
 ///

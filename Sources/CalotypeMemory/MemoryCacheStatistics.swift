@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 /// What a memory cache holds and has done since it was made.
 public struct MemoryCacheStatistics: Hashable, Sendable {

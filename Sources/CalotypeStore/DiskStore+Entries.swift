@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 public import Foundation
 public import ResourceProvider
 

@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// The store as a whole.
 extension DiskStore {

@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// How what waits gets to the disk.
 extension DiskStore {

@@ -1,5 +1,5 @@
+public import CalotypeConcurrency
 import Foundation
-public import ResourceProvider
 
 /// Keeps bytes and their metadata on the disk: bounded, checksummed, shared by processes, and never in the way.
 ///

@@ -1,4 +1,4 @@
-public import ResourceProvider
+public import CalotypeConcurrency
 
 /// Why the store could not do what it was asked.
 ///

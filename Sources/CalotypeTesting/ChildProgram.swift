@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// A program of this package as a child process that says lines and may be killed.
 package final class ChildProgram: Sendable {

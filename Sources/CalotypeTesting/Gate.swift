@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import Dispatch
-import ResourceProvider
 
 /// Holds tasks and threads until the test lets them go.
 ///

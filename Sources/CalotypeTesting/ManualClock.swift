@@ -1,4 +1,4 @@
-public import ResourceProvider
+public import CalotypeConcurrency
 
 /// A clock that stands still until the test moves it.
 ///

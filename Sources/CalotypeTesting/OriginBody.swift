@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// A reply's body at the pace that the test dictates.
 final class OriginBody: HTTPBodySource {

@@ -1,7 +1,7 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 public import Foundation
-import ResourceProvider
 
 /// A real HTTP server on this machine, for tests of whatever loads over HTTP.
 ///

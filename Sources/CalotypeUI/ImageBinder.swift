@@ -1,6 +1,6 @@
 public import Calotype
 import CalotypeCodecs
-import ResourceProvider
+import CalotypeConcurrency
 
 /// Binds one view to its latest request: does with a loader what ``ViewBinding`` decides.
 ///

@@ -1,10 +1,10 @@
 import Calotype
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 
 /// Loads URLs through an HTTP cache on the disk, one after the other, with a line of output for each, so that tests can
 /// kill it between any two steps or run several beside each other.

@@ -1,8 +1,8 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 /// How long a connection lasts, and in which order what happens on it (RFC 9112 §9).

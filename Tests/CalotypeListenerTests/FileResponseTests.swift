@@ -1,7 +1,7 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @testable import CalotypeListener

@@ -1,9 +1,9 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
 import FoundationNetworking
-import ResourceProvider
 import Testing
 
 @Suite struct ListenerLifecycleTests {

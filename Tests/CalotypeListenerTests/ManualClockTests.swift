@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import CalotypeTesting
-import ResourceProvider
 import Testing
 
 @Suite struct ManualClockTests {

@@ -1,8 +1,8 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @Suite struct `A response that is made once` {

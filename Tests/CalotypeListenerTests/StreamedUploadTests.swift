@@ -1,8 +1,8 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 /// Request bodies that are handed over as they come, interim responses, and an end without haste.

@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeMemory
 import CalotypeTesting
-import ResourceProvider
 import Testing
 
 @Suite struct MemoryCacheConcurrencyTests {

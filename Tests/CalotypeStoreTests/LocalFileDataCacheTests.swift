@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import CalotypeStore
 import Foundation
 import ResourceProvider

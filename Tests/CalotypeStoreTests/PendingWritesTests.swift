@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import Foundation
 import ResourceProvider
 import Testing

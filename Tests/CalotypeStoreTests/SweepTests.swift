@@ -1,7 +1,7 @@
+import CalotypeConcurrency
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @Suite struct `Sweeping` {

@@ -1,12 +1,12 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 import Testing
 
 #if canImport(FoundationNetworking)

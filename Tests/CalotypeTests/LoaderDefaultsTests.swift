@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Synchronization
 import Testing
 

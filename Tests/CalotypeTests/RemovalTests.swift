@@ -1,11 +1,11 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeMemory
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 /// What comes too late to be stored: removed, cancelled or invalidated meanwhile. It was stored all the same.

@@ -1,11 +1,11 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 import Testing
 
 /// No stage waits for what another one holds: with one download, one byte of room and one codec thread every schedule ends.

@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 /// What is stored is asked for without a place, and read no earlier than it can be decoded.

@@ -1,8 +1,8 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 import Testing
 
 struct RateLimitTests {

@@ -1,4 +1,5 @@
 import CCurl
+import CalotypeConcurrency
 import CalotypeTesting
 import Foundation
 import Glibc

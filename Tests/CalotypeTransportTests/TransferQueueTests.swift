@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 import Testing
 
 @testable import CalotypeTransport

@@ -1,11 +1,11 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import CalotypeUI
 import Foundation
-import ResourceProvider
 import Testing
 
 /// What a view shows of a picture in memory whose freshness (RFC 9111 §4.2) has run out.

@@ -1,10 +1,10 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeTesting
 import CalotypeUI
 import Foundation
-import ResourceProvider
 import Testing
 
 @MainActor

@@ -1,11 +1,11 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeTesting
 import CalotypeUI
 import Foundation
 import Observation
-import ResourceProvider
 import Testing
 
 @MainActor

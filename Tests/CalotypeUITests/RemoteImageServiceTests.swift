@@ -1,9 +1,9 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @testable import CalotypeUI

@@ -1,11 +1,11 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import CalotypeUI
 import Foundation
-import ResourceProvider
 import Testing
 
 /// What a person asks for again, over a disk that has something stored.

@@ -1,3 +1,4 @@
+internal import CalotypeConcurrency
 internal import CalotypeHTTP
 internal import Foundation
 internal import ResourceProvider

@@ -1,4 +1,4 @@
-internal import ResourceProvider
+internal import CalotypeConcurrency
 
 /// How many bytes of unfinished bodies may lie in memory, for one body and for all.
 final class GatheringBudget: Sendable {

@@ -1,3 +1,4 @@
+public import CalotypeConcurrency
 public import CalotypeHTTP
 internal import Foundation
 public import ResourceProvider

@@ -1,3 +1,4 @@
+internal import CalotypeConcurrency
 public import CalotypeHTTP
 public import Foundation
 internal import ResourceProvider

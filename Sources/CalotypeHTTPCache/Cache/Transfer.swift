@@ -1,6 +1,6 @@
+internal import CalotypeConcurrency
 internal import CalotypeHTTP
 internal import Foundation
-internal import ResourceProvider
 
 /// One download that any number of readers follow, each at its own pace, while it is gathered for the store.
 ///

@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// Carries a streamed body from its task to the connection's thread, at the client's pace.
 ///

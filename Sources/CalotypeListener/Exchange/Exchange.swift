@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 /// A request whose answer takes a while, or whose body comes in pieces, as its tasks see it.
 ///

@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// Carries a request's body from the connection's thread to the task that reads it, at the reader's pace.
 ///

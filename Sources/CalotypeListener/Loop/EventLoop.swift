@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 import Synchronization
 
 /// What others may do with a thread that serves connections: give it connections, and tell it of news.

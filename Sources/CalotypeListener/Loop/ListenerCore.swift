@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import Glibc
-import ResourceProvider
 import Synchronization
 
 /// What the threads of a listener share: the handler, the options, and how much is going on.

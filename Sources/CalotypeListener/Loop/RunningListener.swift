@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import Foundation
 import Glibc
-import ResourceProvider
 
 /// A listener's threads, from their start to their end.
 final class RunningListener: Sendable {

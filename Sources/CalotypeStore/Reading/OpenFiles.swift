@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 /// Bodies' files that stay open, so that each is verified once for many readers: those used last.
 final class OpenFiles: Sendable {

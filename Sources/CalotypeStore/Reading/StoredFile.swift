@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// A body's file, open for as long as the object exists. What was verified once stays so: files never change.
 package final class StoredFile: Sendable {

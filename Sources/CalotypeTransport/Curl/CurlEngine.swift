@@ -1,6 +1,6 @@
 import CCurl
+import CalotypeConcurrency
 import CalotypeHTTP
-import ResourceProvider
 
 /// What curl's thread does: one turn after the other until the transport is gone.
 ///

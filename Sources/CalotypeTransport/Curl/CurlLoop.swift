@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import CalotypeHTTP
-import ResourceProvider
 
 /// The way to curl's thread: what others ask of it waits here until it comes by.
 ///

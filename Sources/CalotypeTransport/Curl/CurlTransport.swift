@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 public import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// HTTP/1.1 and HTTP/2 by libcurl: one exchange at a time as it goes over the wire, many side by side.
 ///

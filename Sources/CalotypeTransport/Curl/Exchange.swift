@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// One request on its way: what curl's thread and the task that sent it share.
 final class Exchange: Sendable {

@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// Carries a request's body from its task to curl's thread, at the server's pace: one chunk at a time.
 final class UploadFeed: Sendable {

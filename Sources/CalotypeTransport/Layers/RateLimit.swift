@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 public import CalotypeHTTP
-import ResourceProvider
 
 extension Transport {
     /// Sends no more than `perSecond` requests a second on average; `burst` may go at once after a rest.

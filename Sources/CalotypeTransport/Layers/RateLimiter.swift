@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import CalotypeHTTP
-import ResourceProvider
 
 /// A bucket of tokens that fills at a steady rate. Each request takes one, or waits until it can.
 final class RateLimiter<PauseClock: Clock<Duration>>: Sendable {

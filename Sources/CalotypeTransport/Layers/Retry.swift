@@ -1,5 +1,5 @@
+public import CalotypeConcurrency
 public import CalotypeHTTP
-public import ResourceProvider
 
 extension Transport {
     /// Tries again after connection errors and after statuses that say "later", with growing pauses.

@@ -1,6 +1,7 @@
+public import CalotypeConcurrency
 public import CalotypeHTTP
 import Foundation
-public import ResourceProvider
+import ResourceProvider
 
 /// `file:` URLs as a transport: a regular file becomes a 200 with its length and date, streamed in pieces.
 ///

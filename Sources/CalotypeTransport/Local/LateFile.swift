@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 #if canImport(CCurl)
     // An optimised build takes `timespec` for one of its declarations.

@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
 import ResourceProvider

@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 public import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking

@@ -1,3 +1,5 @@
+public import CalotypeConcurrency
+
 extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
     /// The same cache with an `async` face. It is called in place, by many tasks at once.
     ///

@@ -1,3 +1,5 @@
+import CalotypeConcurrency
+
 /// Remembers objects for as long as somebody else holds them.
 ///
 /// A hit while a view still shows the picture, and no memory of its own beyond a table of weak references. That table is

@@ -1,3 +1,5 @@
+import CalotypeConcurrency
+
 /// Stores later: `store` returns before the cache behind has stored, so that a slow disk delays nobody.
 ///
 /// - Stores for one identifier are done in order, and one that a newer has overtaken is left out.

@@ -1,3 +1,5 @@
+import CalotypeConcurrency
+
 extension AsyncProvider where Failure: InterruptibleFailure {
     /// Does the work once for all who ask for the same identifier while it runs.
     ///

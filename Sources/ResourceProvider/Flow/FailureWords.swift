@@ -1,3 +1,5 @@
+import CalotypeConcurrency
+
 /// What a chain throws when it is interrupted: the words of its own error type, or `Interruption` for `any Error`.
 struct FailureWords<Failure: Error>: Sendable {
     let cancelled: Failure

@@ -1,3 +1,5 @@
+import CalotypeConcurrency
+
 /// Several may settle it, the first one counts. One waits for it.
 final class FirstResult<Value: Sendable>: Sendable {
     private enum State {

@@ -1,3 +1,5 @@
+import CalotypeConcurrency
+
 extension AsyncProvider {
     /// Repeats a failure for `duration` instead of asking again: a cache of failures.
     ///

@@ -1,3 +1,5 @@
+import CalotypeConcurrency
+
 extension AsyncProvider where Failure: InterruptibleFailure {
     /// Throws `Failure.timedOut` for a request that takes longer than `duration`, and cancels its work.
     ///

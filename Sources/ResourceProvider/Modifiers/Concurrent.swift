@@ -1,3 +1,5 @@
+public import CalotypeConcurrency
+
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// The same provider with an `async` face. It is called in place, by many tasks at once.
     ///

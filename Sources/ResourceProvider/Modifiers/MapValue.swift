@@ -1,3 +1,5 @@
+import CalotypeConcurrency
+
 extension SyncProvider {
     /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
     ///

@@ -1,3 +1,5 @@
+public import CalotypeConcurrency
+
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// The same provider inside an actor: asked by many, called one at a time.
     ///

@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting

@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 import Foundation

@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 /// Counts what has ended, and keeps the status line of a terminal up to date.
 final class FetchProgress: Sendable {

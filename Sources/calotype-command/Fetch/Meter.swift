@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// Counts what comes in, across all transfers of a run.
 final class Meter: Sendable {

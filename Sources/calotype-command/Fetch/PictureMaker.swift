@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// Turns a request into the bytes of a file: as they came, or made anew by the recipe.
 struct PictureMaker: Sendable {

@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// Hands out names, each once: the second `photo.jpg` becomes `photo-2.jpg`.
 ///

@@ -3,8 +3,8 @@
 #else
     import Darwin
 #endif
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// The files and directories that must not outlive the process, whichever way it ends.
 final class TemporaryFiles: Sendable {

@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import CalotypeListener
-import ResourceProvider
 
 /// What the proxy has done since it started.
 final class ProxyMetrics: Sendable {

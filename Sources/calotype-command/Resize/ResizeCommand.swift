@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// `calotype resize`: one image, made smaller.
 struct ResizeCommand: Command {

@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// Where a command writes: results to standard output, everything else to standard error, and a status line at the
 /// bottom of a terminal that lines scroll past.

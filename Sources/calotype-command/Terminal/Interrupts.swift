@@ -3,8 +3,8 @@
 #else
     import Darwin
 #endif
+import CalotypeConcurrency
 import Dispatch
-import ResourceProvider
 
 /// Ctrl-C, and the other ways of being asked to stop.
 ///

@@ -1,7 +1,7 @@
+import CalotypeConcurrency
 import CalotypeFuzzSupport
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 @testable import CalotypeTransport
 

@@ -1,9 +1,9 @@
 import Calotype
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 import calotype_cache_client
 

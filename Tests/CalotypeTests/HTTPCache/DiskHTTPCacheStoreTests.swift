@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore

@@ -1,10 +1,10 @@
 import Calotype
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 /// Stored bodies as files, for a client that takes them so.

@@ -1,7 +1,7 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 
 extension HTTPBody {
     /// A body in pieces, each of which waits at the gate.

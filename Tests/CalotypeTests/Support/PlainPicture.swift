@@ -1,6 +1,6 @@
 import CalotypeCodecs
+import CalotypeConcurrency
 import Foundation
-import ResourceProvider
 
 /// A format of the tests: "PLAIN width height blue", decoded to that one colour. Counts what is asked of it.
 final class PlainDecoder: ImageDecoder {

@@ -1,9 +1,9 @@
 import Calotype
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 
 /// A path of its own, removed in the end.
 final class TemporaryFolder: Sendable {

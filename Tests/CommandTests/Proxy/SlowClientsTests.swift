@@ -1,9 +1,9 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 import Testing
 
 @testable import calotype_command

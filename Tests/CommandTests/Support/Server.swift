@@ -1,6 +1,6 @@
+import CalotypeConcurrency
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 
 @testable import calotype_command
 

@@ -1,5 +1,5 @@
+import CalotypeConcurrency
 import CalotypeTesting
-import ResourceProvider
 import Testing
 
 /// Work that is done in the task of another flight, which is in need of it.

@@ -1,4 +1,5 @@
 import CalotypeTesting
+@testable import CalotypeConcurrency
 @testable import ResourceProvider
 import Testing
 

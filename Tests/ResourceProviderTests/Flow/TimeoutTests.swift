@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import CalotypeTesting
 import ResourceProvider
 import Testing

@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import ResourceProvider
 
 enum LoadError: InterruptibleFailure, Equatable {

@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 /// What happened, in the order in which it did.
 final class Log<Entry: Sendable>: Sendable {

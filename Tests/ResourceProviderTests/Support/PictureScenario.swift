@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeConcurrency
 
 /// An identifier that carries more than the address: S3.1.
 struct ImageID: Hashable, Sendable {

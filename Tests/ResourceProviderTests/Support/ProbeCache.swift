@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import ResourceProvider
 
 /// A dictionary that can be looked into.

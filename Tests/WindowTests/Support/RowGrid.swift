@@ -4,7 +4,7 @@
     import CalotypeTesting
     import CalotypeUI
     import Foundation
-    import ResourceProvider
+    import CalotypeConcurrency
 
     @testable import CalotypeGTK
 

@@ -21,7 +21,7 @@ package final class Limiter: Sendable {
     }
 
     /// Waits for a place, cancelled or not.
-    func enterUninterruptibly() async { await room.enterUninterruptibly(()) }
+    package func enterUninterruptibly() async { await room.enterUninterruptibly(()) }
 
     package func leave() { room.update { $0 -= 1 } }
 }

@@ -13,9 +13,9 @@ public protocol InterruptibleFailure: Error {
 
 /// What interrupts work whose error type is `any Error`.
 public struct Interruption: InterruptibleFailure, Hashable, CustomStringConvertible {
-    enum Kind { case cancelled, timedOut, overloaded }
+    package enum Kind: Sendable { case cancelled, timedOut, overloaded }
 
-    let kind: Kind
+    package let kind: Kind
 
     public static let cancelled = Interruption(kind: .cancelled)
     public static let timedOut = Interruption(kind: .timedOut)

@@ -21,16 +21,20 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 
         /// The caller's task, or the fetch itself, was cancelled. Never means that something failed.
         public static let cancelled = Code(rawValue: "cancelled")
+        /// The server sent nothing for longer than a timeout allows.
         public static let timedOut = Code(rawValue: "timedOut")
         /// Too much is waiting already; nothing was started.
         public static let overloaded = Code(rawValue: "overloaded")
         /// The loader was invalidated.
         public static let invalidated = Code(rawValue: "invalidated")
 
+        /// The request has no URL, or one that cannot be sent.
         public static let invalidURL = Code(rawValue: "invalidURL")
+        /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.
         public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
         /// No such host, no connection, or the connection broke.
         public static let connectionFailed = Code(rawValue: "connectionFailed")
+        /// No secure connection to the server could be made, or its certificate is not trusted.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
         /// A status outside 200–299; see `status`.
         public static let badStatus = Code(rawValue: "badStatus")
@@ -57,14 +61,17 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
         public static let damagedImage = Code(rawValue: "damagedImage")
         /// More pixels or memory than the limits allow.
         public static let imageTooLarge = Code(rawValue: "imageTooLarge")
+        /// The bytes are an image in a format or variant that no decoder reads.
         public static let unsupportedImage = Code(rawValue: "unsupportedImage")
         /// A step failed; the message names it.
         public static let stepFailed = Code(rawValue: "stepFailed")
         /// The format cannot hold the image: it has too many pixels a side, say.
         public static let encodingFailed = Code(rawValue: "encodingFailed")
+        /// Anything else; see the message and `underlying`.
         public static let other = Code(rawValue: "other")
     }
 
+    /// The kind of failure.
     public let code: Code
     /// One line for the log, without the URL. For a person who looks at a view, use `localizedDescription`.
     public let message: String
@@ -75,6 +82,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     /// What the layer below said, where there is one.
     public let underlying: (any Error)?
 
+    /// Creates an error, for sources and steps that fail in the loader's terms.
     public init(_ code: Code, _ message: String, url: URL? = nil, status: Int? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message

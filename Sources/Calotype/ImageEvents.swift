@@ -45,6 +45,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
         return Iterator(events: stream.makeAsyncIterator(), fetch: Fetch(task: task))
     }
 
+    /// The iterator of the events of one load.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var events: AsyncStream<Result<ImageEvent, ImageError>>.Iterator
         fileprivate let fetch: Fetch

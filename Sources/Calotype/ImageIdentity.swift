@@ -5,7 +5,7 @@ import CalotypeMemory
 ///
 /// Two requests for one URL with different header fields differ; two that differ in priority alone do not. Use it for
 /// `task(id:)`, and to tell whether a view has to load again.
-public struct ImageIdentity: Hashable, Sendable {
+package struct ImageIdentity: Hashable, Sendable {
     private let flight: ImageFlightKey
 
     init(_ request: ImageRequest, _ keys: ImageKeys) {
@@ -14,7 +14,7 @@ public struct ImageIdentity: Hashable, Sendable {
     }
 
     /// What the caches know the picture by: source, size and steps, with a digest in place of secrets.
-    public var cacheKey: String { flight.image.text.string }
+    package var cacheKey: String { flight.image.text.string }
 }
 
 /// What memory has for a request.
@@ -28,7 +28,7 @@ package struct MemoryLook: Sendable {
 
 extension ImageLoader {
     /// Tells the request from others, by this loader's rules.
-    public func identity(of request: ImageRequest) -> ImageIdentity {
+    package func identity(of request: ImageRequest) -> ImageIdentity {
         ImageIdentity(request, keys(of: request))
     }
 

@@ -76,6 +76,7 @@ public final class ImageLoader: Sendable {
         try await response(for: ImageRequest(request)).bitmap
     }
 
+    /// Loads the image of a request.
     public func fetch(_ request: ImageRequest) async throws(ImageError) -> Bitmap {
         try await response(for: request).bitmap
     }
@@ -102,7 +103,7 @@ public final class ImageLoader: Sendable {
     private func data(_ job: Job, _ key: OriginalFlightKey, _ asker: Asker) async throws(ImageError) -> DataResponse {
         let original = try await original(job, key, asker)
         return DataResponse(
-            data: try await bytes(of: original, job, asker).data, head: original.head, origin: original.origin,
+            data: try await bytes(of: original, job, asker).data, origin: original.origin, head: original.head,
             outcome: original.provenance?.outcome)
     }
 

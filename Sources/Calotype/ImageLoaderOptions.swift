@@ -95,6 +95,7 @@ public struct ImageLoaderOptions: Sendable {
     /// Told of what went wrong without failing a request: a store that could not write, a bitmap too large to remember.
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?
 
+    /// Creates options with the defaults that each property documents.
     public init() {}
 
     /// The default options, except that nothing is kept on disk. For tests and short-lived tools.
@@ -136,6 +137,7 @@ public struct StoragePolicy: Hashable, Sendable {
 public struct LoaderProblem: Sendable, CustomStringConvertible {
     /// One line for people.
     public let message: String
+    /// The error behind the problem, if there is one.
     public let underlying: (any Error)?
 
     public var description: String { message }

@@ -78,10 +78,15 @@ public struct ImageRequest: Sendable {
             self.rawValue = rawValue
         }
 
+        /// Answers from the memory cache.
         public static let readMemory = Caching(rawValue: 1)
+        /// Stores the bitmap in the memory cache.
         public static let writeMemory = Caching(rawValue: 2)
+        /// Answers from the disk store.
         public static let readDisk = Caching(rawValue: 4)
+        /// Stores bytes or processed images in the disk store.
         public static let writeDisk = Caching(rawValue: 8)
+        /// Reads and writes memory and disk.
         public static let all: Caching = [.readMemory, .writeMemory, .readDisk, .writeDisk]
     }
 

@@ -4,6 +4,7 @@ public import Foundation
 
 /// A picture, and where it came from.
 public struct ImageResponse: Sendable {
+    /// The decoded image.
     public let bitmap: Bitmap
     /// The nearest layer that had it.
     public let origin: Origin
@@ -25,6 +26,7 @@ public struct ImageResponse: Sendable {
             self.rawValue = rawValue
         }
 
+        /// The memory cache.
         public static let memory = Origin(rawValue: "memory")
         /// Stored, and fresh.
         public static let disk = Origin(rawValue: "disk")
@@ -32,6 +34,7 @@ public struct ImageResponse: Sendable {
         public static let revalidated = Origin(rawValue: "revalidated")
         /// Stored and no longer fresh: it is being revalidated, or its origin cannot be reached, or any age would do.
         public static let stale = Origin(rawValue: "stale")
+        /// The origin server.
         public static let network = Origin(rawValue: "network")
         /// A `file:` or `data:` URL, or a custom source.
         public static let source = Origin(rawValue: "source")
@@ -64,13 +67,25 @@ extension ImageResponse {
     }
 }
 
-/// The bytes of a picture as they came, and what came with them.
+/// The bytes of an image as they came, and the response that they came with.
 public struct DataResponse: Sendable {
+    /// The bytes as they came.
     public let data: Data
-    public let head: StoredHead
+    /// The layer that answered.
     public let origin: ImageResponse.Origin
-    /// Of an answer from the web: its age in seconds, its validator and until when it is fresh.
-    public let outcome: CacheOutcome?
+    let head: StoredHead
+    let outcome: CacheOutcome?
+
+    /// The URL that the bytes came from, after redirects; empty for a source that has none.
+    public var url: String { head.url.string }
+    /// The status code of the response; 200 for a source that is not on the web.
+    public var status: Int { head.status }
+    /// The header fields of the response.
+    public var fields: HTTPFields { head.fields }
+    /// The age of the response in seconds (RFC 9111 §4.2.3), if it came from the web.
+    public var age: Double? { outcome?.age }
+    /// The entity tag of the response or else its Last-Modified date, if it came from the web.
+    public var validator: ByteString? { outcome?.validator }
 }
 
 /// How far a download is.
@@ -80,6 +95,7 @@ public struct LoadProgress: Hashable, Sendable {
     /// Bytes in all; nil where the server does not say.
     public let expected: Int?
 
+    /// Creates a progress value.
     public init(received: Int, expected: Int?) {
         self.received = received
         self.expected = expected

@@ -44,6 +44,7 @@ public struct ImageSource: Sendable {
         ImageSource(kind: HTTPRequest(request).map { .http($0) } ?? .nowhere)
     }
 
+    /// An HTTP request in this library's own terms.
     public static func request(_ request: HTTPRequest) -> ImageSource {
         ImageSource(kind: .http(request))
     }

@@ -18,5 +18,6 @@ public struct LoaderStatistics: Sendable {
     public let codecs: Int
     /// Jobs that wait for a codec thread.
     public let codecQueue: Int
+    /// The counters of the memory cache.
     public let memory: MemoryCacheStatistics
 }

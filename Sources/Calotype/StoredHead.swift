@@ -1,29 +1,29 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 import CalotypeHTTPCache
-public import Foundation
+import Foundation
 
 /// The head of a stored response: what the byte store keeps as an entry's metadata.
 ///
 /// Kept as text, so that a person can read it: a line "200 https://…", then a line "Name: value" for each field.
-public struct StoredHead: Hashable, Sendable {
+package struct StoredHead: Hashable, Sendable {
     /// Where the bytes came from: after redirects, the last URL. Empty for a custom source.
-    public var url: ByteString
-    public var status: Int
-    public var fields: HTTPFields
+    package var url: ByteString
+    package var status: Int
+    package var fields: HTTPFields
 
-    public init(url: ByteString, status: Int, fields: HTTPFields) {
+    package init(url: ByteString, status: Int, fields: HTTPFields) {
         self.url = url
         self.status = status
         self.fields = fields
     }
 
     /// The Content-Type without its parameters, as the server said; the decoders do not ask it.
-    public var mediaType: CaselessString? {
+    package var mediaType: CaselessString? {
         fields["Content-Type"]?.split(separator: 0x3B, maxSplits: 1).first.map { CaselessString($0.trimmed) }
     }
 
     /// The metadata of an entry. Line ends inside a value, which HTTP forbids, become spaces.
-    public var encoded: Data {
+    package var encoded: Data {
         var text = Data()
         text.appendLine("\(status) \(url)")
         text.appendLines(of: fields)
@@ -31,7 +31,7 @@ public struct StoredHead: Hashable, Sendable {
     }
 
     /// Nil where `encoded` did not make these bytes.
-    public init?(encoded: Data) {
+    package init?(encoded: Data) {
         guard var lines = StoredLines(encoded), let first = lines.next(), let space = first.firstIndex(of: 0x20),
             let status = Int(first[..<space].text), let fields = lines.fields(), lines.next() == nil
         else { return nil }
@@ -39,7 +39,7 @@ public struct StoredHead: Hashable, Sendable {
     }
 
     /// The head of any of a loader's entries: those of the HTTP cache too, of which the first variant's is given.
-    public init?(metadata: Data) {
+    package init?(metadata: Data) {
         if let head = StoredVariantText.decode(metadata)?.first?.head {
             self.init(url: head.url, status: head.status, fields: head.fields)
         } else {

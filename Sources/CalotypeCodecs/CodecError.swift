@@ -22,18 +22,24 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
         public static let unsupported = Code(rawValue: "unsupported")
         /// A step failed; the message names it.
         public static let stepFailed = Code(rawValue: "stepFailed")
+        /// The image could not be encoded.
         public static let encodingFailed = Code(rawValue: "encodingFailed")
+        /// The caller was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
+        /// The work took longer than it may.
         public static let timedOut = Code(rawValue: "timedOut")
+        /// Too many decodes were waiting.
         public static let overloaded = Code(rawValue: "overloaded")
     }
 
+    /// The kind of failure.
     public let code: Code
     /// One line for people.
     public let message: String
     /// What a step of the user's threw, where that is the reason.
     public let underlying: (any Error)?
 
+    /// Creates an error, for decoders and steps.
     public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message

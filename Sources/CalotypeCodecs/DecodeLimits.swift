@@ -16,6 +16,7 @@ public struct DecodeLimits: Hashable, Sendable {
     /// its proportions kept. Nil leaves it at full size; one pixel comes even where the limit has no room for it.
     public var maxBitmapBytes: Int? = 60_000_000
 
+    /// Creates limits with the defaults that each property documents.
     public init() {}
 
     /// Refuses a picture that is too large, naming the numbers.

@@ -2,12 +2,15 @@ public import Foundation
 
 /// What a file's first bytes tell about its picture.
 public struct ImageHeader: Hashable, Sendable {
+    /// The image's format.
     public var format: ImageFormat
     /// Pixels as stored, before the orientation is applied.
     public var width: Int
+    /// The height in pixels, as stored.
     public var height: Int
     /// EXIF orientation, 1 (upright) to 8.
     public var orientation: Int
+    /// Whether the image has transparency.
     public var hasAlpha: Bool
     /// Frames of an animation; 1 for a still picture.
     public var frameCount: Int
@@ -17,6 +20,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// Samples stored for each pixel, where subsampled channels count by their share: 1.5 for a JPEG in 4:2:0.
     public var samplesPerPixel: Double
 
+    /// Creates a header, for decoders.
     public init(
         format: ImageFormat, width: Int, height: Int, orientation: Int = 1, hasAlpha: Bool = false,
         frameCount: Int = 1, isProgressive: Bool = false, samplesPerPixel: Double = 3
@@ -54,9 +58,13 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
         self.rawValue = rawValue
     }
 
+    /// JPEG.
     public static let jpeg = ImageFormat(rawValue: "jpeg")
+    /// PNG.
     public static let png = ImageFormat(rawValue: "png")
+    /// WebP.
     public static let webp = ImageFormat(rawValue: "webp")
+    /// GIF.
     public static let gif = ImageFormat(rawValue: "gif")
 
     /// "image/jpeg".
@@ -68,9 +76,12 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
 
 /// Width and height in pixels.
 public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+    /// The width in pixels.
     public var width: Int
+    /// The height in pixels.
     public var height: Int
 
+    /// Creates a size.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height

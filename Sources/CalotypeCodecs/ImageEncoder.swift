@@ -16,12 +16,15 @@ public protocol ImageEncoder: Sendable {
 /// let file = try bitmap.encoded(as: .webp(quality: 75))
 /// ```
 public struct EncodingFormat: Sendable {
+    /// The encoder of this format.
     public let encoder: any ImageEncoder
 
+    /// Creates a format from an encoder.
     public init(_ encoder: any ImageEncoder) {
         self.encoder = encoder
     }
 
+    /// The format that the encoder writes.
     public var imageFormat: ImageFormat { encoder.format }
 }
 

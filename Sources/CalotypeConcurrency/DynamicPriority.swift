@@ -17,6 +17,7 @@ public final class DynamicPriority: @unchecked Sendable {
     private var observer: (any PriorityObserver)?
     private var moreObservers: [any PriorityObserver] = []
 
+    /// Creates a priority that may change later.
     public init(_ value: LoadPriority = .normal) {
         level = Atomic(value.rawValue)
         own = value

@@ -9,10 +9,15 @@ public struct LoadPriority: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = min(max(rawValue, 0), LoadPriority.count - 1)
     }
 
+    /// For work that may take any time.
     public static let veryLow = LoadPriority(rawValue: 0)
+    /// For prefetching.
     public static let low = LoadPriority(rawValue: 1)
+    /// The default.
     public static let normal = LoadPriority(rawValue: 2)
+    /// For what is about to be seen.
     public static let high = LoadPriority(rawValue: 3)
+    /// For what a person is waiting for.
     public static let veryHigh = LoadPriority(rawValue: 4)
 
     @usableFromInline static let count = 5

@@ -18,6 +18,7 @@ public struct WallClock: Sendable {
     /// Seconds since 1970-01-01 00:00 UTC.
     public var now: Double { read() }
 
+    /// The system's clock.
     public static let system = WallClock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,40 +1,40 @@
-public import ResourceProvider
+package import ResourceProvider
 
 /// What an HTTP cache knows about a response that passed through it: where it came from, and how long it is good.
 ///
 /// All times are seconds since 1970.
-public struct CacheOutcome: Hashable, Sendable {
+package struct CacheOutcome: Hashable, Sendable {
     /// Where the bytes came from. May grow.
-    public struct Source: Hashable, Sendable {
-        public let name: String
+    package struct Source: Hashable, Sendable {
+        package let name: String
 
         init(_ name: String) { self.name = name }
 
         /// From the origin, in this exchange or in one that it was collapsed with.
-        public static let network = Source("network")
+        package static let network = Source("network")
         /// Stored, and fresh by RFC 9111 §4.2.
-        public static let fresh = Source("fresh")
+        package static let fresh = Source("fresh")
         /// Stored; the origin said in this exchange that it is still the one (304).
-        public static let revalidated = Source("revalidated")
+        package static let revalidated = Source("revalidated")
         /// Stored and no longer fresh: within stale-while-revalidate, because the origin failed, or because the request
         /// takes any age.
-        public static let stale = Source("stale")
+        package static let stale = Source("stale")
     }
 
-    public var source: Source
+    package var source: Source
     /// RFC 9111 §4.2.3: seconds since the origin made or last confirmed it. 0 at least.
-    public var age: Double
+    package var age: Double
     /// The entity tag as the field has it, else the Last-Modified date; nil where there is neither.
-    public var validator: ByteString?
+    package var validator: ByteString?
     /// Until when it may be reused without asking. Nil: it is not stored, or never to be reused unasked.
-    public var freshUntil: Double?
+    package var freshUntil: Double?
     /// Until when it may be used while it is being revalidated (RFC 5861 §3). Never before `freshUntil`.
-    public var usableWhileRevalidatingUntil: Double?
+    package var usableWhileRevalidatingUntil: Double?
     /// Whether the origin itself said so: by max-age, Expires, no-cache or no-store. False where the cache guessed, or
     /// nobody knows.
-    public var isExplicit: Bool
+    package var isExplicit: Bool
 
-    public init(
+    package init(
         source: Source, age: Double = 0, validator: ByteString? = nil, freshUntil: Double? = nil,
         usableWhileRevalidatingUntil: Double? = nil, isExplicit: Bool = false
     ) {

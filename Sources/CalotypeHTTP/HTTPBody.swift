@@ -14,6 +14,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
     private let content: Content
 
+    /// A body without bytes.
     public static let empty = HTTPBody(Data())
 
     /// A body that is there already.
@@ -43,6 +44,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         }
     }
 
+    /// The iterator over a body's chunks.
     public struct Iterator: AsyncIteratorProtocol {
         var rest: Data?
         let source: (any HTTPBodySource)?

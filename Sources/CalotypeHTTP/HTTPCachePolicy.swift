@@ -1,17 +1,17 @@
 /// Whether an HTTP cache may answer a request, and whether the network may. Says nothing where there is no cache.
-public struct HTTPCachePolicy: Hashable, Sendable {
+package struct HTTPCachePolicy: Hashable, Sendable {
     private enum Kind { case useProtocol, reload, elseLoad, dontLoad }
 
     private let kind: Kind
 
     /// RFC 9111 decides. The default.
-    public static let useProtocol = HTTPCachePolicy(kind: .useProtocol)
+    package static let useProtocol = HTTPCachePolicy(kind: .useProtocol)
     /// Always from the network, without a condition of the cache's; what comes is stored as ever.
-    public static let reload = HTTPCachePolicy(kind: .reload)
+    package static let reload = HTTPCachePolicy(kind: .reload)
     /// What is stored answers, however old; the rest is loaded.
-    public static let storedElseLoad = HTTPCachePolicy(kind: .elseLoad)
+    package static let storedElseLoad = HTTPCachePolicy(kind: .elseLoad)
     /// What is stored answers, however old. The network is never asked: a miss throws `TransportError.Code.notInCache`.
-    public static let storedOnly = HTTPCachePolicy(kind: .dontLoad)
+    package static let storedOnly = HTTPCachePolicy(kind: .dontLoad)
 
     package var acceptsAnyAge: Bool { kind == .elseLoad || kind == .dontLoad }
     package var looksUp: Bool { kind != .reload }

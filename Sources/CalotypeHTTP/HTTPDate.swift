@@ -1,8 +1,8 @@
-public import CalotypeConcurrency
-public import ResourceProvider
+package import CalotypeConcurrency
+package import ResourceProvider
 
 /// Dates as HTTP writes them (RFC 9110 §5.6.7), as seconds since 1970-01-01 00:00 UTC.
-public enum HTTPDate {
+package enum HTTPDate {
     /// Reads all three forms that a recipient must take:
     ///
     ///     Sun, 06 Nov 1994 08:49:37 GMT     IMF-fixdate, the one in use
@@ -11,14 +11,14 @@ public enum HTTPDate {
     ///
     /// - Parameter now: what "50 years ahead" is counted from.
     /// - Returns: nil for anything else, days that do not exist included. The name of the day is not compared, nor is case.
-    public static func parse(_ text: ByteString, now: Double = WallClock.system.now) -> Double? {
+    package static func parse(_ text: ByteString, now: Double = WallClock.system.now) -> Double? {
         HTTPDateReader(text).date(now: now)
     }
 
     /// The IMF-fixdate; fractions of a second are dropped.
     ///
     /// Years 0 to 9999; what lies outside becomes the nearest second inside.
-    public static func format(_ seconds: Double) -> ByteString {
+    package static func format(_ seconds: Double) -> ByteString {
         let bounded = min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799)
         let moment = Int(bounded.rounded(.down))
         let day = floorDivide(moment, 86_400)

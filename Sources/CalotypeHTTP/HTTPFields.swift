@@ -3,10 +3,14 @@ public import ResourceProvider
 /// Header or trailer fields, in the order in which they came, with duplicates. Names compare without case, values by their
 /// bytes, which are kept and sent as they came, whether they are UTF-8 or not (RFC 9110 §5.5).
 public struct HTTPFields: Hashable, Sendable {
+    /// One line of a header: a name and a value.
     public struct Field: Hashable, Sendable {
+        /// The name, compared without regard to case.
         public var name: CaselessString
+        /// The value, without white space around it.
         public var value: ByteString
 
+        /// Creates a field.
         public init(name: CaselessString, value: ByteString) {
             self.name = name
             self.value = value
@@ -15,6 +19,7 @@ public struct HTTPFields: Hashable, Sendable {
 
     private var lines: [Field]
 
+    /// Creates a list of fields in the order given.
     public init(_ fields: [Field] = []) {
         lines = fields
     }
@@ -51,6 +56,7 @@ public struct HTTPFields: Hashable, Sendable {
         lines.contains { $0.name == name }
     }
 
+    /// Appends a field, and leaves others of that name alone.
     public mutating func append(_ value: ByteString, to name: CaselessString) {
         lines.append(Field(name: name, value: value))
     }

@@ -8,10 +8,15 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// GET.
     public static let get = HTTPMethod(rawValue: "GET")
+    /// HEAD.
     public static let head = HTTPMethod(rawValue: "HEAD")
+    /// POST.
     public static let post = HTTPMethod(rawValue: "POST")
+    /// PUT.
     public static let put = HTTPMethod(rawValue: "PUT")
+    /// DELETE.
     public static let delete = HTTPMethod(rawValue: "DELETE")
 
     /// RFC 9110 §9.2.1: asks for nothing but an answer, so that it may be sent again.

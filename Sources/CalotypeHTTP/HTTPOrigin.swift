@@ -1,18 +1,18 @@
-public import Foundation
-public import ResourceProvider
+package import Foundation
+package import ResourceProvider
 
 /// Scheme, host and port: who a request talks to (RFC 9110 §4.3.1).
 ///
 /// Credentials meant for one origin are not for another.
-public struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
+package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     /// "http" or "https".
-    public let scheme: CaselessString
+    package let scheme: CaselessString
     /// In lower case.
-    public let host: CaselessString
-    public let port: Int
+    package let host: CaselessString
+    package let port: Int
 
     /// - Throws: `unsupportedScheme` for anything but http and https, `malformedURL` where there is no host.
-    public init(_ url: URL) throws(TransportError) {
+    package init(_ url: URL) throws(TransportError) {
         guard let scheme = url.caselessScheme else {
             throw TransportError(.malformedURL, "the URL has no scheme")
         }
@@ -25,7 +25,7 @@ public struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    public var description: String {
+    package var description: String {
         let isDefault = port == (scheme == "https" ? 443 : 80)
         return isDefault ? host.string : "\(host):\(port)"
     }

@@ -3,25 +3,29 @@ public import ResourceProvider
 
 /// One request as it goes to a transport.
 public struct HTTPRequest: Hashable, Sendable {
+    /// The request's method. The default is GET.
     public var method: HTTPMethod
+    /// The URL that is asked for.
     public var url: URL
+    /// The header fields.
     public var fields: HTTPFields
     /// Sent as it is. Nil: no body and no Content-Length.
     public var body: Data?
     /// A body that is sent as it comes, in place of ``body``. Such a request is never sent twice.
-    public var upload: HTTPUpload?
+    package var upload: HTTPUpload?
+    /// How long the request may take.
     public var timeouts: Timeouts
     /// The request target in place of the URL's path and query, byte for byte. For proxies; nil otherwise.
-    public var rawTarget: ByteString?
+    package var rawTarget: ByteString?
     /// How a cache on the way may answer. `useProtocol` by default.
-    public var cachePolicy = HTTPCachePolicy.useProtocol
+    package var cachePolicy = HTTPCachePolicy.useProtocol
     /// What a cache knows the answer by, in place of the URL: for URLs that carry a signature or the like. Nil: the URL.
     public var cacheKey: ByteString?
     /// The names of further fields that say who asks. Like `Authorization` and `Cookie`, they do not follow a redirect to
     /// another origin.
     public var credentialFields: [CaselessString] = []
     /// Asked when the answer has come: may it be stored? Nil: yes.
-    public var storageConsent: StorageConsent?
+    package var storageConsent: StorageConsent?
     /// Whether a stored body, or a file, may be opened when the response's body is read, as late as that may be. If it is
     /// gone by then, reading it throws `storedBodyGone`, and the request is to be sent again. False by default: what is
     /// answered is there.
@@ -29,6 +33,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// Whether a large stored body may be answered as a file. See `HTTPBody.slice`. The default is `false`.
     package var takesBodyAsFile = false
 
+    /// Creates a request.
     public init(
         _ url: URL, method: HTTPMethod = .get, fields: HTTPFields = [:], body: Data? = nil,
         timeouts: Timeouts = Timeouts()
@@ -54,6 +59,7 @@ public struct HTTPRequest: Hashable, Sendable {
         /// A limit for the whole exchange that grows with what has come. If `nil` (the default), there is none.
         public var pace: Pace?
 
+        /// Creates timeouts.
         public init(
             connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration? = nil, pace: Pace? = nil
         ) {

@@ -5,18 +5,22 @@ public import ResourceProvider
 public struct HTTPResponse: Sendable {
     /// Where it came from: after redirects, the last URL.
     public var url: URL
+    /// The status code.
     public var status: Int
+    /// The header fields.
     public var fields: HTTPFields
     /// "1.0", "1.1" or "2"; empty where the scheme has none (`file:`, `data:`).
     public var version: ByteString
+    /// The body, which is read once.
     public var body: HTTPBody
     /// What the HTTP cache on the way knows about it; nil where there was none.
-    public var cacheOutcome: CacheOutcome?
+    package var cacheOutcome: CacheOutcome?
     /// What the stored body is known by. If `nil`, it is neither stored nor on its way into the store.
     package var identity: BodyIdentity?
     /// Whether nothing of the body is open or in memory before it is read. See `HTTPRequest.takesBodyLate`.
     package var isBodyLate = false
 
+    /// Creates a response, for transports.
     public init(url: URL, status: Int, fields: HTTPFields = [:], version: ByteString = "1.1", body: HTTPBody = .empty) {
         self.url = url
         self.status = status

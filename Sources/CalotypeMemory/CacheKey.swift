@@ -11,11 +11,13 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     let low: UInt64
     let high: UInt64
 
+    /// Creates a key from a text.
     public init(_ text: ByteString) {
         (high, low) = text.withBytes(TextHash.of)
         self.text = text
     }
 
+    /// Creates a key from a text.
     public init(_ text: String) { self.init(ByteString(text)) }
 
     public static func == (left: Self, right: Self) -> Bool {

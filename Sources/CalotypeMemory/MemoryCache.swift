@@ -13,7 +13,9 @@ public import CalotypeConcurrency
 public final class MemoryCache<Value: Sendable>: Sendable {
     /// A value, and whether it is only a preview of one.
     public struct Entry: Sendable {
+        /// The cached value.
         public var value: Value
+        /// Whether the value stands in for another one that is still to come.
         public var isPreview: Bool
 
         @usableFromInline
@@ -102,8 +104,10 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         }
     }
 
+    /// Removes the value of a key.
     public func remove(for key: CacheKey) { core.remove(key) }
 
+    /// Removes every value.
     public func removeAll() { core.removeAll() }
 
     /// Takes out entries, those that would be evicted first, until the rest costs no more than this. 0 empties it.
@@ -132,5 +136,6 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         set { core.changeLimits { $0.setEntryCost(newValue) } }
     }
 
+    /// The number of values, their cost, and counts of hits and misses.
     public var statistics: MemoryCacheStatistics { core.statistics }
 }

@@ -14,6 +14,7 @@ public struct MemoryCacheOptions: Sendable {
     /// How long after it was stored an entry may be read. Nil, the default: as long as there is room for it.
     public var timeToLive: Duration?
 
+    /// Creates options; what is left out has the default that its property documents.
     public init(
         costLimit: Int = MemoryCacheOptions.defaultCostLimit, countLimit: Int = 1_000_000, entryCostLimit: Int? = nil,
         timeToLive: Duration? = nil

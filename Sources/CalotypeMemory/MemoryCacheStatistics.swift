@@ -17,6 +17,7 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
     /// Values not kept because of their cost.
     public var rejections = 0
 
+    /// Creates statistics of an empty cache.
     public init() {}
 
     /// Hits among all reads, 0 to 1; 0 before the first.
@@ -25,6 +26,7 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
 
 /// A value that was not kept because it cost too much.
 public struct MemoryCacheRejection: Hashable, Sendable {
+    /// The key that the value was stored for.
     public var key: CacheKey
     /// What the value would have cost.
     public var cost: Int

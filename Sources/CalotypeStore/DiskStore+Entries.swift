@@ -16,7 +16,7 @@ extension DiskStore {
     /// The same without a look at the body's file, for callers that may not need it or must wait before they read it.
     ///
     /// Counts as a use of the entry.
-    public func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
+    package func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
         try await look(for: key, readsFile: false)
     }
 
@@ -29,7 +29,7 @@ extension DiskStore {
     /// The body of an entry, its checksum verified.
     ///
     /// - Returns: nil if it was removed, replaced or damaged since. What is damaged is deleted and reported first.
-    public func body(of head: EntryHead) async throws(StoreError) -> Data? {
+    package func body(of head: EntryHead) async throws(StoreError) -> Data? {
         try checkOpen()
         if let body = head.body { return body }
         guard let key = StoreKey(head.key) else { return nil }
@@ -132,14 +132,14 @@ extension DiskStore {
     /// Gives a stored entry new metadata and leaves its body alone, as after a server said "304 Not Modified".
     ///
     /// Meant for that very entry: when another has been stored under its key meanwhile, nothing happens.
-    public func updateMetadata(
+    package func updateMetadata(
         _ metadata: Data, of entry: StoredEntry, expires: Double? = nil
     ) async throws(StoreError) {
         try await updateMetadata(metadata, of: EntryHead(entry), expires: expires)
     }
 
     /// The same for an entry whose body was not read.
-    public func updateMetadata(
+    package func updateMetadata(
         _ metadata: Data, of head: EntryHead, expires: Double? = nil
     ) async throws(StoreError) {
         try checkOpen()

@@ -52,7 +52,7 @@ extension DiskStore {
     /// swept. The metadata are given as they lie, unverified.
     ///
     /// - Parameter position: that of the last entry of the page before; nil for the first page.
-    public func list(limit: Int = 1000, after position: Int64? = nil) async throws(StoreError) -> [EntrySummary] {
+    package func list(limit: Int = 1000, after position: Int64? = nil) async throws(StoreError) -> [EntrySummary] {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
         return try await reading { reader throws(StoreError) in
@@ -65,7 +65,7 @@ extension DiskStore {
     /// Reads every entry and holds it against its checksums, looks for files without an entry and counts again.
     ///
     /// What is wrong is deleted and reported. Other calls go on meanwhile; it takes as long as reading all files.
-    public func verify() async throws(StoreError) -> StoreVerification {
+    package func verify() async throws(StoreError) -> StoreVerification {
         try checkOpen()
         try await writeAllPending()
         var result = StoreVerification()

@@ -25,6 +25,7 @@ import Foundation
 public final class DiskStore: Sendable {
     /// Where it lies. Nothing else should be kept there.
     public let directory: String
+    /// The options that the store was opened with.
     public let options: DiskStoreOptions
 
     let wallClock: WallClock

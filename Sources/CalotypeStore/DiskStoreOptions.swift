@@ -51,6 +51,7 @@ public struct DiskStoreOptions: Sendable {
     /// What flushed entries survive. The sudden end of the process by default.
     public var durability = Durability.process
 
+    /// Creates options with the defaults that each property documents.
     public init() {}
 
     /// What an entry counts beyond its bytes: its place in the index.

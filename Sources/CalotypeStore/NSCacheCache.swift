@@ -21,6 +21,7 @@ public struct NSCacheCache<ID: Hashable & AnyObject, Value: AnyObject>: SyncCach
 
     public func value(for id: ID) -> Value? { cache.object(forKey: id) }
 
+    /// Stores a value under an identifier.
     public func store(value: Value, for id: ID) { cache.setObject(value, forKey: id, cost: costOf(value)) }
 
     /// Forgets the value for `id`. Nothing happens if there is none.

@@ -14,7 +14,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
         public var description: String { rawValue }
 
+        /// The caller was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
+        /// Another process held the store for too long.
         public static let timedOut = Code(rawValue: "timedOut")
         /// Too many calls wait for room in front of the writer.
         public static let overloaded = Code(rawValue: "overloaded")
@@ -40,10 +42,12 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
         public static let ioFailed = Code(rawValue: "ioFailed")
     }
 
+    /// The kind of failure.
     public let code: Code
     /// One line for people: what was being done, and what went wrong.
     public let message: String
 
+    /// Creates an error, for tests and stores in front of this one.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -29,12 +29,14 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
         public static let upkeepFailed = Code(rawValue: "upkeepFailed")
     }
 
+    /// The kind of problem.
     public let code: Code
     /// The entry concerned, where it is one.
     public let key: ByteString?
     /// One line for people.
     public let message: String
 
+    /// Creates a problem, for tests.
     public init(_ code: Code, key: ByteString? = nil, _ message: String) {
         self.code = code
         self.key = key

@@ -6,13 +6,16 @@ public struct StoreStatistics: Sendable, Hashable {
     public var bytes = 0
     /// Bytes of the bodies alone.
     public var bodyBytes = 0
+    /// The size limit, in bytes.
     public var byteLimit = 0
 
     /// Reads by this instance that found an entry, and that did not.
     public var hits = 0
+    /// The number of reads that found nothing.
     public var misses = 0
     /// Entries that this instance wrote, and that it failed to write.
     public var writes = 0
+    /// The number of writes that failed.
     public var failedWrites = 0
     /// Entries that this instance removed for want of room or for their age.
     public var evictions = 0
@@ -21,20 +24,20 @@ public struct StoreStatistics: Sendable, Hashable {
 }
 
 /// What `DiskStore.verify()` found. Whatever was wrong has been put right by deleting it.
-public struct StoreVerification: Sendable, Hashable {
+package struct StoreVerification: Sendable, Hashable {
     /// How many entries were read and compared with their checksums.
-    public var checked = 0
+    package var checked = 0
     /// Entries whose body or metadata were damaged.
-    public var damaged = 0
+    package var damaged = 0
     /// Entries whose file was gone.
-    public var missing = 0
+    package var missing = 0
     /// Files without an entry: what a process that was killed had begun.
-    public var orphans = 0
+    package var orphans = 0
     /// The count of entries or bytes in the index was wrong.
-    public var totalsWereWrong = false
+    package var totalsWereWrong = false
 
-    public init() {}
+    package init() {}
 
     /// No entry was lost and nothing counted wrongly. Orphans do no harm.
-    public var isClean: Bool { damaged == 0 && missing == 0 && !totalsWereWrong }
+    package var isClean: Bool { damaged == 0 && missing == 0 && !totalsWereWrong }
 }

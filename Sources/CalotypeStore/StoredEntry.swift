@@ -3,7 +3,9 @@ public import ResourceProvider
 
 /// What the store keeps under one key: the bytes as they came, and what the caller wants to know about them.
 public struct StoredEntry: Sendable {
+    /// The key of the entry.
     public let key: ByteString
+    /// The bytes of the entry.
     public let body: Data
     /// Opaque to the store: encode in it what you like.
     public let metadata: Data
@@ -19,18 +21,18 @@ public struct StoredEntry: Sendable {
 }
 
 /// What the store knows of an entry whose body may still be on the disk: ``DiskStore/body(of:)`` reads it.
-public struct EntryHead: Sendable {
-    public let key: ByteString
+package struct EntryHead: Sendable {
+    package let key: ByteString
     /// Opaque to the store.
-    public let metadata: Data
+    package let metadata: Data
     /// Bytes of the body.
-    public let size: Int
+    package let size: Int
     /// When the body was stored; seconds since 1970.
-    public let storedAt: Double
+    package let storedAt: Double
     /// From when on the entry counts as absent; seconds since 1970. If `nil`, only the store's own age limit applies.
-    public let expires: Double?
+    package let expires: Double?
     /// The body, if it came along: it does up to `DiskStoreOptions.inlineLimit`, and while it waits to be written.
-    public let body: Data?
+    package let body: Data?
 
     let version: StoredEntry.Version
     let checksum: UInt64
@@ -77,15 +79,15 @@ public struct EntryHead: Sendable {
 }
 
 /// A line in the list of what the store holds.
-public struct EntrySummary: Sendable {
-    public let key: ByteString
+package struct EntrySummary: Sendable {
+    package let key: ByteString
     /// Bytes of the body.
-    public let size: Int
-    public let metadata: Data
+    package let size: Int
+    package let metadata: Data
     /// Seconds since 1970, like the other two.
-    public let storedAt: Double
-    public let lastUsed: Double
-    public let expires: Double?
+    package let storedAt: Double
+    package let lastUsed: Double
+    package let expires: Double?
     /// Where the entry stands in the list: hand the last one you got to `list(limit:after:)` for the next page.
-    public let position: Int64
+    package let position: Int64
 }

@@ -13,6 +13,7 @@ public import Foundation
 /// To hold an answer back, wait at a ``Gate`` inside the closure. What HTTP really does is better proven against
 /// ``OriginServer``.
 public final class FakeTransport: Transport {
+    /// Answers a request with a response or an error.
     public typealias Answer = @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
 
     private struct State {
@@ -28,6 +29,7 @@ public final class FakeTransport: Transport {
     private let answer: Answer
     private let state = Watched(State())
 
+    /// Creates a transport that answers every request with the closure.
     public init(_ answer: @escaping Answer) {
         self.answer = answer
     }

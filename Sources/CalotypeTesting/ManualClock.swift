@@ -15,7 +15,9 @@ public final class ManualClock: Clock, Sendable {
     public struct Instant: InstantProtocol {
         let offset: Duration
 
+        /// Returns the instant that much later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// Returns the time from this instant to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
     }
@@ -48,8 +50,10 @@ public final class ManualClock: Clock, Sendable {
         self.start = start
     }
 
+    /// The time that the clock shows.
     public var now: Instant { state.read(\.now) }
 
+    /// The smallest step of the clock: one attosecond.
     public var minimumResolution: Duration { .zero }
 
     /// The time of day, which starts at a fixed date and advances with the clock.

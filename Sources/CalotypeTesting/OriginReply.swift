@@ -16,9 +16,11 @@ public struct OriginReply: Sendable {
         case timed(Int, Duration)
     }
 
+    /// The status code.
     public var status: Int
     /// Content-Length and Date are added unless they are here.
     public var fields: HTTPFields
+    /// The bytes of the body.
     public var body: Data
 
     var gate: Gate?
@@ -28,6 +30,7 @@ public struct OriginReply: Sendable {
     var announced: Int?
     var isChunked = false
 
+    /// Creates a reply.
     public init(status: Int = 200, fields: HTTPFields = [:], body: Data = Data()) {
         self.status = status
         self.fields = fields
@@ -38,6 +41,7 @@ public struct OriginReply: Sendable {
 // MARK: Plain answers
 
 extension OriginReply {
+    /// A 200 with these bytes.
     public static func ok(_ body: Data, type: String = "image/jpeg") -> OriginReply {
         OriginReply(fields: ["Content-Type": ByteString(type)], body: body)
     }

@@ -3,6 +3,7 @@ public import Foundation
 
 /// A request as the origin saw it.
 public struct OriginRequest: Sendable {
+    /// The method of the request.
     public let method: ByteString
     /// What stood in the request line, byte for byte.
     public let target: String
@@ -12,5 +13,6 @@ public struct OriginRequest: Sendable {
     public let query: String?
     /// All lines in order, duplicates included.
     public let fields: HTTPFields
+    /// The bytes of the body.
     public let body: Data
 }

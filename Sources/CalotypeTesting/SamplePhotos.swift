@@ -25,6 +25,7 @@ public enum SamplePhotos {
         encoded(bitmap(width: width, height: height, seed: seed), as: .jpeg(quality: quality))
     }
 
+    /// Returns a PNG with a picture that the seed decides.
     public static func png(width: Int = 640, height: Int = 480, seed: Int = 1, hasAlpha: Bool = false) -> Data {
         encoded(bitmap(width: width, height: height, seed: seed, hasAlpha: hasAlpha), as: .png)
     }

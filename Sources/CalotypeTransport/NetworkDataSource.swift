@@ -38,8 +38,10 @@ extension Provider {
 
 /// The status that made a response an error. What a `badStatus` error carries as `underlying`.
 public struct BadStatus: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The status code of the response.
     public let status: Int
 
+    /// Creates an error from a status code.
     public init(status: Int) { self.status = status }
 
     public var description: String { "status \(status)" }

@@ -25,6 +25,7 @@ public final class IdleQueue {
         sleep = { try await clock.sleep(until: zero.advanced(by: $0), tolerance: nil) }
     }
 
+    /// Creates a queue that starts its work after a time without motion.
     public convenience init(quietTime: Duration = .milliseconds(80)) {
         self.init(quietTime: quietTime, clock: ContinuousClock())
     }

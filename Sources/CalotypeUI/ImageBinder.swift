@@ -1,4 +1,4 @@
-public import Calotype
+package import Calotype
 import CalotypeCodecs
 import CalotypeConcurrency
 
@@ -7,14 +7,14 @@ import CalotypeConcurrency
 /// The views of all toolkits are built on it. With the image in memory, `onChange` is called before
 /// ``show(_:preview:)`` returns; otherwise later, on the main actor. Releasing the binder ends its load.
 @MainActor
-public final class ImageBinder {
-    public let options: RemoteImageOptions
+package final class ImageBinder {
+    package let options: RemoteImageOptions
     /// Whether an image is shown while its origin is asked for the current one, so that nothing visible is missing.
     package private(set) var isConfirming = false
     /// The latest request.
-    public private(set) var request: ImageRequest?
+    package private(set) var request: ImageRequest?
     /// Called with each new state, in order. Capture the view weakly in it.
-    public var onChange: (@MainActor (RemoteImageState) -> Void)?
+    package var onChange: (@MainActor (RemoteImageState) -> Void)?
     /// Called when a load begins, which changes no state.
     package var onStart: (@MainActor () -> Void)?
 
@@ -27,7 +27,7 @@ public final class ImageBinder {
     private var load: Load?
 
     /// - Parameter isOnScreen: whether the view is there already. Off screen, nothing starts before ``appear()``.
-    public init(_ options: RemoteImageOptions = RemoteImageOptions(), isOnScreen: Bool = true) {
+    package init(_ options: RemoteImageOptions = RemoteImageOptions(), isOnScreen: Bool = true) {
         self.options = options
         binding = ViewBinding(isOnScreen: isOnScreen, disappearance: options.disappearance)
     }
@@ -40,7 +40,7 @@ public final class ImageBinder {
     }
 
     /// What to show now.
-    public var state: RemoteImageState { binding.state }
+    package var state: RemoteImageState { binding.state }
 
     /// Whether the view is on screen and its load has begun: not while it waits for the list to rest.
     package var isLoadingOnScreen: Bool { binding.isRunning && binding.isOnScreen }
@@ -52,7 +52,7 @@ public final class ImageBinder {
     /// refresh. The image shown stays until the new one arrives. Another priority changes that of the load in flight.
     ///
     /// - Parameter preview: what may be shown until then, if it is in memory: the same image at another size.
-    public func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
+    package func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
         if let request { set(request, preview: preview, reloads: true) } else { clear() }
     }
 
@@ -60,14 +60,14 @@ public final class ImageBinder {
     /// whatever its policy.
     ///
     /// For callers that repeat themselves: a body that is evaluated again, a view that reappears, a cell that is rebound.
-    public func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
+    package func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
         if let request { set(request, preview: preview, reloads: false) } else { clear() }
     }
 
     /// The state of a request that may not have been set yet: a view is drawn first, and appears later.
     ///
     /// For the latest request it is ``state``; for any other what memory has of it, and nothing is started.
-    public func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
+    package func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
         guard let request else { return .loading() }
         let look = look(for: request)
         if look.identity == identity { return state }
@@ -76,7 +76,7 @@ public final class ImageBinder {
     }
 
     /// Asks the origin again after an error, even where a cache has stored the failure; does nothing in other states.
-    public func retry() {
+    package func retry() {
         guard binding.hasFailed else { return }
         isConfirming = false
         isRetry = true
@@ -84,10 +84,10 @@ public final class ImageBinder {
     }
 
     /// The view is on screen.
-    public func appear() { perform(binding.appear()) }
+    package func appear() { perform(binding.appear()) }
 
     /// The view has left the screen.
-    public func disappear() { perform(binding.disappear()) }
+    package func disappear() { perform(binding.disappear()) }
 }
 
 // MARK: Another request, or the same

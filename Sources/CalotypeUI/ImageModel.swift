@@ -25,6 +25,7 @@ public final class ImageModel: RemoteImageService {
         binder.onChange = { [weak self] in self?.state = $0 }
     }
 
+    /// Creates a model over a loader.
     public convenience init(loader: ImageLoader) {
         self.init(RemoteImageOptions(loader: loader))
     }

@@ -5,9 +5,13 @@ public import CalotypeCodecs
 ///
 /// Called on the main actor, when a view asks for a picture: it has to answer at once. Its limits are its own affair.
 public protocol RemoteImageCache: Sendable {
+    /// Returns the image of a key, or nil.
     func object(forKey key: String) -> Bitmap?
+    /// Stores the image of a key.
     func setObject(_ object: Bitmap, forKey key: String)
+    /// Removes the image of a key.
     func removeObject(forKey key: String)
+    /// Removes every image.
     func removeAllObjects()
 }
 

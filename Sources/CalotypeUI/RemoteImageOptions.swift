@@ -19,6 +19,7 @@ public struct RemoteImageOptions: Sendable {
     /// Called with each image that a view shows, for statistics.
     public var observer: (@MainActor @Sendable (LoadedImage) -> Void)?
 
+    /// Creates options with a loader and the defaults that each property documents.
     public init(loader: ImageLoader = .shared) {
         self.loader = loader
     }

@@ -7,17 +7,21 @@ import Foundation
 
 /// What a view may be given: an address, a request, or all that there is to say about a picture.
 public protocol RemoteImageSource: Sendable {
+    /// The request that loads the image.
     var imageRequest: ImageRequest { get }
 }
 
 extension URL: RemoteImageSource {
+    /// A request for the image at this URL.
     public var imageRequest: ImageRequest { ImageRequest(self) }
 }
 
 extension URLRequest: RemoteImageSource {
+    /// A request for the image that answers this URL request.
     public var imageRequest: ImageRequest { ImageRequest(self) }
 }
 
 extension ImageRequest: RemoteImageSource {
+    /// The request itself.
     public var imageRequest: ImageRequest { self }
 }

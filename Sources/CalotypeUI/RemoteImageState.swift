@@ -10,7 +10,9 @@ public enum RemoteImageState: Hashable, Sendable {
     ///   - preview: something to show until then: another size of the picture that was in memory, or the picture itself
     ///     past its freshness, of which its origin is asked whether it still holds.
     case loading(progress: LoadProgress? = nil, preview: LoadedImage? = nil)
+    /// The image is there.
     case image(LoadedImage)
+    /// The load has failed.
     case error(ImageError)
 
     /// The picture; nil in the other states.
@@ -23,6 +25,7 @@ public enum RemoteImageState: Hashable, Sendable {
         if case .error(let error) = self { error } else { nil }
     }
 
+    /// Whether the image is still to come.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }
@@ -30,12 +33,14 @@ public enum RemoteImageState: Hashable, Sendable {
 
 /// A picture for a view.
 public struct LoadedImage: Sendable {
+    /// The decoded image.
     public let bitmap: Bitmap
     /// The nearest layer that had it.
     public let origin: ImageResponse.Origin
     /// Whether it was in memory when the view asked: then it was never missing, and wants no transition.
     public let wasAtHand: Bool
 
+    /// Creates a loaded image, for services.
     public init(bitmap: Bitmap, origin: ImageResponse.Origin, wasAtHand: Bool = false) {
         self.bitmap = bitmap
         self.origin = origin

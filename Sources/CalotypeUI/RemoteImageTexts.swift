@@ -15,5 +15,6 @@ public struct RemoteImageTexts: Sendable {
     /// The sentence that says why there is no image. The default is the error's `localizedDescription`.
     public var message: @Sendable (ImageError) -> String = { $0.localizedDescription }
 
+    /// Creates the texts in English.
     public init() {}
 }

@@ -1,26 +1,26 @@
-public import Calotype
+package import Calotype
 import CalotypeCodecs
 
 /// The rule of identity: a view shows only the picture of its latest request, whatever arrives when.
 ///
 /// A pure state machine: no clock, no task, no view. Each event answers with what is to be done, and whoever holds the
 /// binding does it. Every request gets a ticket; what arrives with another ticket than the latest is not looked at.
-public struct ViewBinding: Sendable {
+package struct ViewBinding: Sendable {
     /// Stands for one request of this view.
-    public struct Ticket: Hashable, Sendable {
+    package struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
     /// What is to be done, in this order.
-    public struct Action: Hashable, Sendable {
+    package struct Action: Hashable, Sendable {
         /// Nobody waits for this any more: withdraw it where it has not started, cancel it where it has.
-        public var ends: Ticket?
+        package var ends: Ticket?
         /// Start this, now or when the list rests.
-        public var starts: Ticket?
+        package var starts: Ticket?
         /// The view came on screen or left it while its load was under way: this is its urgency from now on.
-        public var isUrgent: Bool?
+        package var isUrgent: Bool?
         /// The state is another than before: show it.
-        public var shows = false
+        package var shows = false
     }
 
     private enum Phase {
@@ -38,9 +38,9 @@ public struct ViewBinding: Sendable {
     }
 
     /// What to show.
-    public private(set) var state = RemoteImageState.loading()
+    package private(set) var state = RemoteImageState.loading()
     /// The latest request; nil where there is none.
-    public var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
+    package var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
 
     /// Whether the load of the latest request has begun and not ended.
     var isRunning: Bool { phase == .running }
@@ -53,7 +53,7 @@ public struct ViewBinding: Sendable {
     private var number: UInt64 = 0
 
     /// - Parameter isOnScreen: whether the view is there from the beginning. Off screen, nothing starts.
-    public init(isOnScreen: Bool = true, disappearance: RemoteImageOptions.Disappearance = .cancels) {
+    package init(isOnScreen: Bool = true, disappearance: RemoteImageOptions.Disappearance = .cancels) {
         self.isOnScreen = isOnScreen
         self.disappearance = disappearance
     }
@@ -63,7 +63,7 @@ public struct ViewBinding: Sendable {
 
 extension ViewBinding {
     /// A new request. What is in memory is shown at once, on screen or off.
-    public mutating func set(inMemory image: LoadedImage?, preview: LoadedImage? = nil) -> Action {
+    package mutating func set(inMemory image: LoadedImage?, preview: LoadedImage? = nil) -> Action {
         var action = Action(ends: unfinished)
         number += 1
         if let image {
@@ -78,7 +78,7 @@ extension ViewBinding {
     }
 
     /// No request any more: the row goes back to the pool.
-    public mutating func clear() -> Action {
+    package mutating func clear() -> Action {
         var action = Action(ends: unfinished)
         number += 1
         phase = .empty
@@ -87,7 +87,7 @@ extension ViewBinding {
     }
 
     /// Asks again after an error.
-    public mutating func retry() -> Action {
+    package mutating func retry() -> Action {
         guard phase == .failed else { return Action() }
         number += 1
         phase = .paused
@@ -96,7 +96,7 @@ extension ViewBinding {
     }
 
     /// The view is on screen. What failed is tried again.
-    public mutating func appear() -> Action {
+    package mutating func appear() -> Action {
         guard !isOnScreen else { return Action() }
         isOnScreen = true
         switch phase {
@@ -108,7 +108,7 @@ extension ViewBinding {
     }
 
     /// The view is not on screen.
-    public mutating func disappear() -> Action {
+    package mutating func disappear() -> Action {
         guard isOnScreen else { return Action() }
         isOnScreen = false
         if phase == .running, disappearance == .lowersPriority { return Action(isUrgent: false) }
@@ -124,19 +124,19 @@ extension ViewBinding {
 
 extension ViewBinding {
     /// Whether a load that waited is wanted still. From now on it counts as running.
-    public mutating func begin(_ ticket: Ticket) -> Bool {
+    package mutating func begin(_ ticket: Ticket) -> Bool {
         guard ticket.number == number, phase == .asked else { return false }
         phase = .running
         return true
     }
 
-    public mutating func receive(_ progress: LoadProgress, for ticket: Ticket) -> Action {
+    package mutating func receive(_ progress: LoadProgress, for ticket: Ticket) -> Action {
         guard ticket.number == number, phase == .running else { return Action() }
         return Action(shows: show(.loading(progress: progress, preview: preview)))
     }
 
     /// The load has ended.
-    public mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
+    package mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
         guard ticket.number == number, phase == .running else { return Action() }
         switch result {
         case .success(let image):

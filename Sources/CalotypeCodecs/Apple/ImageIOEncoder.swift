@@ -1,14 +1,14 @@
 #if canImport(ImageIO)
-    public import Foundation
+    package import Foundation
     import CoreFoundation
     import CoreGraphics
     import ImageIO
 
     /// The formats that Apple's systems write. There is no WebP among them.
-    public struct ImageIOEncoder: ImageEncoder {
-        public let format: ImageFormat
+    package struct ImageIOEncoder: ImageEncoder {
+        package let format: ImageFormat
         /// 0 to 1; what lies outside counts as the nearer end. Of no meaning to formats that lose nothing.
-        public var quality: Int
+        package var quality: Int
 
         private let type: String
         private let isOpaque: Bool
@@ -21,18 +21,18 @@
         }
 
         /// Over white, which shows where the picture is transparent.
-        public static func jpeg(quality: Int = 80) -> ImageIOEncoder {
+        package static func jpeg(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(.jpeg, type: "public.jpeg", quality: quality, isOpaque: true)
         }
 
-        public static let png = ImageIOEncoder(.png, type: "public.png", quality: 100)
+        package static let png = ImageIOEncoder(.png, type: "public.png", quality: 100)
 
         /// Needs an encoder in the machine: `encodingFailed` where there is none.
-        public static func heic(quality: Int = 80) -> ImageIOEncoder {
+        package static func heic(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(ImageFormat(rawValue: "heic"), type: "public.heic", quality: quality)
         }
 
-        public func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
             let picture = isOpaque && bitmap.hasAlpha ? try bitmap.drawn(.overWhite) { _, _ in } : bitmap
             let image = try picture.cgImage()
             let file = NSMutableData()

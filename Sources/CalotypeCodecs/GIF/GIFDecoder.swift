@@ -1,12 +1,12 @@
-public import Foundation
+package import Foundation
 
 /// GIF: the first frame, on its canvas, which is transparent where the frame does not reach.
-public struct GIFDecoder: ImageDecoder {
-    public let mediaTypes = ["image/gif"]
+package struct GIFDecoder: ImageDecoder {
+    package let mediaTypes = ["image/gif"]
 
-    public init() {}
+    package init() {}
 
-    public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+    package func header(of data: Data) throws(CodecError) -> ImageHeader? {
         try data.reading { (bytes) throws(CodecError) in
             guard let blocks = GIFBlocks(ByteReader(bytes)) else { return nil }
             guard blocks.frameCount > 0 else {
@@ -18,13 +18,13 @@ public struct GIFDecoder: ImageDecoder {
         }
     }
 
-    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+    package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let lzwTables = 64 << 10
         return header.stored.bitmapBytes + header.width + lzwTables
             + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
-    public func decode(
+    package func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in

@@ -1,15 +1,15 @@
-public import Foundation
+package import Foundation
 
 /// JPEG: baseline and progressive; grey, YCbCr, RGB, CMYK and YCCK; upright by its EXIF orientation.
 ///
 /// Shrinks while it decodes, to a half, a quarter or an eighth, as long as twice the result is left for the filter. A
 /// file that is cut short, or in which data is corrupt, is an error: half an image is never returned.
-public struct JPEGDecoder: ImageDecoder {
-    public let mediaTypes = ["image/jpeg"]
+package struct JPEGDecoder: ImageDecoder {
+    package let mediaTypes = ["image/jpeg"]
 
-    public init() {}
+    package init() {}
 
-    public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+    package func header(of data: Data) throws(CodecError) -> ImageHeader? {
         try data.reading { (bytes) throws(CodecError) in
             guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
             let frame = try segments.supportedFrame()
@@ -22,7 +22,7 @@ public struct JPEGDecoder: ImageDecoder {
 
     /// Two bytes for each sample where the codec has to hold all scans, some rows otherwise; then the bitmap at the
     /// codec's scale and whatever its finish takes.
-    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+    package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)
         let samples = Double(header.width) * Double(header.height) * header.samplesPerPixel
@@ -31,7 +31,7 @@ public struct JPEGDecoder: ImageDecoder {
         return decoded.bitmapBytes + max(codec, finish)
     }
 
-    public func decode(
+    package func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in

@@ -1,22 +1,22 @@
 import CTurboJPEG
-public import Foundation
+package import Foundation
 
 /// Baseline JPEG.
-public struct JPEGEncoder: ImageEncoder {
+package struct JPEGEncoder: ImageEncoder {
     /// From 0 to 100. The default is 80.
-    public var quality: Int
+    package var quality: Int
     /// What shows through where the picture is transparent: red, green, blue. White by default.
-    public var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
+    package var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
     /// Scans of growing detail over the whole picture: a little smaller, and slower to decode.
-    public var isProgressive = false
+    package var isProgressive = false
 
-    public init(quality: Int = 80) {
+    package init(quality: Int = 80) {
         self.quality = quality
     }
 
-    public var format: ImageFormat { .jpeg }
+    package var format: ImageFormat { .jpeg }
 
-    public func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+    package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let opaque = bitmap.hasAlpha ? try flattened(bitmap) : bitmap
         let compressor = try TurboCompressor()
         return try opaque.withUnsafeBytes { (pixels) throws(CodecError) in

@@ -1,16 +1,16 @@
-public import Foundation
+package import Foundation
 import CSpng
 
 /// PNG: every colour type and depth, palettes and simple transparency, interlaced or not; of an animation the default
 /// picture.
 ///
 /// Decoded at full size and shrunk afterwards: the format allows nothing else.
-public struct PNGDecoder: ImageDecoder {
-    public let mediaTypes = ["image/png"]
+package struct PNGDecoder: ImageDecoder {
+    package let mediaTypes = ["image/png"]
 
-    public init() {}
+    package init() {}
 
-    public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+    package func header(of data: Data) throws(CodecError) -> ImageHeader? {
         try data.reading { (bytes) throws(CodecError) in
             guard ByteReader(bytes).isPNG else { return nil }
             let reader = try SpngReader(bytes)
@@ -25,13 +25,13 @@ public struct PNGDecoder: ImageDecoder {
         }
     }
 
-    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+    package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         // The codec holds two rows of up to 8 bytes a pixel, we one more.
         header.stored.bitmapBytes + 24 * header.width
             + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
-    public func decode(
+    package func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in

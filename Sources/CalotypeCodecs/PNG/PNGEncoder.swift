@@ -1,16 +1,16 @@
 import CSpng
-public import Foundation
+package import Foundation
 
 /// PNG with 8 bits a channel: RGB where the bitmap is opaque, RGBA otherwise.
-public struct PNGEncoder: ImageEncoder {
+package struct PNGEncoder: ImageEncoder {
     /// Effort of the compression, 0 (none) to 9. 6 by default.
-    public var compressionLevel = 6
+    package var compressionLevel = 6
 
-    public init() {}
+    package init() {}
 
-    public var format: ImageFormat { .png }
+    package var format: ImageFormat { .png }
 
-    public func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+    package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let writer = try SpngWriter()
         try writer.start(bitmap, compressionLevel: min(max(compressionLevel, 0), 9))
         let samples = bitmap.hasAlpha ? 4 : 3

@@ -13,14 +13,23 @@ public struct Gravity: Hashable, Sendable {
         self.y = Self.clamped(y)
     }
 
+    /// The center.
     public static let center = Gravity(x: 0.5, y: 0.5)
+    /// The middle of the top edge.
     public static let top = Gravity(x: 0.5, y: 0)
+    /// The middle of the bottom edge.
     public static let bottom = Gravity(x: 0.5, y: 1)
+    /// The middle of the left edge.
     public static let left = Gravity(x: 0, y: 0.5)
+    /// The middle of the right edge.
     public static let right = Gravity(x: 1, y: 0.5)
+    /// The top left corner.
     public static let topLeft = Gravity(x: 0, y: 0)
+    /// The top right corner.
     public static let topRight = Gravity(x: 1, y: 0)
+    /// The bottom left corner.
     public static let bottomLeft = Gravity(x: 0, y: 1)
+    /// The bottom right corner.
     public static let bottomRight = Gravity(x: 1, y: 1)
 
     /// "" for the centre, "@0.0,1.0" for others: an addition to a step's key.

@@ -1,10 +1,15 @@
 /// A rectangle of whole pixels; the origin is the top left corner.
 public struct PixelRect: Hashable, Sendable {
+    /// The distance from the left edge, in pixels.
     public var x: Int
+    /// The distance from the top edge, in pixels.
     public var y: Int
+    /// The width in pixels.
     public var width: Int
+    /// The height in pixels.
     public var height: Int
 
+    /// Creates a rectangle.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y

@@ -27,6 +27,7 @@ public struct ResizeTarget: Hashable, Sendable {
     public var width: Int?
     /// Pixels. Nil: follows from the width. Less than 1 counts as 1.
     public var height: Int?
+    /// How the image is brought to the size. The default is `fit`.
     public var mode: Mode
     /// Whether smaller pictures are enlarged. If not, `fill` cuts what there is to the target, and `exact` stretches
     /// no side beyond its own length.
@@ -36,6 +37,7 @@ public struct ResizeTarget: Hashable, Sendable {
     /// The filter that scales. The default is `automatic`: Lanczos-3 to shrink, Catmull-Rom to enlarge.
     public var filter: ResizeFilter
 
+    /// Creates a target. Without a width or a height, the other one decides.
     public init(
         width: Int? = nil, height: Int? = nil, mode: Mode = .fit, upscales: Bool = false, gravity: Gravity = .center,
         filter: ResizeFilter = .automatic

@@ -14,8 +14,10 @@ public struct Circle: ImageStep, Hashable {
         public static let full = Canvas(rawValue: "full")
     }
 
+    /// The size of the result's canvas.
     public let canvas: Canvas
 
+    /// Creates a step that keeps the inscribed circle.
     public init(canvas: Canvas = .square) {
         self.canvas = canvas
     }

@@ -1,5 +1,6 @@
 /// Cuts out a window, without scaling: at most `size`, less where the picture is smaller.
 public struct Crop: ImageStep, Hashable {
+    /// The size of the result, in pixels.
     public let size: PixelSize
     /// Where in the picture the window lies.
     public let gravity: Gravity

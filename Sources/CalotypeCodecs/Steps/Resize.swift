@@ -1,7 +1,9 @@
 /// Scales to a target and, for `fill`, cuts off what sticks out.
 public struct Resize: ImageStep, Hashable {
+    /// The size and the way to it.
     public let target: ResizeTarget
 
+    /// Creates a step that resizes.
     public init(_ target: ResizeTarget) {
         self.target = target
     }

@@ -5,6 +5,7 @@ public struct ResizeShortSide: ImageStep, Hashable {
     /// The filter that shrinks. The default is `automatic`.
     public let filter: ResizeFilter
 
+    /// Creates a step that brings the shorter side to a number of pixels.
     public init(_ length: Double, filter: ResizeFilter = .automatic) {
         self.length = length > 1 ? length : 1
         self.filter = filter

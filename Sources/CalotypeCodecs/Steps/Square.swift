@@ -3,6 +3,7 @@ public struct Square: ImageStep, Hashable {
     /// What of the longer side is kept.
     public let gravity: Gravity
 
+    /// Creates a step that cuts out a square. The default is its center.
     public init(gravity: Gravity = .center) {
         self.gravity = gravity
     }

@@ -1,14 +1,14 @@
-public import Foundation
+package import Foundation
 
 /// WebP: lossy, lossless, with alpha; of an animation the first frame, on its canvas.
 ///
 /// Shrinks while it decodes, by halves, as long as twice the result is left for the filter.
-public struct WebPDecoder: ImageDecoder {
-    public let mediaTypes = ["image/webp"]
+package struct WebPDecoder: ImageDecoder {
+    package let mediaTypes = ["image/webp"]
 
-    public init() {}
+    package init() {}
 
-    public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+    package func header(of data: Data) throws(CodecError) -> ImageHeader? {
         try data.reading { (bytes) throws(CodecError) in
             let reader = ByteReader(bytes)
             guard reader.has("RIFF", at: 0), reader.has("WEBP", at: 8) else { return nil }
@@ -26,7 +26,7 @@ public struct WebPDecoder: ImageDecoder {
 
     /// The codec keeps a lossless picture whole, four bytes a pixel; a first frame that does not cover its canvas is
     /// drawn on one.
-    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+    package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let codec = header.stored.bitmapBytes
         guard header.frameCount > 1 else {
             let decoded = Self.codecSize(of: header, size)
@@ -35,7 +35,7 @@ public struct WebPDecoder: ImageDecoder {
         return codec + header.stored.bitmapBytes + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
-    public func decode(
+    package func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in

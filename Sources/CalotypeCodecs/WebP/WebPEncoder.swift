@@ -1,26 +1,26 @@
 import CWebP
-public import Foundation
+package import Foundation
 
 /// WebP, lossy or lossless.
-public struct WebPEncoder: ImageEncoder {
+package struct WebPEncoder: ImageEncoder {
     /// How much may get lost. May grow.
-    public struct Compression: Hashable, Sendable {
+    package struct Compression: Hashable, Sendable {
         fileprivate var quality: Int?
 
         /// - Parameter quality: From 0 to 100.
-        public static func lossy(quality: Int) -> Compression { Compression(quality: quality) }
-        public static let lossless = Compression(quality: nil)
+        package static func lossy(quality: Int) -> Compression { Compression(quality: quality) }
+        package static let lossless = Compression(quality: nil)
     }
 
-    public var compression: Compression
+    package var compression: Compression
 
-    public init(compression: Compression = .lossy(quality: 80)) {
+    package init(compression: Compression = .lossy(quality: 80)) {
         self.compression = compression
     }
 
-    public var format: ImageFormat { .webp }
+    package var format: ImageFormat { .webp }
 
-    public func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+    package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         var config = try makeConfig()
         let picture = try WebPCanvas(bitmap)
         return try picture.encode(&config)

@@ -11,6 +11,7 @@
             public static let cover = Fit(tag: 1)
         }
 
+        /// How the image fills its place. The default is `contain`.
         public var fit: Fit
         /// Height by width that the widget asks for. Nil, the default: it has no size of its own.
         public var ratio: Double?
@@ -19,6 +20,7 @@
         /// Whether a request without a size gets that of the place, in pixels of the screen. On by default.
         public var sizesToPlace: Bool
 
+        /// Creates a style; what is left out has the default that its property documents.
         public init(fit: Fit = .contain, ratio: Double? = nil, showsProgress: Bool = true, sizesToPlace: Bool = true) {
             self.fit = fit
             self.ratio = ratio

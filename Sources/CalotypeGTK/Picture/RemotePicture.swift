@@ -19,6 +19,7 @@
         private let reference: ObjectReference
         package let view: PictureView
 
+        /// Creates a widget that shows nothing yet.
         public init(_ options: RemoteImageOptions = RemoteImageOptions(), style: PictureStyle = PictureStyle()) {
             let view = PictureView.make(style)
             self.view = view

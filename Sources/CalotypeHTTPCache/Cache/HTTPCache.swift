@@ -14,7 +14,9 @@ public import ResourceProvider
 /// the same time become one, a stored answer that has to be confirmed is confirmed once for all, and a store that fails
 /// is reported and fails nobody.
 public final class HTTPCache: Sendable {
+    /// The rules that decide what is stored and used.
     public let rules: CacheRules
+    /// The options that the cache was created with.
     public let options: HTTPCacheOptions
 
     let store: any HTTPCacheStore

@@ -31,5 +31,6 @@ public struct HTTPCacheOptions: Sendable {
     /// it does not read to the end is not stored. If `nil` (the default), the cache itself reads it.
     package var backgroundReader: (@Sendable (HTTPBody, Int?) async -> Void)?
 
+    /// Creates options with the defaults that each property documents.
     public init() {}
 }

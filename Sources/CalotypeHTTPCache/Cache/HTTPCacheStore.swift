@@ -46,6 +46,7 @@ package protocol FileHTTPCacheStore: HTTPCacheStore {
 public struct StoredVariant: Sendable, Identifiable {
     /// Tells its body from any other that was ever stored. Made by chance.
     public let id: UInt64
+    /// The response without its body, and when it was asked for and received.
     public var head: StoredResponse { didSet { memo = VariantMemo() } }
     /// Nil: it is in the store, to be asked for.
     public var body: Data?
@@ -58,6 +59,7 @@ public struct StoredVariant: Sendable, Identifiable {
     /// What was made of the head once, shared by the copies of this value.
     private(set) var memo = VariantMemo()
 
+    /// Creates a variant, for stores.
     public init(id: UInt64 = .random(in: 1 ... .max), head: StoredResponse, body: Data?) {
         self.id = id
         self.head = head
@@ -69,8 +71,10 @@ public struct StoredVariant: Sendable, Identifiable {
 public struct HTTPCacheStoreError: Error, Sendable, CustomStringConvertible {
     /// One line for people.
     public let message: String
+    /// The store's own error, if there is one.
     public let underlying: (any Error)?
 
+    /// Creates an error, for stores.
     public init(_ message: String, underlying: (any Error)? = nil) {
         self.message = message
         self.underlying = underlying

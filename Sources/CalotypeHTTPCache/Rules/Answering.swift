@@ -1,4 +1,4 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension CacheRules {
     /// The answer that a stored response gives to the request. RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2 and §14.2.
@@ -7,7 +7,7 @@ extension CacheRules {
     ///
     /// - Parameter validated: whether the origin has just confirmed the response. Otherwise fields that `no-cache="…"`
     ///   names are left out (§5.2.2.4).
-    public func answer(
+    package func answer(
         _ request: HTTPRequest, from stored: StoredResponse, validated: Bool = false, now: Double
     ) -> ClientAnswer {
         let facts = RequestFacts(request.fields)

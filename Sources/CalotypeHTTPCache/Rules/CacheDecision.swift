@@ -1,7 +1,7 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 /// What to do with a request. RFC 9111 §4. Indices are positions in the variants that were given.
-public enum CacheDecision: Hashable, Sendable {
+package enum CacheDecision: Hashable, Sendable {
     /// Answer from the store: ``CacheRules/answer(_:from:validated:now:)``.
     case serve(Int, Freshness)
     /// Answer from the store, and send the request with these fields behind the client's back, once for all who ask
@@ -18,37 +18,37 @@ public enum CacheDecision: Hashable, Sendable {
 }
 
 /// What turns a request into a validation (RFC 9111 §4.3.1).
-public struct Validation: Hashable, Sendable {
+package struct Validation: Hashable, Sendable {
     /// The stored response that is to be confirmed; nil where none matches the request, but one of them may be what the
     /// origin would send.
-    public let index: Int?
+    package let index: Int?
     /// Positions of the responses whose validators are in the fields.
-    public let candidates: [Int]
+    package let candidates: [Int]
     /// To set in the request, in place of its own fields of these names.
-    public let fields: HTTPFields
+    package let fields: HTTPFields
     /// Whether the fields carry conditions of the client's too, so that a 304 may be for it alone.
-    public let includesClientConditions: Bool
+    package let includesClientConditions: Bool
 }
 
 /// Why a request goes to the origin: the `fwd` parameter of RFC 9211 §2.2. May grow.
-public struct ForwardReason: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
+package struct ForwardReason: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
 
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self.rawValue = rawValue
     }
 
     /// The cache was told not to handle the request.
-    public static let bypass = ForwardReason(rawValue: "bypass")
-    public static let method = ForwardReason(rawValue: "method")
+    package static let bypass = ForwardReason(rawValue: "bypass")
+    package static let method = ForwardReason(rawValue: "method")
     /// Nothing is stored for the URL.
-    public static let uriMiss = ForwardReason(rawValue: "uri-miss")
+    package static let uriMiss = ForwardReason(rawValue: "uri-miss")
     /// No stored variant matches.
-    public static let varyMiss = ForwardReason(rawValue: "vary-miss")
-    public static let miss = ForwardReason(rawValue: "miss")
+    package static let varyMiss = ForwardReason(rawValue: "vary-miss")
+    package static let miss = ForwardReason(rawValue: "miss")
     /// The request's own directives or conditions.
-    public static let request = ForwardReason(rawValue: "request")
-    public static let stale = ForwardReason(rawValue: "stale")
+    package static let request = ForwardReason(rawValue: "request")
+    package static let stale = ForwardReason(rawValue: "stale")
     /// A part is stored that does not hold what was asked for.
-    public static let partial = ForwardReason(rawValue: "partial")
+    package static let partial = ForwardReason(rawValue: "partial")
 }

@@ -34,6 +34,7 @@ public struct CacheRules: Hashable, Sendable {
     /// values, which may be secret, are not written down. None.
     public var fieldsInKey: Set<CaselessString> = []
 
+    /// Creates the rules of a private or a shared cache, with the defaults that each property documents.
     public init(_ mode: Mode = .private) {
         self.mode = mode
     }
@@ -46,6 +47,7 @@ public struct CacheRules: Hashable, Sendable {
             self.rawValue = rawValue
         }
 
+        /// A cache of one user, as in an app.
         public static let `private` = Mode(rawValue: "private")
         /// Minds `private`, `s-maxage`, `proxy-revalidate`, Authorization and CDN-Cache-Control.
         public static let shared = Mode(rawValue: "shared")

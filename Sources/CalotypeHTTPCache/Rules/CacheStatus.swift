@@ -1,25 +1,25 @@
-public import CalotypeHTTP
+import CalotypeHTTP
 
 /// One member of the Cache-Status field. RFC 9211.
-public struct CacheStatus: Hashable, Sendable {
+package struct CacheStatus: Hashable, Sendable {
     /// Who says so: a token or, where it cannot be one, a string. §2.
-    public var cache: String
+    package var cache: String
     /// §2.1: answered from the store, without asking.
-    public var hit: Bool
+    package var hit: Bool
     /// §2.2: why the request went to the origin.
-    public var forward: ForwardReason?
+    package var forward: ForwardReason?
     /// §2.3: what the origin answered, where that differs from the answer.
-    public var forwardStatus: Int?
+    package var forwardStatus: Int?
     /// §2.4: seconds of freshness left; negative when stale.
-    public var ttl: Int?
+    package var ttl: Int?
     /// §2.5: the answer of the origin was stored.
-    public var stored: Bool
+    package var stored: Bool
     /// §2.6: the request waited for another one's answer.
-    public var collapsed: Bool
+    package var collapsed: Bool
     /// §2.8: a word that is ours alone.
-    public var detail: String?
+    package var detail: String?
 
-    public init(
+    package init(
         cache: String = "Calotype", hit: Bool = false, forward: ForwardReason? = nil, forwardStatus: Int? = nil,
         ttl: Int? = nil, stored: Bool = false, collapsed: Bool = false, detail: String? = nil
     ) {
@@ -36,7 +36,7 @@ public struct CacheStatus: Hashable, Sendable {
     /// The member as it is written, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
     ///
     /// Whole seconds, as §2.4 wants; what cannot be written is left out.
-    public var member: ByteString {
+    package var member: ByteString {
         var text = Self.tokenOrString(cache) ?? "Calotype"
         if hit { text += "; hit" }
         if let forward, forward.rawValue.isStructuredToken, !hit { text += "; fwd=\(forward.rawValue)" }
@@ -52,7 +52,7 @@ public struct CacheStatus: Hashable, Sendable {
     ///
     /// - Parameter upstream: the field's value as it came; dropped where it is no list, because then ours would not be
     ///   readable either.
-    public func appended(to upstream: ByteString?) -> ByteString {
+    package func appended(to upstream: ByteString?) -> ByteString {
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }
         return "\(upstream), \(member)"
     }

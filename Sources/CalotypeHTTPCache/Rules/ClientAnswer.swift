@@ -1,9 +1,9 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 /// How a stored response answers a request with conditions or a range of its own. RFC 9111 §4.3.2, RFC 9110 §13 and §14.
 ///
 /// Fields are complete, Age and Content-Length included. The body of an answer to HEAD is left out.
-public enum ClientAnswer: Hashable, Sendable {
+package enum ClientAnswer: Hashable, Sendable {
     /// The stored status, and the whole stored body.
     case whole(HTTPFields)
     /// 304, no body.

@@ -1,7 +1,7 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 /// What to do with an answer to a request for the rest of a stored part. RFC 9111 §3.4.
-public enum CombineDecision: Hashable, Sendable {
+package enum CombineDecision: Hashable, Sendable {
     /// It continues what is stored: the stored bytes, then these. The head announces the result; when the body has ended,
     /// ``StoredResponse/ended(bodyLength:isComplete:)`` tells what it has become, by the length of both together.
     case append(StoredResponse)
@@ -14,7 +14,7 @@ extension CacheRules {
     ///
     /// - Returns: nil where there is no strong validator, so that two parts could never be known to be of one whole, or
     ///   where the part does not begin at the beginning.
-    public func rest(of stored: StoredResponse) -> HTTPFields? {
+    package func rest(of stored: StoredResponse) -> HTTPFields? {
         guard let part = stored.part, part.range.lowerBound == 0, stored.status == 200,
             let tag = stored.head.entityTag, !tag.isWeak
         else { return nil }
@@ -25,7 +25,7 @@ extension CacheRules {
     ///
     /// The same strong validator in both, a range that begins where the stored one ends, and the same complete length.
     /// The newer fields replace the older (§3.2).
-    public func combine(
+    package func combine(
         _ stored: StoredResponse, with fields: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double
     ) -> CombineDecision {

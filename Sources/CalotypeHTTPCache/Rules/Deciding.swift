@@ -1,10 +1,10 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension CacheRules {
     /// RFC 9111 §4: what to do with a request, given what is stored for its key.
     ///
     /// - Parameter variants: everything stored under ``key(for:)``, in any order.
-    public func decide(_ request: HTTPRequest, variants: [StoredResponse], now: Double) -> CacheDecision {
+    package func decide(_ request: HTTPRequest, variants: [StoredResponse], now: Double) -> CacheDecision {
         guard request.method == .get || request.method == .head else { return .forward(.method) }
         let facts = RequestFacts(request.fields)
         let directives = RequestDirectives(facts.cacheControl)

@@ -1,7 +1,7 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 /// What a 304 to a validation means. RFC 9111 §4.3.3.
-public enum ValidationOutcome: Hashable, Sendable {
+package enum ValidationOutcome: Hashable, Sendable {
     /// These stored responses are good, with these heads from now on. The first one answers the request.
     case confirmed([Confirmed])
     /// The 304 is for the client: its own copy is good, and ours is another.
@@ -9,15 +9,15 @@ public enum ValidationOutcome: Hashable, Sendable {
     /// It fits nothing that was asked: send the request again without conditions.
     case unusable
 
-    public struct Confirmed: Hashable, Sendable {
-        public let index: Int
+    package struct Confirmed: Hashable, Sendable {
+        package let index: Int
         /// With the head that it has from now on, to answer this request with.
-        public let response: StoredResponse
-        public let keeping: Keeping
+        package let response: StoredResponse
+        package let keeping: Keeping
     }
 
     /// What becomes of a stored response that was confirmed.
-    public enum Keeping: Hashable, Sendable {
+    package enum Keeping: Hashable, Sendable {
         /// It gets the new head.
         case updated
         /// It stays as it was: the confirmation was for this client alone (RFC 9111 §3.5).
@@ -35,7 +35,7 @@ extension CacheRules {
     ///   - request: the client's.
     ///   - fields: of the 304, as they came. ``personalFields(of:)`` of them belong into this answer.
     ///   - validation: what was sent.
-    public func validated(
+    package func validated(
         _ variants: [StoredResponse], for request: HTTPRequest, by fields: HTTPFields, with validation: Validation,
         requestTime: Double, responseTime: Double
     ) -> ValidationOutcome {
@@ -85,7 +85,7 @@ extension CacheRules {
     /// - Returns: by position in `variants`, the heads that it freshens; nil for a head that it contradicts, which is
     ///   stale from then on and best removed, and for one that may not be stored any more. What is not mentioned stays as
     ///   it is.
-    public func freshened(
+    package func freshened(
         _ variants: [StoredResponse], for request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double
     ) -> [Int: StoredResponse?] {

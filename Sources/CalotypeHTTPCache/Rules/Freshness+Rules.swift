@@ -2,7 +2,7 @@ internal import CalotypeHTTP
 
 extension CacheRules {
     /// RFC 9111 §4.2: how fresh a stored response is at this moment.
-    public func freshness(of stored: StoredResponse, now: Double) -> Freshness {
+    package func freshness(of stored: StoredResponse, now: Double) -> Freshness {
         let directives = directives(of: stored)
         let (lifetime, source) = lifetime(of: stored, by: directives)
         let mayBeStale = mayBeStale(directives)

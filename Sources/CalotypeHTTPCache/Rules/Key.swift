@@ -1,4 +1,4 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 internal import Foundation
 
 extension CacheRules {
@@ -7,7 +7,7 @@ extension CacheRules {
     /// Scheme and host in lower case, without the scheme's own port and without a fragment; path and query as they are
     /// sent. Escapes are not undone, though RFC 9110 §4.2.3 calls such URIs equal: an origin may tell them apart, and
     /// §7.7 keeps a proxy from rewriting them.
-    public func key(for request: HTTPRequest) -> ByteString {
+    package func key(for request: HTTPRequest) -> ByteString {
         guard let target = request.rawTarget, target.hasPrefix("/") else {
             return KeyNormalisation.normalised(request.url.absoluteString)
         }

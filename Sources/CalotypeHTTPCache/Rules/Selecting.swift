@@ -1,11 +1,11 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension CacheRules {
     /// RFC 9111 §4 and §4.1: which of a URL's stored responses may answer the request, leaving freshness aside.
     ///
     /// - Returns: positions in `variants`, the best first: what was asked for in the same words before what was
     ///   negotiated, then the newest Date.
-    public func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
+    package func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
         if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
         // Worked out once for all variants.
         var known: [CaselessString: ByteString?] = [:]

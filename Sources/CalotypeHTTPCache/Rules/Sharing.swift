@@ -1,11 +1,11 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension CacheRules {
     /// RFC 9111 §4: whether the request may wait for the answer to another one that is equal.
     ///
     /// A GET without range, conditions, or directives that want it to reach the origin by itself; in a shared cache without
     /// Authorization.
-    public func mayCollapse(_ request: HTTPRequest) -> Bool {
+    package func mayCollapse(_ request: HTTPRequest) -> Bool {
         guard request.method == .get, request.body == nil else { return false }
         let facts = RequestFacts(request.fields)
         guard facts.range == nil, !facts.hasOriginConditions, !facts.isConditional else { return false }
@@ -17,7 +17,7 @@ extension CacheRules {
 
     /// Whether an answer to one request may be given to another that waited for it: stored, whole, fresh when it came, to be
     /// used without asking, and matching what Vary nominates.
-    public func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
+    package func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
         isShareable(answer) && match(answer, request) != .none
     }
 

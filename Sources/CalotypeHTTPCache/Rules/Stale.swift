@@ -1,7 +1,7 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 /// Why the origin's own answer is not to be had. RFC 9111 §4.2.4, RFC 5861 §4.
-public enum OriginFailure: Hashable, Sendable {
+package enum OriginFailure: Hashable, Sendable {
     /// No connection, or one that broke before the response.
     case unreachable
     /// An answer that breaks HTTP's rules.
@@ -17,7 +17,7 @@ extension CacheRules {
     /// gateway would make a 502 of: within stale-if-error, the response's or the request's (RFC 5861 §4). Never against must-revalidate, no-cache, or in a shared cache
     /// proxy-revalidate and s-maxage; never where the request wants to have it validated, matches another variant, or
     /// needs more than is stored.
-    public func mayServeStale(
+    package func mayServeStale(
         _ stored: StoredResponse, for request: HTTPRequest, because failure: OriginFailure, now: Double
     ) -> Bool {
         let facts = RequestFacts(request.fields)

@@ -1,4 +1,4 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension HTTPFields {
     /// Without what belongs to one connection, or to the proxy at its end.
@@ -6,7 +6,7 @@ extension HTTPFields {
     /// RFC 9111 §3.1 and RFC 9110 §7.6.1: what Connection names, and the fields that are hop-by-hop whether named or not.
     /// Those that tell who may have an answer, and for how long, stay even when they are named: without them a cache
     /// would keep what it was told not to keep.
-    public var endToEnd: HTTPFields {
+    package var endToEnd: HTTPFields {
         guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
         let named = Set(FieldList.names(values(of: "Connection"))).subtracting(Self.indispensable)
         return HTTPFields(

@@ -10,7 +10,7 @@ extension StoredResponse {
     /// - Parameters:
     ///   - bodyLength: how many bytes came.
     ///   - isComplete: whether the body ended as the protocol says it must.
-    public func ended(bodyLength: Int, isComplete: Bool) -> StoredResponse? {
+    package func ended(bodyLength: Int, isComplete: Bool) -> StoredResponse? {
         if let part { return ended(part, bodyLength: bodyLength, isComplete: isComplete) }
         let announced = fields.contentLength
         if isComplete {

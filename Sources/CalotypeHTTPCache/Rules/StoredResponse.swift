@@ -14,6 +14,7 @@ public struct StoredResponse: Hashable, Sendable {
     public let fields: HTTPFields
     /// When the request was sent, and when the head of the response was there: seconds since 1970.
     public let requestTime: Double
+    /// When the response was received, in seconds since 1970.
     public let responseTime: Double
     /// What Vary nominated, and what the request said there (RFC 9111 §4.1).
     public let varying: [VaryingField]
@@ -48,7 +49,7 @@ public struct StoredResponse: Hashable, Sendable {
     public var isComplete: Bool { part == nil }
 
     /// Two responses of one URL with the same key are the same variant: the later one takes the earlier one's place.
-    public var variantKey: ByteString { varying.key }
+    package var variantKey: ByteString { varying.key }
 
     public static func == (left: StoredResponse, right: StoredResponse) -> Bool {
         left.url == right.url && left.method == right.method && left.status == right.status
@@ -66,11 +67,13 @@ public struct StoredResponse: Hashable, Sendable {
 
 /// One request field that Vary nominated. RFC 9111 §4.1.
 public struct VaryingField: Hashable, Sendable {
+    /// The name of the field.
     public let name: CaselessString
     /// Normalised, and a digest where it is long; nil where the request had no such field, which matches only requests
     /// that have none either.
     public let value: ByteString?
 
+    /// Creates a nominated field, for stores.
     public init(name: CaselessString, value: ByteString?) {
         self.name = name
         self.value = value
@@ -88,6 +91,7 @@ public struct StoredPart: Hashable, Sendable {
     /// The length of the whole, where it is known.
     public let completeLength: Int?
 
+    /// Creates a part, for stores.
     public init(range: Range<Int>, completeLength: Int?) {
         self.range = range
         self.completeLength = completeLength

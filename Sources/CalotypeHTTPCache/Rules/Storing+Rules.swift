@@ -1,4 +1,4 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension CacheRules {
     /// RFC 9111 §3: whether this response to this request may be stored.
@@ -7,7 +7,7 @@ extension CacheRules {
     ///   - request: as it was sent to the origin, so that a 206 is known for what it is.
     ///   - fields: as they came. Those of the connection are taken out (§3.1), as are those that `private="…"` names in a
     ///     shared cache (§5.2.2.7).
-    public func storing(
+    package func storing(
         _ request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double, responseTime: Double
     ) -> StoringDecision {
         guard status >= 200, !StatusRules.dependsOnRequest(status) else { return .no(.status) }
@@ -42,7 +42,7 @@ extension CacheRules {
 
     /// §4.1, §5.2.2.5, §5.2.2.7: whether a stored response may stay with the Vary and the directives that a 304, a HEAD or
     /// a 206 has brought it. Otherwise it answers the client that asked, and none after it.
-    public func mayStay(_ stored: StoredResponse) -> Bool {
+    package func mayStay(_ stored: StoredResponse) -> Bool {
         guard nominated(by: stored.fields) != nil else { return false }
         let directives = directives(of: stored)
         if isShared, directives.isPrivate == .whole { return false }

@@ -1,8 +1,8 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension CacheRules {
     /// What is to be known of an answer from the network that no cache keeps: how long whoever has it may use it.
-    public func outcome(
+    package func outcome(
         of response: HTTPResponse, to request: HTTPRequest, requestTime: Double, responseTime: Double
     ) -> CacheOutcome {
         let fields = response.fields

@@ -1,4 +1,4 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension CacheRules {
     /// RFC 9111 §4.3.1: the preconditions that ask the origin whether a stored response is still good.
@@ -43,14 +43,14 @@ extension Validation {
 
 extension Validation {
     /// The request that validates: with these conditions in place of its own, its range left as it is.
-    public func applied(to request: HTTPRequest) -> HTTPRequest {
+    package func applied(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         for field in fields { request.fields[field.name] = field.value }
         return request
     }
 
     /// The request that validates behind the client's back: for the whole, and with no conditions but these.
-    public func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
+    package func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.method = .get
         for name: CaselessString in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] {

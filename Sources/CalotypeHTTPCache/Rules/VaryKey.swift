@@ -1,4 +1,4 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 extension CacheRules {
     /// RFC 9111 §4.1: what Vary nominates, and what the request says there.
@@ -6,7 +6,7 @@ extension CacheRules {
     /// - Parameter fields: the response's.
     /// - Returns: nil where Vary has a member `*`, which no request matches, or one that is no field name: it names
     ///   something, and a cache cannot know what.
-    public func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
+    package func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
         nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
         }

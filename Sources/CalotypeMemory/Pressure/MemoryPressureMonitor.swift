@@ -9,31 +9,31 @@ import Foundation
 /// a tenth of two seconds: in its control group where that is told, else on the whole machine. Where the kernel
 /// refuses, it reads the figure every two seconds. Apple's systems report each change to the worse themselves. Ends when
 /// it is let go.
-public final class MemoryPressureMonitor: Sendable {
+package final class MemoryPressureMonitor: Sendable {
     /// How the monitor learns of pressure. May grow.
-    public struct Mode: RawRepresentable, Hashable, Sendable {
-        public let rawValue: String
+    package struct Mode: RawRepresentable, Hashable, Sendable {
+        package let rawValue: String
 
-        public init(rawValue: String) {
+        package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The kernel wakes a thread.
-        public static let notified = Mode(rawValue: "notified")
+        package static let notified = Mode(rawValue: "notified")
         /// The figure is read time and again.
-        public static let polling = Mode(rawValue: "polling")
+        package static let polling = Mode(rawValue: "polling")
         /// The system does not say: no call will come.
-        public static let unavailable = Mode(rawValue: "unavailable")
+        package static let unavailable = Mode(rawValue: "unavailable")
     }
 
-    public let mode: Mode
+    package let mode: Mode
     private let trigger: PressureTrigger?
     private let polling: Task<Void, Never>?
 
     /// - Parameters:
     ///   - clock: measures the pauses between two readings, where the figure has to be read.
     ///   - onPressure: called at most every two seconds, as long as the shortage lasts, on a thread of the monitor's.
-    public convenience init(
+    package convenience init(
         clock: any Clock<Duration> = ContinuousClock(), onPressure: @escaping @Sendable () -> Void
     ) {
         if let trigger = PressureTrigger.ofTheSystem(onPressure: onPressure) {

@@ -1,13 +1,13 @@
 import Foundation
 
 /// How much memory there is for this process.
-public enum PhysicalMemory {
+package enum PhysicalMemory {
     /// Bytes: what the machine has, or what the process's control groups allow it, whichever is less.
     ///
     /// Reads `/proc/meminfo` and the limits (cgroup v2: `memory.max` and `memory.high`; v1: `memory.limit_in_bytes`) of
     /// the process's group and all groups around it, as containers and systemd set them. Elsewhere than on Linux, what
     /// the machine has.
-    public static func limit() -> Int { limit(root: "") }
+    package static func limit() -> Int { limit(root: "") }
 
     /// - Parameter root: stands for `/`, for tests.
     package static func limit(root: String) -> Int {

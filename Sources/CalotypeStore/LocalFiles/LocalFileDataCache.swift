@@ -19,7 +19,9 @@ public import ResourceProvider
 /// It blocks while it reads and writes. `makeAsync()` does that on threads of its own. For an index, expiry, several
 /// processes or writing behind, take ``DiskStore``.
 public final class LocalFileDataCache: RemovableSyncCache, Sendable {
+    /// The path of the directory that holds the files.
     public let directory: String
+    /// The size limit of all files together, in bytes.
     public let byteLimit: Int
     private let table: Locked<FileTable>
     // One writer at a time, so that the table follows the files. Held while a file is written: who waits for it would
@@ -50,6 +52,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         }
     }
 
+    /// Writes the data to a file, atomically. A failure is reported, not thrown.
     public func store(value: Data, for id: String) {
         let pieces = LocalFile.pieces(of: value, for: id)
         let size = pieces.reduce(0) { $0 + $1.count }

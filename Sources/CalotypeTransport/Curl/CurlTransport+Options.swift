@@ -38,6 +38,7 @@ extension CurlTransport {
         /// Bytes of a body that are kept for a reader before the transfer is paused. 256 KiB.
         public var bodyBuffer = 256 << 10
 
+        /// Creates options with the defaults that each property documents.
         public init() {}
     }
 

@@ -17,12 +17,14 @@ public struct RetryPolicy: Sendable {
     /// no total timeout, which another try would exceed.
     public var codes: Set<TransportError.Code> = [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut]
 
+    /// Creates a policy with a number of further tries, with the default delays between them.
     public init(count: Int) {
         self.count = count
     }
 
     /// Two more tries.
     public static let twice = RetryPolicy(count: 2)
+    /// No further try.
     public static let never = RetryPolicy(count: 0)
 
     /// The pause after which to try again; nil to leave it at this outcome.

@@ -1,14 +1,14 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 import Foundation
 
 /// `data:` URLs (RFC 2397) as a transport: what the URL holds becomes a 200, its media type the `Content-Type`.
 ///
 /// Base64 may lack its padding and may hold white space, percent-encoded or not. Anything else fails with
 /// `malformedURL`.
-public struct DataURLTransport: Transport {
-    public init() {}
+package struct DataURLTransport: Transport {
+    package init() {}
 
-    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let (type, content) = try DataURL.parse(request.url.absoluteString)
         let fields: HTTPFields = ["Content-Type": type, "Content-Length": "\(content.count)"]
         let body = request.method == .head ? Data() : content

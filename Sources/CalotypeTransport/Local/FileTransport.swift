@@ -1,5 +1,5 @@
-public import CalotypeConcurrency
-public import CalotypeHTTP
+package import CalotypeConcurrency
+package import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
@@ -8,17 +8,17 @@ import ResourceProvider
 /// A file that is not there fails with `fileNotFound`; one that must not be read, a directory, a pipe or a device with
 /// `fileUnreadable`. Only the local machine is a host. GET and HEAD; other methods are answered 405.
 /// Files are opened and read on threads of a pool, never on the caller's.
-public struct FileTransport: Transport {
+package struct FileTransport: Transport {
     static let pieceSize = 256 << 10
 
     private let pool: BlockingPool
 
     /// - Parameter pool: where to read; two threads of its own by default.
-    public init(pool: BlockingPool = BlockingPool(threads: 2)) {
+    package init(pool: BlockingPool = BlockingPool(threads: 2)) {
         self.pool = pool
     }
 
-    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let path = try path(of: request.url)
         guard request.method == .get || request.method == .head else {
             return HTTPResponse(url: request.url, status: 405, fields: ["Allow": "GET, HEAD"], version: "")

@@ -4,12 +4,15 @@
 /// forget at any time and may decline to store. One that can also forget on demand and tell how it does is a
 /// ``RemovableAsyncCache``.
 public protocol AsyncCache<ID, Value>: Sendable {
+    /// The type of the identifiers.
     associatedtype ID: Hashable & Sendable
+    /// The type of the values.
     associatedtype Value: Sendable
 
     /// The last value stored for `id`, or nil when it is absent, was forgotten or cannot be read.
     func value(for id: ID) async -> Value?
 
+    /// Stores a value under an identifier. The cache may decline.
     func store(value: Value, for id: ID) async
 
     /// The value, if it can be had in no time on the caller's thread. Nil by default.

@@ -21,6 +21,7 @@ public struct CacheReport: Hashable, Sendable {
     /// What the latest failure said, for a person to read.
     public var lastFailure: String?
 
+    /// Creates a report without counts of hits and misses.
     public init(count: Int, cost: Int? = nil) {
         self.count = count
         self.cost = cost

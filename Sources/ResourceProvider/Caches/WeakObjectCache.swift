@@ -58,6 +58,7 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         }
     }
 
+    /// Remembers the object for as long as it is used elsewhere.
     public func store(value: Value, for id: ID) {
         _ = state.withLock { $0.store(value, for: id) }
     }

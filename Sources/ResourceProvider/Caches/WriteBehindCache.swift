@@ -54,6 +54,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
         outstandingValue(for: id) ?? base.immediateValue(for: id)
     }
 
+    /// Queues the value, and returns at once unless the queue is full.
     public func store(value: Base.Value, for id: Base.ID) async {
         if state.withLock({ $0.replace(value, for: id) }) { return }
         await room.enterUninterruptibly()

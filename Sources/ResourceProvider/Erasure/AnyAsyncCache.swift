@@ -1,9 +1,13 @@
 /// Any asynchronous cache, as a type that can be stored. Made without closures, it is a cache that never holds anything.
 public struct AnyAsyncCache<ID: Hashable & Sendable, Value: Sendable>: AsyncCache {
+    /// Reads the value of an identifier.
     public let valueForID: @Sendable (ID) async -> Value?
+    /// Stores the value of an identifier.
     public let storeValueForID: @Sendable (Value, ID) async -> Void
+    /// Reads the value of an identifier if that takes no waiting.
     public let immediateValueForID: @Sendable (ID) -> Value?
 
+    /// Creates a cache from closures.
     public init(
         valueForID: @escaping @Sendable (ID) async -> Value? = { _ in nil },
         storeValueForID: @escaping @Sendable (Value, ID) async -> Void = { _, _ in },
@@ -16,6 +20,7 @@ public struct AnyAsyncCache<ID: Hashable & Sendable, Value: Sendable>: AsyncCach
 
     public func value(for id: ID) async -> Value? { await valueForID(id) }
 
+    /// Stores a value under an identifier.
     public func store(value: Value, for id: ID) async { await storeValueForID(value, id) }
 
     public func immediateValue(for id: ID) -> Value? { immediateValueForID(id) }

@@ -1,6 +1,8 @@
 /// Any asynchronous provider, as a type that can be stored. Also the quickest way to a mock.
 public struct AnyAsyncProvider<ID: Hashable & Sendable, Value: Sendable, Failure: Error>: AsyncProvider {
+    /// Gets the value of an identifier.
     public let valueForID: @Sendable (ID) async throws(Failure) -> Value
+    /// Gets the value of an identifier if that takes no waiting.
     public let immediateValueForID: @Sendable (ID) -> Value?
 
     /// - Parameter immediateValueForID: what ``AsyncProvider/immediateValue(for:)`` answers; nil by default.
@@ -12,6 +14,7 @@ public struct AnyAsyncProvider<ID: Hashable & Sendable, Value: Sendable, Failure
         self.immediateValueForID = immediateValueForID
     }
 
+    /// Gets the value of an identifier.
     public func value(for id: ID) async throws(Failure) -> Value { try await valueForID(id) }
 
     public func immediateValue(for id: ID) -> Value? { immediateValueForID(id) }

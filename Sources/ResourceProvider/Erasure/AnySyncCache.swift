@@ -1,8 +1,11 @@
 /// Any synchronous cache, as a type that can be stored. Made without closures, it is a cache that never holds anything.
 public struct AnySyncCache<ID: Hashable, Value>: SyncCache {
+    /// Reads the value of an identifier.
     public let valueForID: (ID) -> Value?
+    /// Stores the value of an identifier.
     public let storeValueForID: (Value, ID) -> Void
 
+    /// Creates a cache from closures.
     public init(
         valueForID: @escaping (ID) -> Value? = { _ in nil },
         storeValueForID: @escaping (Value, ID) -> Void = { _, _ in }
@@ -13,14 +16,18 @@ public struct AnySyncCache<ID: Hashable, Value>: SyncCache {
 
     public func value(for id: ID) -> Value? { valueForID(id) }
 
+    /// Stores a value under an identifier.
     public func store(value: Value, for id: ID) { storeValueForID(value, id) }
 }
 
 /// Any synchronous cache that may be used from every thread, as a type that can be stored.
 public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
+    /// Reads the value of an identifier.
     public let valueForID: @Sendable (ID) -> Value?
+    /// Stores the value of an identifier.
     public let storeValueForID: @Sendable (Value, ID) -> Void
 
+    /// Creates a cache from closures.
     public init(
         valueForID: @escaping @Sendable (ID) -> Value?, storeValueForID: @escaping @Sendable (Value, ID) -> Void
     ) {
@@ -30,6 +37,7 @@ public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
 
     public func value(for id: ID) -> Value? { valueForID(id) }
 
+    /// Stores a value under an identifier.
     public func store(value: Value, for id: ID) { storeValueForID(value, id) }
 }
 

@@ -1,22 +1,28 @@
 /// Any synchronous provider, as a type that can be stored. Also the quickest way to a mock.
 public struct AnySyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider {
+    /// Gets the value of an identifier.
     public let valueForID: (ID) throws(Failure) -> Value
 
+    /// Creates a provider from a closure.
     public init(valueForID: @escaping (ID) throws(Failure) -> Value) {
         self.valueForID = valueForID
     }
 
+    /// Gets the value of an identifier.
     public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
 }
 
 /// Any synchronous provider that may be used from every thread, as a type that can be stored.
 public struct AnySendableSyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider, Sendable {
+    /// Gets the value of an identifier.
     public let valueForID: @Sendable (ID) throws(Failure) -> Value
 
+    /// Creates a provider from a closure.
     public init(valueForID: @escaping @Sendable (ID) throws(Failure) -> Value) {
         self.valueForID = valueForID
     }
 
+    /// Gets the value of an identifier.
     public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
 }
 

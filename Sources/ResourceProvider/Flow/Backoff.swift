@@ -7,11 +7,13 @@ public struct Backoff: Sendable {
         self.delayBefore = delayBefore
     }
 
+    /// Returns the delay before a try. The first repetition has number 1.
     public func delay(before retry: Int) -> Duration { delayBefore(retry) }
 
     /// No wait at all.
     public static let none = constant(.zero)
 
+    /// The same delay before every try.
     public static func constant(_ delay: Duration) -> Backoff { Backoff { _ in delay } }
 
     /// Waits `first`, then `factor` times as long each time, up to `limit`, each wait shortened at random.

@@ -6,9 +6,12 @@
 public protocol AsyncProvider<ID, Value, Failure>: Sendable {
     /// What is asked for. Any `Hashable & Sendable` will do: a URL, or a struct that carries a URL and a size.
     associatedtype ID: Hashable & Sendable
+    /// The type of the values.
     associatedtype Value: Sendable
+    /// The type of the errors; `Never` if there are none.
     associatedtype Failure: Error
 
+    /// Gets the value of an identifier.
     func value(for id: ID) async throws(Failure) -> Value
 
     /// What is at hand without waiting: a look into the synchronous caches of the chain, on the caller's thread.

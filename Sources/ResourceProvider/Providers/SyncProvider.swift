@@ -7,9 +7,12 @@
 public protocol SyncProvider<ID, Value, Failure> {
     /// What is asked for. Any `Hashable` will do: a URL, or a struct that carries a URL and a size.
     associatedtype ID: Hashable
+    /// The type of the values.
     associatedtype Value
+    /// The type of the errors; `Never` if there are none.
     associatedtype Failure: Error
 
+    /// Gets the value of an identifier.
     func value(for id: ID) throws(Failure) -> Value
 }
 

@@ -10,8 +10,11 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         public mutating func appendLiteral(_ literal: String) { joined.append(ByteString(literal)) }
+        /// Appends a value as text.
         public mutating func appendInterpolation(_ value: ByteString) { joined.append(value) }
+        /// Appends a value as text.
         public mutating func appendInterpolation(_ value: CaselessString) { joined.append(value.spelling) }
+        /// Appends a value as text.
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             joined.append(ByteString(value.description))
         }
@@ -19,6 +22,7 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
 }
 
 extension ByteString {
+    /// Appends the bytes of another string.
     public mutating func append(_ other: ByteString) {
         if isLatin1 || other.isLatin1 {
             // Halves that are not UTF-8 may make a whole that is.

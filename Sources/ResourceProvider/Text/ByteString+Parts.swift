@@ -1,12 +1,15 @@
 extension ByteString {
+    /// Whether the string begins with these bytes.
     public func hasPrefix(_ prefix: ByteString) -> Bool {
         withBytes { bytes in prefix.withBytes { bytes.starts(with: $0) } }
     }
 
+    /// Whether the string ends with these bytes.
     public func hasSuffix(_ suffix: ByteString) -> Bool {
         withBytes { bytes in suffix.withBytes { bytes.suffix($0.count).elementsEqual($0) } }
     }
 
+    /// Whether these bytes occur in the string.
     public func contains(_ byte: UInt8) -> Bool { withBytes { $0.contains(byte) } }
 
     /// Whether the bytes of `part` follow each other somewhere. Every text contains the empty one.

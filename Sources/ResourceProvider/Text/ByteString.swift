@@ -86,6 +86,7 @@ public struct ByteString: Sendable {
     /// The number of bytes.
     public var count: Int { isLatin1 ? string.unicodeScalars.count : string.utf8.count }
 
+    /// Whether there are no bytes.
     public var isEmpty: Bool { string.isEmpty }
 }
 

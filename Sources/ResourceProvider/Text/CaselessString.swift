@@ -5,10 +5,13 @@ public struct CaselessString: Sendable {
     /// The text as it was written.
     public let spelling: ByteString
 
+    /// Creates a string that compares without regard to the case of ASCII letters.
     public init(_ spelling: ByteString) { self.spelling = spelling }
 
+    /// Creates a string that compares without regard to the case of ASCII letters.
     public init(_ spelling: String) { self.spelling = ByteString(spelling) }
 
+    /// Creates a string that compares without regard to the case of ASCII letters.
     public init(_ spelling: Substring) { self.spelling = ByteString(spelling) }
 
     /// The text as it was written, for parsing and for people.
@@ -20,6 +23,7 @@ public struct CaselessString: Sendable {
     /// The number of bytes.
     public var count: Int { spelling.count }
 
+    /// Whether there are no characters.
     public var isEmpty: Bool { spelling.isEmpty }
 }
 

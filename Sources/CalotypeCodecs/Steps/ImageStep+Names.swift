@@ -9,8 +9,10 @@ extension ImageStep where Self == Resize {
         Resize(ResizeTarget(width: width, height: height, mode: mode, upscales: upscales, filter: filter))
     }
 
-    /// AWebImage's Crop: covers this size, enlarging if need be, and is cut to exactly it around the middle.
-    public static func crop(width: Int, height: Int, gravity: Gravity = .center) -> Resize {
+    /// Covers this size, enlarging if necessary, and cuts off the rest, so that the result has exactly this size.
+    ///
+    /// AWebImage's Crop. To cut out a part without scaling, use `crop(to:gravity:)`.
+    public static func fill(width: Int, height: Int, gravity: Gravity = .center) -> Resize {
         Resize(ResizeTarget(width: width, height: height, mode: .fill, upscales: true, gravity: gravity))
     }
 }
@@ -21,9 +23,9 @@ extension ImageStep where Self == ResizeShortSide {
 }
 
 extension ImageStep where Self == Crop {
-    /// Cuts out a window without scaling.
-    public static func window(width: Int, height: Int, gravity: Gravity = .center) -> Crop {
-        Crop(PixelSize(width: width, height: height), gravity: gravity)
+    /// Cuts out a part of at most this size, without scaling.
+    public static func crop(to size: PixelSize, gravity: Gravity = .center) -> Crop {
+        Crop(size, gravity: gravity)
     }
 }
 

@@ -74,17 +74,21 @@ import Testing
         #expect(try small.applying(.resize(shortSide: 61)).isIdentical(to: small))
     }
 
-    @Test func `S4.28, D4.13: Crop gives exactly the size asked, enlarging if need be, also for zero`() throws {
+    @Test
+    func
+        `S4.28, D4.13: fill, which is AWebImage's Crop, gives exactly the size asked, enlarging if need be, also for zero`()
+        throws
+    {
         for (width, height) in [(90, 60), (60, 90), (10, 10), (1, 500)] {
             #expect(
-                try white(width, height).applying(.crop(width: 40, height: 30)).size == PixelSize(width: 40, height: 30)
+                try white(width, height).applying(.fill(width: 40, height: 30)).size == PixelSize(width: 40, height: 30)
             )
             #expect(
-                try white(width, height).applying(.crop(width: 0, height: 0)).size == PixelSize(width: 1, height: 1))
+                try white(width, height).applying(.fill(width: 0, height: 0)).size == PixelSize(width: 1, height: 1))
         }
         let thirds = try Bitmap.drawn(90, 30) { x, _ in .gray([10, 20, 30][x / 30]) }
-        #expect(try thirds.applying(.crop(width: 10, height: 10)).distinctPixels == [.gray(20)])
-        #expect(try thirds.applying(.crop(width: 10, height: 10, gravity: .right)).distinctPixels == [.gray(30)])
+        #expect(try thirds.applying(.fill(width: 10, height: 10)).distinctPixels == [.gray(20)])
+        #expect(try thirds.applying(.fill(width: 10, height: 10, gravity: .right)).distinctPixels == [.gray(30)])
     }
 
     @Test func `fill keeps what gravity asks`() throws {

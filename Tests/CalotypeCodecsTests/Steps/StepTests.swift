@@ -23,8 +23,9 @@ import Testing
     @Test func `no two steps share a key, whatever a user calls his own`() {
         let steps: [any ImageStep] = [
             .resize(width: 3), .resize(height: 3), .resize(width: 3, filter: .box), .resize(shortSide: 3),
-            ResizeShortSide(3, filter: .box), .crop(width: 3, height: 3),
-            .window(width: 3, height: 3), .window(width: 3, height: 3, gravity: .top), .round(radius: 3), .circle,
+            ResizeShortSide(3, filter: .box), .fill(width: 3, height: 3),
+            .crop(to: PixelSize(width: 3, height: 3)), .crop(to: PixelSize(width: 3, height: 3), gravity: .top),
+            .round(radius: 3), .circle,
             .circle(canvas: .full), .square, Square(gravity: .left), CustomStep(key: "square") { _ in nil },
         ]
         #expect(Set(steps.map(\.key)).count == steps.count)
@@ -47,7 +48,7 @@ import Testing
         #expect(error?.message.contains("the ink has run out") == true)
         #expect(error?.underlying is Broken)
 
-        let huge = #expect(throws: CodecError.self) { try bitmap.applying(.crop(width: .max, height: .max)) }
+        let huge = #expect(throws: CodecError.self) { try bitmap.applying(.fill(width: .max, height: .max)) }
         #expect(huge?.code == .stepFailed)
         #expect(huge?.message.contains("resize(") == true)
         #expect((huge?.underlying as? CodecError)?.code == .tooLarge)
@@ -72,7 +73,9 @@ import Testing
             }
         }
         let ramp = try Bitmap.drawn(6, 2) { x, _ in .gray(UInt8(x)) }
-        let result = try ramp.applying([.square, Invert(), .window(width: 1, height: 1, gravity: .topLeft)])
+        let result = try ramp.applying([
+            .square, Invert(), .crop(to: PixelSize(width: 1, height: 1), gravity: .topLeft),
+        ])
         #expect(result.pixels == [[.gray(253)]])
         #expect(try ramp.applying([any ImageStep]()).isIdentical(to: ramp))
     }

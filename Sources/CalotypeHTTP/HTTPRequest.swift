@@ -81,6 +81,7 @@ public struct HTTPRequest: Hashable, Sendable {
         /// The most that base and bytes together allow. The default is 600 s.
         public var longest: Duration
 
+        /// Creates a limit.
         public init(base: Duration = .seconds(60), bytesPerSecond: Int = 1_000, longest: Duration = .seconds(600)) {
             self.base = base
             self.bytesPerSecond = bytesPerSecond

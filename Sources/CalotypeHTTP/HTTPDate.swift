@@ -1,4 +1,4 @@
-package import CalotypeConcurrency
+import CalotypeConcurrency
 package import ResourceProvider
 
 /// Dates as HTTP writes them (RFC 9110 §5.6.7), as seconds since 1970-01-01 00:00 UTC.

@@ -18,7 +18,8 @@ struct Wrk {
 
     /// - Throws: when any answer is not a success: the figure would be of something else.
     func run(_ url: String, seconds: Int, connections: Int = 32) throws -> Result {
-        let output = try Tool.run(executable, ["-t1", "-c\(connections)", "-d\(seconds)s", "--latency", url])
+        let output = try Tool.run(
+            executable, ["-t1", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "--latency", url])
         guard let rate = value(behind: "Requests/sec:", in: output).flatMap(Double.init),
             let p99 = value(behind: "99%", in: output).flatMap(milliseconds)
         else { throw BenchError("wrk said what was not expected:\n\(output)") }

@@ -7,9 +7,10 @@ final class AdminServer: Sendable {
     private let listener: Listener
 
     init(at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream) throws(ListenerError) {
-        listener = try Listener(options: .init(host: address.host, port: address.port)) { request in
-            await Self.answer(request, metrics, upstream)
-        }
+        var options = Listener.Options(host: address.host, port: address.port)
+        // Of the descriptors that are set aside for everything but traffic.
+        options.connectionLimit = 16
+        listener = try Listener(options: options) { request in await Self.answer(request, metrics, upstream) }
     }
 
     var url: URL { listener.url }

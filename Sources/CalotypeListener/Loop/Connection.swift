@@ -119,8 +119,9 @@ final class Connection {
         case .bytes(let count):
             // Less than there was room for: the rest comes with another event.
             if count < buffer.count { canReceive = false }
-            if current != nil { watch.received(count) }
             take(buffer, count)
+            // Behind a head there may be a part of its body.
+            if current != nil { watch.received(count) }
         case .nothing: canReceive = false
         case .end, .failed: end(.clientLeft)
         }
@@ -261,5 +262,5 @@ final class Connection {
         return nil
     }
 
-    var pace: Double? { isSlowExchange ? watch.pace : nil }
+    func pace(now: UInt64) -> Double? { isSlowExchange ? watch.pace(now: now) : nil }
 }

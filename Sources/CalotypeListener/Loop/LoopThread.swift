@@ -167,7 +167,7 @@ final class LoopThread {
     }
 
     private func lookAtSlowExchanges() {
-        while slowExchanges > slowExchangeLimit, let slowest = table.slowestExchange { slowest.giveWay() }
+        while slowExchanges > slowExchangeLimit, let slowest = table.slowestExchange(now: now) { slowest.giveWay() }
     }
 
     func lines(_ connection: ClosingLines.Connection, hasDate: Bool) -> [UInt8] {
@@ -202,7 +202,7 @@ final class LoopThread {
     /// Closes a connection that waits for its client, or has another thread do so.
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
-        if let victim = table.longestIdle(for: Self.restingTime, now: now) ?? table.slowestExchange {
+        if let victim = table.longestIdle(for: Self.restingTime, now: now) ?? table.slowestExchange(now: now) {
             victim.giveWay()
         } else if asked < core.loops.count, let here = core.loops.firstIndex(where: { $0 === events }) {
             core.loops[(here + 1) % core.loops.count].post(.makeRoom(asked: asked + 1))
@@ -235,10 +235,10 @@ extension ConnectionTable {
     }
 
     /// The one whose client is slowest, of those that wait for it.
-    fileprivate var slowestExchange: Connection? {
+    fileprivate func slowestExchange(now: UInt64) -> Connection? {
         var slowest: (Connection, pace: Double)?
         forEach { connection in
-            guard let pace = connection.pace, pace < slowest?.pace ?? .infinity else { return }
+            guard let pace = connection.pace(now: now), pace < slowest?.pace ?? .infinity else { return }
             slowest = (connection, pace)
         }
         return slowest?.0

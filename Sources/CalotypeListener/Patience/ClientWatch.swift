@@ -19,13 +19,14 @@ struct ClientWatch {
     /// When the idle time or the head began.
     private var since: UInt64
     private var hasBytes = false
-    private var body: PaceMeter?
-    private var reading: PaceMeter?
+    private var body: PaceMeter
+    private var reading: PaceMeter
     private var acknowledged = 0
 
     init(_ patience: Patience, now: UInt64) {
         self.patience = patience
         since = now
+        (body, reading) = (PaceMeter(patience.body), PaceMeter(patience.reading))
     }
 
     // MARK: What it waits for
@@ -39,12 +40,11 @@ struct ClientWatch {
         let next = hasBytes || step == .head ? Step.head : .idle
         guard step != next else { return }
         (step, since) = (next, now)
-        (body, reading) = (nil, nil)
     }
 
     mutating func requestBegan() {
         step = .exchange
-        (body, reading) = (nil, nil)
+        (body, reading) = (PaceMeter(patience.body), PaceMeter(patience.reading))
     }
 
     /// A request or its answer is under way.
@@ -54,23 +54,14 @@ struct ClientWatch {
         forBody awaitsBody: Bool, forReading awaitsReading: Bool, acknowledged: () -> Int, now: UInt64
     ) {
         step = .exchange
-        Self.run(&body, awaitsBody, patience.body, now)
-        let wasReading = reading?.isRunning == true
-        Self.run(&reading, awaitsReading, patience.reading, now)
+        if awaitsBody { body.run(at: now) } else { body.pause(at: now) }
+        let wasReading = reading.isRunning
+        if awaitsReading { reading.run(at: now) } else { reading.pause(at: now) }
         // What it acknowledged while it could not have done more does not count.
         if awaitsReading && !wasReading { self.acknowledged = acknowledged() }
     }
 
-    private static func run(_ meter: inout PaceMeter?, _ runs: Bool, _ pace: Patience.Pace?, _ now: UInt64) {
-        if runs, let pace {
-            if meter == nil { meter = PaceMeter(window: pace.window) }
-            meter?.run(at: now)
-        } else {
-            meter?.pause(at: now)
-        }
-    }
-
-    mutating func received(_ bytes: Int) { body?.add(bytes) }
+    mutating func received(_ bytes: Int) { body.add(bytes) }
 
     // MARK: Whether it waited long enough
 
@@ -79,7 +70,10 @@ struct ClientWatch {
         switch step {
         case .idle: since + patience.idle
         case .head: since + patience.head
-        case .exchange: min(body?.slidesAt ?? .max, reading?.slidesAt ?? .max)
+        case .exchange:
+            min(
+                patience.body == nil ? .max : body.slidesAt ?? .max,
+                patience.reading == nil ? .max : reading.slidesAt ?? .max)
         }
     }
 
@@ -89,17 +83,17 @@ struct ClientWatch {
         case .idle: return now >= deadline ? .idle : .patient
         case .head: return now >= deadline ? hasBytes ? .lateHead : .idle : .patient
         case .exchange:
-            if reading?.isRunning == true {
+            if reading.isRunning {
                 let sum = acknowledged()
-                reading?.add(max(sum - self.acknowledged, 0))
+                reading.add(max(sum - self.acknowledged, 0))
                 self.acknowledged = sum
             }
-            body?.advance(to: now)
-            reading?.advance(to: now)
-            if let pace = patience.body, body?.isRunning == true, let sum = body?.lastWindow, sum < pace.minimum {
+            body.advance(to: now)
+            reading.advance(to: now)
+            if let pace = patience.body, body.isRunning, let sum = body.lastWindow, sum < pace.minimum {
                 return .slowBody
             }
-            if let pace = patience.reading, reading?.isRunning == true, let sum = reading?.lastWindow,
+            if let pace = patience.reading, reading.isRunning, let sum = reading.lastWindow,
                 sum == 0 || isCrowded && sum < pace.minimum
             {
                 return .slowReader
@@ -111,14 +105,18 @@ struct ClientWatch {
     // MARK: Who makes room for others
 
     /// Whether an exchange waits for its client.
-    var isSlowExchange: Bool { body?.isRunning == true || reading?.isRunning == true }
+    var isSlowExchange: Bool { body.isRunning || reading.isRunning }
 
     /// How long it has waited for a request; nil while there is one.
     func idleTime(now: UInt64) -> UInt64? { step == .exchange ? nil : now - min(since, now) }
 
     /// Bytes a second of an exchange that waits for its client; nil where it does not.
-    var pace: Double? {
-        guard isSlowExchange else { return nil }
-        return [body, reading].compactMap { $0?.isRunning == true ? $0?.pace : nil }.min()
+    func pace(now: UInt64) -> Double? {
+        [body, reading].compactMap { $0.isRunning ? $0.pace(at: now) : nil }.min()
     }
+}
+
+extension PaceMeter {
+    /// - Parameter pace: If `nil`, nothing is asked of it but how fast a client is beside others.
+    fileprivate init(_ pace: Patience.Pace?) { self.init(window: pace?.window ?? 60_000_000_000) }
 }

@@ -62,9 +62,9 @@ struct PaceMeter {
     /// When the window slides next; nil while the meter does not run.
     var slidesAt: UInt64? { runningSince.map { $0 + sixth - spent } }
 
-    /// How long it has run, up to the last ``advance(to:)``.
-    var runningTime: UInt64 { time }
-
-    /// Bytes a second, in favour of those who have just begun.
-    var pace: Double { Double(total + 64 << 10) / (Double(time) / 1e9 + 1) }
+    /// Bytes a second up to now, in favour of those that have just begun.
+    func pace(at now: UInt64) -> Double {
+        let running = time + (runningSince.map { now - min($0, now) } ?? 0)
+        return Double(total + (64 << 10)) / (Double(running) / 1e9 + 1)
+    }
 }

@@ -102,6 +102,8 @@ struct ProxyCommandTests {
         try Pictures.jpeg().write(to: photos.directory.appending(path: "a.jpg"))
         let server = try ServerChild(
             ["demo", "--photos", photos.directory.path, "--serve", "127.0.0.1:0"], descriptors: 48)
+        // libdispatch opens what it needs when it is first used, and ends the process if it cannot.
+        #expect(try await ask(server.port, "/images/1/small").hasPrefix("HTTP/1.1 200"))
         let idle = try (0..<100).map { _ in try RawClient(port: server.port) }
         for _ in 0..<3 { #expect(try await ask(server.port, "/none").hasPrefix("HTTP/1.1 404")) }
         withExtendedLifetime(idle) {}

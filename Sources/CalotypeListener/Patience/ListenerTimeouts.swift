@@ -5,10 +5,12 @@ extension Listener {
     public struct Timeouts: Sendable {
         /// The slowest pace that is accepted.
         public struct Pace: Hashable, Sendable {
+            /// The mean over the window, in bytes a second.
             public var bytesPerSecond: Int
             /// The time over which the pace is measured.
             public var window: Duration
 
+            /// Creates a pace.
             public init(bytesPerSecond: Int, over window: Duration) {
                 self.bytesPerSecond = bytesPerSecond
                 self.window = window
@@ -30,6 +32,7 @@ extension Listener {
         /// The time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
         public var drain: Duration? = .seconds(10)
 
+        /// The defaults.
         public init() {}
 
         /// No limits: a client may take as long as it likes. For tests.

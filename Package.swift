@@ -86,7 +86,7 @@ let package = Package(
             [
                 "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
                 "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-                "CCurl", "CTurboJPEG", "CYuv", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
+                "CCurl", "CTurboJPEG", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
             ]),
         executable("calotype-crash-writer", ["CalotypeStore"]),
         executable(

@@ -154,6 +154,27 @@ static inline void calotype_halve(const uint8_t *upper, const uint8_t *lower, ui
 
 #endif
 
+/// Averages two by two samples of two rows of one channel into `(width + 1) / 2`, which may lie over them. An odd sample at
+/// the end stands alone.
+static inline void calotype_halve_plane(const uint8_t *upper, const uint8_t *lower, uint8_t *result, long width) {
+    long x = 0;
+#if defined(__SSE2__)
+    const __m128i low = _mm_set1_epi16(255), half = _mm_set1_epi16(2);
+    for (; 2 * x + 16 <= width; x += 8) {
+        const __m128i above = _mm_loadu_si128((const __m128i *)(upper + 2 * x));
+        const __m128i below = _mm_loadu_si128((const __m128i *)(lower + 2 * x));
+        const __m128i left = _mm_add_epi16(_mm_and_si128(above, low), _mm_and_si128(below, low));
+        const __m128i right = _mm_add_epi16(_mm_srli_epi16(above, 8), _mm_srli_epi16(below, 8));
+        const __m128i means = _mm_srli_epi16(_mm_add_epi16(_mm_add_epi16(left, right), half), 2);
+        _mm_storel_epi64((__m128i *)(result + x), _mm_packus_epi16(means, means));
+    }
+#endif
+    for (; x < (width + 1) / 2; x++) {
+        const long left = 2 * x, right = left + 1 < width ? left + 1 : left;
+        result[x] = (uint8_t)((upper[left] + upper[right] + lower[left] + lower[right] + 2) >> 2);
+    }
+}
+
 /// Averages two rows. `result` may be one of them.
 static inline void calotype_average(const uint8_t *upper, const uint8_t *lower, uint8_t *result, long bytes) {
     for (long index = 0; index < bytes; index++) result[index] = (uint8_t)((upper[index] + lower[index] + 1) >> 1);

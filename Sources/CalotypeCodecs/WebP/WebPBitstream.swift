@@ -1,6 +1,6 @@
 import CWebP
 
-/// One picture in WebP's lossy or lossless coding.
+/// One image in WebP's lossy or lossless coding.
 struct WebPBitstream {
     let bytes: UnsafeRawBufferPointer
 
@@ -10,6 +10,8 @@ struct WebPBitstream {
         var size: PixelSize
         var hasAlpha: Bool
         var isAnimated: Bool
+        /// Coded as luma and color at half the size, rather than as exact pixels.
+        var isLossy: Bool
     }
 
     func features() throws(CodecError) -> Features {
@@ -17,16 +19,16 @@ struct WebPBitstream {
         try Self.check(WebPGetFeatures(start, bytes.count, &features))
         return Features(
             size: PixelSize(width: Int(features.width), height: Int(features.height)),
-            hasAlpha: features.has_alpha != 0, isAnimated: features.has_animation != 0)
+            hasAlpha: features.has_alpha != 0, isAnimated: features.has_animation != 0, isLossy: features.format == 1)
     }
 
-    /// Decodes premultiplied BGRA into `pixels`, at `size`, which is the picture's own or a smaller one.
+    /// Decodes premultiplied BGRA into `pixels`, at `size`, which is the image's own or a smaller one.
     func decode(
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
     ) throws(CodecError) {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
-            throw CodecError(.unsupported, "libwebp is of another version than the one this was built with")
+            throw Self.wrongVersion
         }
         config.options.use_scaling = isScaled ? 1 : 0
         config.options.scaled_width = Int32(size.width)
@@ -39,7 +41,10 @@ struct WebPBitstream {
         try Self.check(WebPDecode(start, bytes.count, &config))
     }
 
-    private static func check(_ status: VP8StatusCode) throws(CodecError) {
+    static let wrongVersion = CodecError(
+        .unsupported, "libwebp is of another version than the one this was built with")
+
+    static func check(_ status: VP8StatusCode) throws(CodecError) {
         switch status {
         case VP8_STATUS_OK: return
         case VP8_STATUS_OUT_OF_MEMORY: throw CodecError(.tooLarge, "no memory to decode this WebP")

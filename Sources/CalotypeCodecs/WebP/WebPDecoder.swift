@@ -42,15 +42,18 @@ package struct WebPDecoder: ImageDecoder {
             let container = WebPContainer(bytes)
             let picture = WebPBitstream(bytes: bytes)
             let wanted = Self.codecSize(of: header, size)
-            let bitmap =
+            let (bitmap, extent) =
                 try picture.features().isAnimated
                 ? firstFrame(of: container, header, scaledTo: wanted) : still(picture, header, size: wanted)
             let colors = ColorConversion.rgb(container?.profile, isGray: false)
-            return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: bitmap)
+            return try Finish(size: size, orientation: header.orientation, colors: colors)
+                .apply(to: bitmap, extent: extent)
         }
     }
 
-    /// libwebp averages the area of a pixel at any scale: by halves, next to nothing is smeared over a pixel's border.
+    private typealias Decoded = (bitmap: Bitmap, extent: ImageExtent)
+
+    /// By halves: libwebp averages the area of a pixel at any scale, and smears next to nothing over its border then.
     private static func codecSize(of header: ImageHeader, _ size: DecodeSize) -> PixelSize {
         let least = header.stored(size.least)
         var decoded = header.stored
@@ -62,30 +65,41 @@ package struct WebPDecoder: ImageDecoder {
 
     private func still(
         _ bitstream: WebPBitstream, _ header: ImageHeader, size: PixelSize
-    ) throws(CodecError) -> Bitmap {
+    ) throws(CodecError) -> Decoded {
         let isScaled = size.width != header.width || size.height != header.height
-        return try Bitmap(width: size.width, height: size.height, hasAlpha: header.hasAlpha) {
+        if isScaled, try bitstream.features().isLossy, !header.hasAlpha { return try halved(bitstream, size: size) }
+        let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: header.hasAlpha) {
             (pixels, stride) throws(CodecError) in
             try bitstream.decode(into: pixels, size: size, stride: stride, isScaled: isScaled)
         }
+        return (bitmap, ImageExtent(size))
     }
 
-    /// A frame that covers the canvas is a still picture; another one stands on a transparent canvas.
+    private func halved(_ bitstream: WebPBitstream, size: PixelSize) throws(CodecError) -> Decoded {
+        var planes = try WebPPlanes(bitstream)
+        let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
+            (pixels, stride) throws(CodecError) in
+            try planes.writeHalved(into: pixels, size: size, stride: stride)
+        }
+        return (bitmap, planes.halvedExtent)
+    }
+
+    /// A frame that covers the canvas is a still image; another one stands on a transparent canvas.
     private func firstFrame(
         of container: borrowing WebPContainer?, _ header: ImageHeader, scaledTo size: PixelSize
-    ) throws(CodecError) -> Bitmap {
+    ) throws(CodecError) -> Decoded {
         let damaged = CodecError(.damaged, "WebP is damaged: an animation without a whole first frame")
         guard
-            let bitmap = try container?.withFirstFrame({ (frame) throws(CodecError) in
+            let decoded = try container?.withFirstFrame({ (frame) throws(CodecError) in
                 var frameHeader = header
                 frameHeader.hasAlpha = frame.hasAlpha
                 if frame.size == header.stored {
                     return try still(WebPBitstream(bytes: frame.bytes), frameHeader, size: size)
                 }
-                return try onCanvas(frame, header)
+                return (try onCanvas(frame, header), ImageExtent(header.stored))
             })
         else { throw damaged }
-        return bitmap
+        return decoded
     }
 
     private func onCanvas(_ frame: WebPContainer.Frame, _ header: ImageHeader) throws(CodecError) -> Bitmap {

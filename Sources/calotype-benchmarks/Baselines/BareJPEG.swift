@@ -1,8 +1,7 @@
 import CTurboJPEG
-import CYuv
 import Foundation
 
-/// The calls to libjpeg-turbo and libyuv that nobody gets around, one after the other, with nothing between them.
+/// The calls to libjpeg-turbo and the filter's loops that a thumbnail cannot do without, with nothing between them.
 enum BareJPEG {
     /// Decodes at full size and lets the pixels go.
     static func decode(_ data: Data) throws {
@@ -12,22 +11,17 @@ enum BareJPEG {
         }
     }
 
-    /// Decodes at the smallest scale that is not too small, scales to the width, and lets the pixels go.
+    /// Decodes at the smallest scale of at least twice the width, filters, and releases the pixels.
     static func thumbnail(_ data: Data, width: Int) throws {
         try withDecompressor(data) { handle, bytes, header in
             let height = (header.height * width + header.width / 2) / header.width
-            let factor = scalingFactor(from: header.width, to: width)
+            let factor = scalingFactor(from: header.width, to: 2 * width)
             let scaled = (width: factor.applied(to: header.width), height: factor.applied(to: header.height))
             let decoded = try decompress(handle, bytes, width: scaled.width, height: scaled.height)
             defer { free(decoded) }
-            guard scaled.width != width || scaled.height != height else { return }
-            let result = try allocate(4 * width * height)
-            defer { free(result) }
-            let status = ARGBScale(
-                decoded.assumingMemoryBound(to: UInt8.self), Int32(4 * scaled.width), Int32(scaled.width),
-                Int32(scaled.height), result.assumingMemoryBound(to: UInt8.self), Int32(4 * width), Int32(width),
-                Int32(height), kFilterBox)
-            guard status == 0 else { throw BenchError("libyuv could not scale") }
+            try BareResampler.scale(
+                decoded.assumingMemoryBound(to: UInt8.self), width: scaled.width, height: scaled.height, to: width,
+                height)
         }
     }
 
@@ -66,7 +60,8 @@ enum BareJPEG {
     private static func scalingFactor(from source: Int, to target: Int) -> tjscalingfactor {
         var count: Int32 = 0
         let factors = UnsafeBufferPointer(start: tjGetScalingFactors(&count), count: Int(count))
-        let large = factors.filter { $0.applied(to: source) >= target }
+        // Those between the halves have no vector code behind them.
+        let large = factors.filter { $0.num == 1 && $0.applied(to: source) >= target }
         return large.min { $0.applied(to: source) < $1.applied(to: source) } ?? tjscalingfactor(num: 1, denom: 1)
     }
 }

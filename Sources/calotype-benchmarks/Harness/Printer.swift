@@ -32,11 +32,15 @@ enum Printer: Sendable {
             case .atMost: "≤"
             case .exactly: "="
             }
+        // Similarities differ behind the point only.
+        func text(_ value: Double) -> String {
+            figure.unit == "SSIM" ? String(format: "%.4f", value) : short(value)
+        }
         return row(
-            figure.name, "\(short(figure.ours)) \(figure.unit)", "\(short(figure.baseline)) \(figure.unit)",
-            figure.baselineName, short(figure.ratio),
+            figure.name, "\(text(figure.ours)) \(figure.unit)", "\(text(figure.baseline)) \(figure.unit)",
+            figure.baselineName, text(figure.ratio),
             "\(short(figure.spread.lowerBound))–\(short(figure.spread.upperBound))",
-            "\(sign) \(short(figure.bar.limit))", figure.isReached ? "ok" : "SHORT")
+            "\(sign) \(text(figure.bar.limit))", figure.isReached ? "ok" : "SHORT")
     }
 
     private func row(

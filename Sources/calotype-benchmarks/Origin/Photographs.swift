@@ -1,7 +1,7 @@
 import CalotypeTesting
 import Foundation
 
-/// The pictures that the codec scenarios work on: drawn by code, with the detail that makes photographs large.
+/// The images that the codec scenarios work on: drawn by code, with the detail that makes photographs large.
 enum Photographs {
     /// 4000 × 3000.
     static let large = SamplePhotos.jpeg(width: 4000, height: 3000, seed: 1)
@@ -9,4 +9,19 @@ enum Photographs {
     static let heavy = SamplePhotos.jpeg(width: 6000, height: 4000, seed: 3, quality: 96)
     /// 1600 × 1200.
     static let medium = SamplePhotos.jpeg(width: 1600, height: 1200, seed: 2)
+    /// 600 × 450.
+    static let small = SamplePhotos.jpeg(width: 600, height: 450, seed: 3)
+    /// 4000 × 3000.
+    static let largePNG = SamplePhotos.png(width: 4000, height: 3000, seed: 1)
+    /// 4000 × 3000.
+    static let largeWebP = SamplePhotos.webp(width: 4000, height: 3000, seed: 1)
+
+    /// Those of the package mate-backgrounds, where it is installed.
+    static var found: [URL] {
+        let folder = URL(filePath: "/usr/share/backgrounds/mate")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "jpg" }.sorted {
+            $0.path < $1.path
+        }
+    }
 }

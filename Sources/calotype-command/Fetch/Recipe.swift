@@ -2,7 +2,7 @@ import CalotypeCodecs
 
 /// What is made of a picture: its size, what is done to it, and the format it is written in.
 struct Recipe: Sendable {
-    static let options: [Option] = [.size, .mode, .upscale, .square, .round, .circle, .format, .quality]
+    static let options: [Option] = [.size, .mode, .upscale, .filter, .square, .round, .circle, .format, .quality]
 
     let size: ResizeTarget?
     let steps: [any ImageStep]
@@ -34,12 +34,21 @@ struct Recipe: Sendable {
             .size, wanted: "a size in pixels such as 400x300, 400 or x300", Quantities.size)
         let mode = try arguments.choice(.mode, [("fit", .fit), ("fill", .fill), ("exact", ResizeTarget.Mode.exact)])
         let upscales = arguments.has(.upscale)
+        let filter = try arguments.choice(.filter, filters)
         guard let sides else {
-            guard mode == nil, !upscales else { throw arguments.error("--mode and --upscale want --size") }
+            guard mode == nil, !upscales, filter == nil else {
+                throw arguments.error("--mode, --upscale and --filter need --size")
+            }
             return nil
         }
-        return ResizeTarget(width: sides.width, height: sides.height, mode: mode ?? .fit, upscales: upscales)
+        return ResizeTarget(
+            width: sides.width, height: sides.height, mode: mode ?? .fit, upscales: upscales,
+            filter: filter ?? .automatic)
     }
+
+    private static let filters: [(String, ResizeFilter)] = [
+        .automatic, .box, .bilinear, .catmullRom, .lanczos3,
+    ].map { (filter: ResizeFilter) in (filter.rawValue, filter) }
 
     /// In the one order that makes sense: cut first, then take the corners off.
     private static func steps(_ arguments: Arguments) throws(UsageError) -> [any ImageStep] {
@@ -59,6 +68,9 @@ extension Option {
     static let mode = Option(
         "mode", "m", "MODE", help: "fit inside the size (default), fill it and cut off the rest, or exact: stretched.")
     static let upscale = Option("upscale", help: "Enlarge smaller pictures too.")
+    static let filter = Option(
+        "filter", nil, "FILTER",
+        help: "automatic (default), box, bilinear, catmull-rom or lanczos3. Automatic is lanczos3 to shrink.")
     static let square = Option("square", help: "Cut to a square around the middle.")
     static let round = Option("round", nil, "RADIUS", help: "Round the corners off.")
     static let circle = Option("circle", help: "Cut to a circle.")

@@ -19,6 +19,17 @@ struct ResizeTests {
         #expect(calotype.files == ["in.jpg", "out.webp"])
     }
 
+    @Test func `--filter chooses how it is scaled`() async throws {
+        try calotype.write(Pictures.png(), to: "in.png")
+        var files: [Data] = []
+        for filter in ["automatic", "box", "bilinear", "catmull-rom", "lanczos3"] {
+            let ending = try await calotype("resize", "in.png", "\(filter).png", "--size", "30", "--filter", filter)
+            #expect(ending.status == 0, "\(ending.errors)")
+            files.append(try calotype.contents("\(filter).png"))
+        }
+        #expect(Set(files).count == 4 && files[0] == files[4])
+    }
+
     @Test func `it works in a pipe, in the format that came`() async throws {
         let ending = try await calotype("resize", "-", "-", "--size", "30", input: Pictures.png(hasAlpha: true))
         #expect(ending.status == 0, "\(ending.errors)")

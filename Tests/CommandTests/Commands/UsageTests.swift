@@ -56,7 +56,12 @@ struct UsageTests {
         (["fetch"], "a URL is missing, or --from FILE"),
         (["fetch", "--siez", "3", "x:y"], "unknown option --siez; did you mean --size?"),
         (["fetch", "--size", "big", "x:y"], "--size big: that is not a size in pixels such as 400x300, 400 or x300"),
-        (["fetch", "--mode", "fill", "x:y"], "--mode and --upscale want --size"),
+        (["fetch", "--mode", "fill", "x:y"], "--mode, --upscale and --filter need --size"),
+        (["fetch", "--filter", "box", "x:y"], "--mode, --upscale and --filter need --size"),
+        (
+            ["fetch", "--size", "4", "--filter", "lanczos", "x:y"],
+            "--filter lanczos: known are automatic, box, bilinear, catmull-rom, lanczos3; did you mean lanczos3?"
+        ),
         (
             ["fetch", "--size", "4", "--mode", "fil", "x:y"],
             "--mode fil: known are fit, fill, exact; did you mean fill?"

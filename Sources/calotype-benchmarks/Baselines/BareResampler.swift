@@ -1,0 +1,58 @@
+import CResample
+import Foundation
+
+/// The two loops of a Lanczos-3 filter over pixels in memory, one after the other, with nothing between them.
+enum BareResampler {
+    static func scale(
+        _ pixels: UnsafePointer<UInt8>, width: Int, height: Int, to newWidth: Int, _ newHeight: Int
+    ) throws {
+        let columns = Weights(from: width, to: newWidth), rows = Weights(from: height, to: newHeight)
+        let rowLength = 4 * ((newWidth + 3) / 4 * 4)
+        guard let between = malloc(2 * rowLength * height), let result = malloc(4 * newWidth * newHeight) else {
+            throw BenchError("no memory")
+        }
+        defer {
+            free(between)
+            free(result)
+        }
+        let lines = between.assumingMemoryBound(to: Int16.self)
+        for y in 0..<height {
+            calotype_across(
+                pixels + 4 * width * y, lines + rowLength * y, columns.firsts, columns.weights, columns.taps, newWidth)
+        }
+        for y in 0..<newHeight {
+            let first = Int(rows.firsts[y])
+            let taps = (0..<rows.taps).map { UnsafePointer(lines + rowLength * (first + $0)) as UnsafePointer<Int16>? }
+            rows.weights.withUnsafeBufferPointer { weights in
+                calotype_down(
+                    taps, result.assumingMemoryBound(to: UInt8.self) + 4 * newWidth * y,
+                    weights.baseAddress.map { $0 + y * rows.taps }, rows.taps, newWidth, 0)
+            }
+        }
+    }
+
+    /// For sources of more pixels than there are taps.
+    private struct Weights {
+        let taps: Int
+        var firsts: [Int32] = []
+        var weights: [Int16] = []
+
+        init(from source: Int, to target: Int) {
+            let ratio = Double(source) / Double(target)
+            taps = (Int((6 * ratio).rounded(.up)) + 4) / 4 * 4
+            for place in 0..<target {
+                let center = (Double(place) + 0.5) * ratio
+                let first = min(max(Int((center - 3 * ratio).rounded(.down)), 0), source - taps)
+                let exact = (first..<first + taps).map { Self.lanczos3((Double($0) + 0.5 - center) / ratio) }
+                let sum = exact.reduce(0, +)
+                firsts.append(Int32(first))
+                weights += exact.map { Int16(($0 / sum * 16384).rounded()) }
+            }
+        }
+
+        private static func lanczos3(_ x: Double) -> Double {
+            guard abs(x) < 3, x != 0 else { return x == 0 ? 1 : 0 }
+            return 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Pillow's LANCZOS in a Python process, which measures its processor time itself.
+final class Pillow {
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Pipe()
+
+    private static let script = """
+        import sys, time
+        from PIL import Image
+        width, height, new_width, new_height = (int(word) for word in sys.argv[1:5])
+        image = Image.effect_noise((width, height), 80).convert("RGB")
+        print("ready", flush=True)
+        for line in sys.stdin:
+            start = time.process_time()
+            image.resize((new_width, new_height), Image.LANCZOS)
+            print(time.process_time() - start, flush=True)
+        """
+
+    /// Nil where there is no Python with Pillow.
+    init?(from size: (width: Int, height: Int), to newSize: (width: Int, height: Int)) {
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments =
+            ["-c", Self.script] + [size.width, size.height, newSize.width, newSize.height].map(String.init)
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil, readLine() == "ready" else { return nil }
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// Scales once.
+    ///
+    /// - Returns: seconds of processor time.
+    func resize() throws -> Double {
+        try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+        guard let seconds = Double(readLine()) else { throw BenchError("Pillow gave no figure") }
+        return seconds
+    }
+
+    private func readLine() -> String {
+        var line = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1), byte != Data([UInt8(ascii: "\n")]) {
+            if byte.isEmpty { break }
+            line.append(byte)
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+}

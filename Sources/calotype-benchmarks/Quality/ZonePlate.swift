@@ -1,0 +1,37 @@
+import CalotypeCodecs
+import Foundation
+
+/// Rings that grow finer with the square of their radius: one image with waves of all lengths and directions, which favours
+/// no filter.
+enum ZonePlate {
+    /// Waves a pixel at the left and right edge.
+    private static let finest = 0.2
+
+    static func bitmap(width: Int, height: Int) throws -> Bitmap {
+        let radius = Double(width) / 2
+        return try Chart.drawn(width: width, height: height) { x, y in
+            let (dx, dy) = (Double(x) + 0.5 - radius, Double(y) + 0.5 - Double(height) / 2)
+            return Chart.gray(127.5 + 100 * cos(.pi * finest * (dx * dx + dy * dy) / radius))
+        }
+    }
+
+    /// The contrast that a thumbnail shows where waves are `cycles` long, in waves for each of its pixels: 1 for all of it.
+    ///
+    /// - Parameter sourceWidth: pixels of the zone plate that it was made of.
+    static func contrast(of thumbnail: Plane, cycles: ClosedRange<Double>, sourceWidth: Int) -> Double {
+        let factor = Double(sourceWidth) / Double(thumbnail.width)
+        let radius = Double(thumbnail.width) / 2
+        let radii = cycles.lowerBound / (finest * factor) * radius...cycles.upperBound / (finest * factor) * radius
+        var (count, sum, squares) = (0.0, 0.0, 0.0)
+        for y in 0..<thumbnail.height {
+            for x in 0..<thumbnail.width {
+                let (dx, dy) = (Double(x) + 0.5 - radius, Double(y) + 0.5 - Double(thumbnail.height) / 2)
+                guard radii.contains((dx * dx + dy * dy).squareRoot()) else { continue }
+                let value = thumbnail.values[y * thumbnail.width + x]
+                (count, sum, squares) = (count + 1, sum + value, squares + value * value)
+            }
+        }
+        let mean = sum / count
+        return (2 * max(squares / count - mean * mean, 0)).squareRoot() / 100
+    }
+}

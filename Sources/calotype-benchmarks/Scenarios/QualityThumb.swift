@@ -1,0 +1,100 @@
+import CalotypeCodecs
+import Foundation
+
+extension Scenario {
+    /// How near thumbnails come to an exact filter of all pixels, ours beside libvips'. Each figure is a structural
+    /// similarity of luma, where 1 is equal.
+    static let qualityThumb = Scenario(
+        name: "quality-thumb", summary: "thumbnails of photographs and charts against an exact Lanczos-3"
+    ) { bench in
+        guard let vips = Vips.shared else { return bench.noteMissingVips("quality-thumb") }
+        try photographs(bench, vips)
+        try charts(bench, vips)
+        try zonePlate(bench, vips)
+    }
+
+    private static let widths = [100, 200, 400, 640, 1000]
+
+    /// The median may lie a thousandth below libvips', the worst at no less than 0.98.
+    private static func photographs(_ bench: Bench, _ vips: Vips) throws {
+        let files = Photographs.found.prefix(bench.isQuick ? 5 : .max)
+        guard !files.isEmpty else {
+            return bench.printer.note("quality-thumb: no photographs; Scripts/setup bench installs mate-backgrounds")
+        }
+        var pairs: [Int: [(ours: Double, baseline: Double)]] = [:]
+        for file in files {
+            let data = try Data(contentsOf: file)
+            let subject = try QualitySubject(data)
+            for width in widths { pairs[width, default: []].append(try subject.similarities(at: width, vips)) }
+        }
+        for width in widths {
+            let pairs = pairs[width] ?? []
+            let ours = pairs.map(\.ours).sorted(), theirs = pairs.map(\.baseline).sorted()
+            bench.report(
+                "quality-thumb-\(width)", with: "libvips, median of \(pairs.count) photographs", unit: "SSIM",
+                bar: .atLeast(0.999), [(ours[ours.count / 2], theirs[theirs.count / 2])])
+            bench.report(
+                "quality-thumb-\(width)-worst", with: "0.98; libvips: \(rounded(theirs[0]))", unit: "SSIM",
+                bar: .atLeast(1), [(ours[0], 0.98)])
+        }
+    }
+
+    /// No chart more than five thousandths below libvips'.
+    private static func charts(_ bench: Bench, _ vips: Vips) throws {
+        for chart in Chart.allCases {
+            let bitmap = try chart.bitmap()
+            for (format, data) in [("jpeg", try Chart.jpeg(bitmap)), ("png", try bitmap.encoded(as: .png))] {
+                let subject = try QualitySubject(data)
+                let pairs = try widths.map { try subject.similarities(at: $0, vips) }
+                guard let worst = pairs.min(by: { $0.ours - $0.baseline < $1.ours - $1.baseline }) else { continue }
+                bench.report(
+                    "quality-\(chart.rawValue)-\(format)", with: "libvips, the worst of \(widths.count) sizes",
+                    unit: "SSIM", bar: .atLeast(0.995), [worst])
+            }
+        }
+    }
+
+    /// A measure that favours no filter: the contrast that is kept of what is fine, and left of what is too fine.
+    private static func zonePlate(_ bench: Bench, _ vips: Vips) throws {
+        let (sourceWidth, width, height) = (2560, 400, 400)
+        let data = try Chart.jpeg(ZonePlate.bitmap(width: sourceWidth, height: sourceWidth))
+        let ours = try Plane(QualitySubject.thumbnail(data, width: width))
+        let theirs = try Plane(vips.thumbnail(data, width: width, height: height), width: width, height: height)
+        for (name, cycles, bar) in [("kept", 0.35...0.45, Bar.atLeast(1)), ("left", 0.8...1.2, .atMost(1))] {
+            let limit = name == "kept" ? 0.86 : 0.02
+            let figures = [ours, theirs].map { ZonePlate.contrast(of: $0, cycles: cycles, sourceWidth: sourceWidth) }
+            bench.report(
+                "quality-contrast-\(name)", with: "\(limit); libvips: \(rounded(figures[1]))", unit: "of 1", bar: bar,
+                [(figures[0], limit)])
+        }
+    }
+
+    private static func rounded(_ value: Double) -> String { String(format: "%.4f", value) }
+}
+
+/// One file, decoded at full size for its references.
+private struct QualitySubject {
+    let data: Data
+    private let full: Plane
+
+    init(_ data: Data) throws {
+        self.data = data
+        var limits = DecodeLimits()
+        limits.maxBitmapBytes = nil
+        full = try Plane(DecoderRegistry.standard.plan(for: data, limits: limits).decode())
+    }
+
+    func similarities(at width: Int, _ vips: Vips) throws -> (ours: Double, baseline: Double) {
+        let bitmap = try Self.thumbnail(data, width: width)
+        let exact = full.exactlyScaled(to: bitmap.width, bitmap.height)
+        let theirs = try vips.thumbnail(data, width: bitmap.width, height: bitmap.height)
+        return (
+            Plane(bitmap).similarity(to: exact),
+            try Plane(theirs, width: bitmap.width, height: bitmap.height).similarity(to: exact)
+        )
+    }
+
+    static func thumbnail(_ data: Data, width: Int) throws -> Bitmap {
+        try DecoderRegistry.standard.plan(for: data, target: ResizeTarget(width: width)).decode()
+    }
+}

@@ -1,0 +1,114 @@
+import CalotypeCodecs
+import CalotypeTesting
+import Foundation
+
+// What a thumbnail costs, from bytes in memory to pixels in memory, in processor time: one thread on both sides, and what
+// others do on the machine is not in it.
+
+extension Scenario {
+    static let thumbJPEG = Scenario(
+        name: "thumb-jpeg", summary: "JPEGs of 4000 × 3000, 1600 × 1200 and 600 × 450 at 400 × 300"
+    ) { bench in
+        for (name, data, bar) in [
+            ("4000", Photographs.large, 0.85), ("1600", Photographs.medium, 0.65), ("600", Photographs.small, 0.45),
+        ] {
+            try await bench.compare(
+                "thumb-jpeg-\(name)", with: "bare libjpeg-turbo + bare loops", unit: "ms", bar: .atMost(1.15),
+                pairs: bench.isQuick ? 21 : 41
+            ) {
+                try processorSeconds { try thumbnail(data) } * 1e3
+            } baseline: {
+                try processorSeconds { try BareJPEG.thumbnail(data, width: 400) } * 1e3
+            }
+            try await bench.compareWithVips("thumb-jpeg-\(name)", data, bar: bar, pairs: bench.isQuick ? 21 : 41)
+        }
+    }
+
+    static let thumbPNG = Scenario(
+        name: "thumb-png", summary: "a PNG of 12 megapixels at 400 × 300"
+    ) { bench in
+        try await bench.compareWithVips(
+            "thumb-png", Photographs.largePNG, bar: 1, pairs: bench.isQuick ? 5 : 15)
+    }
+
+    static let thumbWebP = Scenario(
+        name: "thumb-webp", summary: "a lossy WebP of 12 megapixels at 400 × 300"
+    ) { bench in
+        try await bench.compareWithVips(
+            "thumb-webp", Photographs.largeWebP, bar: 0.95, pairs: bench.isQuick ? 5 : 15)
+    }
+
+    fileprivate static func thumbnail(_ data: Data) throws {
+        let bitmap = try DecoderRegistry.standard.plan(for: data, target: ResizeTarget(width: 400)).decode()
+        guard bitmap.width == 400, bitmap.height == 300 else { throw BenchError("the thumbnail has the wrong size") }
+    }
+}
+
+extension Scenario {
+    /// The filter alone.
+    static let resizeLarge = Scenario(
+        name: "resize-large", summary: "12 megapixels of opaque pixels in memory, at half the size"
+    ) { bench in
+        let source = try DecoderRegistry.standard.plan(for: Photographs.large).decode()
+        let half = PixelSize(width: source.width / 2, height: source.height / 2)
+        let pairs = bench.isQuick ? 7 : 21
+        func ours() throws -> Double { try processorSeconds { _ = try source.scaled(to: half) } * 1e3 }
+        if let vips = Vips.shared {
+            let pixels = source.rgb
+            try await bench.compare(
+                "resize-large", with: "vips_resize, three bands", unit: "ms", bar: .atMost(0.65), pairs: pairs
+            ) {
+                try ours()
+            } baseline: {
+                try await allProcessorSeconds {
+                    try pixels.withUnsafeBytes {
+                        try vips.resize($0, width: source.width, height: source.height, by: 0.5)
+                    }
+                } * 1e3
+            }
+        } else {
+            bench.noteMissingVips("resize-large")
+        }
+        guard let pillow = Pillow(from: (source.width, source.height), to: (half.width, half.height)) else {
+            return bench.printer.note("resize-large: Pillow is not installed; Scripts/setup bench installs it")
+        }
+        try await bench.compare(
+            "resize-large", with: "Pillow, LANCZOS", unit: "ms", bar: .atMost(0.4), pairs: pairs
+        ) {
+            try ours()
+        } baseline: {
+            try pillow.resize() * 1e3
+        }
+    }
+}
+
+extension Bench {
+    fileprivate func compareWithVips(_ name: String, _ data: Data, bar: Double, pairs: Int) async throws {
+        guard let vips = Vips.shared else { return noteMissingVips(name) }
+        try await compare(name, with: "vips_thumbnail_buffer", unit: "ms", bar: .atMost(bar), pairs: pairs) {
+            try processorSeconds { try Scenario.thumbnail(data) } * 1e3
+        } baseline: {
+            try await allProcessorSeconds { try vips.thumbnail(data, width: 400) } * 1e3
+        }
+    }
+
+    func noteMissingVips(_ name: String) {
+        printer.note("\(name): libvips is not installed; Scripts/setup bench installs it")
+    }
+}
+
+extension Bitmap {
+    /// Three bytes a pixel, as libvips has opaque images.
+    fileprivate var rgb: [UInt8] {
+        withUnsafeBytes { bytes in
+            var result: [UInt8] = []
+            result.reserveCapacity(3 * width * height)
+            for pixel in Swift.stride(from: 0, to: 4 * width * height, by: 4) {
+                result.append(bytes[pixel + 2])
+                result.append(bytes[pixel + 1])
+                result.append(bytes[pixel])
+            }
+            return result
+        }
+    }
+}

@@ -10,14 +10,8 @@ enum FileEnd {
         return false
     }
 
-    /// PNG, 5.3: length, type, content and checksum of each chunk, IEND the last.
     private static func hasLastChunk(_ file: ByteReader) -> Bool {
-        var offset = 8
-        while let length = file.uint32(at: offset) {
-            let end = offset + 12 + length
-            if file.has("IEND", at: offset + 4) { return end <= file.count }
-            offset = end
-        }
+        for chunk in PNGChunks(file) where chunk.name == PNGChunks.Chunk.last { return chunk.end <= file.count }
         return false
     }
 

@@ -15,10 +15,21 @@ struct ColorTransform: ~Copyable {
     /// Nil where lcms2 cannot use the profile.
     init?(from profile: ColorProfile, pixels: Pixels) {
         guard let source = LcmsProfile(profile), let target = LcmsProfile.sRGB() else { return nil }
+        self.init(source, target, pixels, intent: profile.renderingIntent)
+    }
+
+    /// Nil where white, primaries and curve make no profile.
+    init?(from colors: CodedColors) {
+        guard let source = LcmsProfile(colors), let target = LcmsProfile.sRGB() else { return nil }
+        self.init(source, target, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
+    }
+
+    private init?(
+        _ source: borrowing LcmsProfile, _ target: borrowing LcmsProfile, _ pixels: Pixels, intent: Int32
+    ) {
         guard
             let handle = cmsCreateTransformTHR(
-                nil, source.handle, pixels.lcmsFormat, target.handle, calotype_bgra(),
-                cmsUInt32Number(INTENT_PERCEPTUAL), 0)
+                nil, source.handle, pixels.lcmsFormat, target.handle, calotype_bgra(), cmsUInt32Number(intent), 0)
         else { return nil }
         self.handle = handle
     }
@@ -72,16 +83,55 @@ private struct LcmsProfile: ~Copyable {
         self.init(rgb)
     }
 
+    init?(_ colors: CodedColors) {
+        guard let curve = Self.curve(colors.curve) else { return nil }
+        defer { cmsFreeToneCurve(curve) }
+        var white = cmsCIExyY(colors.white)
+        var primaries = cmsCIExyYTRIPLE(
+            Red: cmsCIExyY(colors.red), Green: cmsCIExyY(colors.green), Blue: cmsCIExyY(colors.blue))
+        var curves: [OpaquePointer?] = [curve, curve, curve]
+        guard let profile = cmsCreateRGBProfileTHR(nil, &white, &primaries, &curves) else { return nil }
+        self.init(profile)
+    }
+
+    /// By the types that lcms2 has: 1 a power, 4 one with a straight piece near black.
+    private static func curve(_ curve: CodedColors.Curve) -> OpaquePointer? {
+        switch curve {
+        case .linear: cmsBuildGamma(nil, 1)
+        case .power(let exponent): cmsBuildGamma(nil, exponent)
+        case .bt709: cmsBuildParametricToneCurve(nil, 4, [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081])
+        case .sRGB: cmsBuildParametricToneCurve(nil, 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+        case .pq, .hlg: nil
+        }
+    }
+
     /// Grey pixels lie in memory as BGRA with three equal channels: an RGB profile with the grey curve reads them as
     /// they are.
     private static func rgb(withCurveOf gray: cmsHPROFILE) -> cmsHPROFILE? {
         guard let curve = cmsReadTag(gray, cmsSigGrayTRCTag) else { return nil }
         let tone = OpaquePointer(curve)
-        var white = cmsCIExyY(x: 0.3127, y: 0.3290, Y: 1)
+        let colors = CodedColors()
+        var white = cmsCIExyY(colors.white)
         var primaries = cmsCIExyYTRIPLE(
-            Red: cmsCIExyY(x: 0.64, y: 0.33, Y: 1), Green: cmsCIExyY(x: 0.30, y: 0.60, Y: 1),
-            Blue: cmsCIExyY(x: 0.15, y: 0.06, Y: 1))
+            Red: cmsCIExyY(colors.red), Green: cmsCIExyY(colors.green), Blue: cmsCIExyY(colors.blue))
         var curves: [OpaquePointer?] = [tone, tone, tone]
         return cmsCreateRGBProfileTHR(nil, &white, &primaries, &curves)
+    }
+}
+
+extension cmsCIExyY {
+    fileprivate init(_ place: CodedColors.Chromaticity) {
+        self.init(x: place.x, y: place.y, Y: 1)
+    }
+}
+
+extension ColorProfile {
+    /// What its author chose for colours that sRGB has not. Absolute intents would tint white: relative ones stand for them.
+    fileprivate var renderingIntent: Int32 {
+        switch bytes.withUnsafeBytes({ ByteReader($0).uint16(at: 66) }) {
+        case 0: INTENT_PERCEPTUAL
+        case 2: INTENT_SATURATION
+        default: INTENT_RELATIVE_COLORIMETRIC
+        }
     }
 }

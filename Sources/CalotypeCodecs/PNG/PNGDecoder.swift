@@ -2,9 +2,10 @@ package import Foundation
 import CSpng
 
 /// PNG: every colour type and depth, palettes and simple transparency, interlaced or not; of an animation the default
-/// picture.
+/// image.
 ///
-/// Decoded at full size and shrunk afterwards: the format allows nothing else.
+/// Scaled row by row while it is read, so that a thumbnail takes no more memory than some rows. Interlaced files are
+/// decoded at full size first: they allow nothing else.
 package struct PNGDecoder: ImageDecoder {
     package let mediaTypes = ["image/png"]
 
@@ -21,14 +22,18 @@ package struct PNGDecoder: ImageDecoder {
                 format: .png, width: Int(header.width), height: Int(header.height),
                 orientation: try reader.orientation(),
                 hasAlpha: type.hasAlphaChannel || hasTransparency,
-                samplesPerPixel: type.samples)
+                isProgressive: header.interlace_method != 0, samplesPerPixel: type.samples)
         }
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-        // The codec holds two rows of up to 8 bytes a pixel, we one more.
-        header.stored.bitmapBytes + 24 * header.width
-            + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        // The codec holds two rows of up to 8 bytes a pixel, we one more and one of 4.
+        let rows = 28 * header.width
+        if header.isProgressive || header.stored(size.result) == header.stored {
+            return header.stored.bitmapBytes + rows
+                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        }
+        return rows + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     package func decode(
@@ -37,49 +42,65 @@ package struct PNGDecoder: ImageDecoder {
         try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes)
             let stored = try reader.header()
-            let profile = try reader.profile()
-            let bitmap = try read(reader, stored, hasAlpha: header.hasAlpha)
-            let colors = ColorConversion.rgb(profile, isGray: PNGColorType(rawValue: stored.color_type).isGray)
+            let bitmap =
+                header.isProgressive
+                ? try whole(reader, stored, hasAlpha: header.hasAlpha)
+                : try byRows(reader, stored, to: header.stored(size.result), by: size.filter, hasAlpha: header.hasAlpha)
+            let isGray = PNGColorType(rawValue: stored.color_type).isGray
+            let colors = try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
             return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: bitmap)
         }
     }
 
-    private func read(
+    private func whole(
         _ reader: borrowing SpngReader, _ header: spng_ihdr, hasAlpha: Bool
     ) throws(CodecError) -> Bitmap {
         let (width, height) = (Int(header.width), Int(header.height))
-        let isInterlaced = header.interlace_method != 0
         return try Bitmap(width: width, height: height, hasAlpha: hasAlpha) { (pixels, stride) throws(CodecError) in
-            let rows = PixelRows(pixels, width: width, height: height, stride: stride)
-            if isInterlaced {
-                try reader.readImage(into: pixels)
-                rows.forEachRow { $0.premultiplyRGBA() }
-            } else if header.bit_depth == 16 {
-                try readWide(reader, into: rows)
-            } else {
-                try readRows(reader, into: rows)
-            }
+            try reader.readImage(into: pixels)
+            PixelRows(pixels, width: width, height: height, stride: stride).forEachRow { $0.premultiplyRGBA() }
         }
     }
 
-    private func readRows(_ reader: borrowing SpngReader, into rows: PixelRows) throws(CodecError) {
-        try reader.startRows(.eight)
-        for index in 0..<rows.height {
-            let row = rows.row(index)
+    private func byRows(
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, to size: PixelSize, by filter: ResizeFilter, hasAlpha: Bool
+    ) throws(CodecError) -> Bitmap {
+        var rows = try PNGRows(header)
+        let stored = PixelSize(width: Int(header.width), height: Int(header.height))
+        return try Bitmap(rowsOf: stored, scaledTo: size, by: filter, hasAlpha: hasAlpha) { (row) throws(CodecError) in
+            try rows.read(reader, into: row)
+        }
+    }
+}
+
+/// The rows of an image that is not interlaced, one after the other, as BGRA, premultiplied.
+private struct PNGRows: ~Copyable {
+    private let width: Int
+    private let isWide: Bool
+    /// For 16 bits a channel: a row as it is stored.
+    private let wide: WorkMemory
+    private var isStarted = false
+
+    init(_ header: spng_ihdr) throws(CodecError) {
+        width = Int(header.width)
+        isWide = header.bit_depth == 16
+        wide = try WorkMemory(bytes: isWide ? 8 * width : 0)
+    }
+
+    mutating func read(
+        _ reader: borrowing SpngReader, into row: UnsafeMutableBufferPointer<UInt32>
+    ) throws(CodecError) {
+        if !isStarted { try reader.startRows(isWide ? .sixteen : .eight) }
+        isStarted = true
+        guard isWide else {
             try reader.readRow(into: UnsafeMutableRawBufferPointer(row))
-            row.premultiplyRGBA()
+            return row.premultiplyRGBA()
         }
-    }
-
-    /// Rounds 16 bits to 8 after premultiplying, so that nothing is rounded twice.
-    private func readWide(_ reader: borrowing SpngReader, into rows: PixelRows) throws(CodecError) {
-        try reader.startRows(.sixteen)
-        let wide = UnsafeMutableBufferPointer<SIMD4<UInt16>>.allocate(capacity: rows.width)
-        defer { wide.deallocate() }
-        for index in 0..<rows.height {
-            try reader.readRow(into: UnsafeMutableRawBufferPointer(wide))
-            rows.row(index).setPremultiplied(wide)
-        }
+        let samples = UnsafeMutableBufferPointer(
+            start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
+        try reader.readRow(into: UnsafeMutableRawBufferPointer(samples))
+        // Rounded to 8 bits after premultiplying, so that nothing is rounded twice.
+        row.setPremultiplied(samples)
     }
 }
 

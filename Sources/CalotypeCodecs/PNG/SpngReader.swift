@@ -38,10 +38,33 @@ struct SpngReader: ~Copyable {
         return EXIFOrientation.read(ByteReader(UnsafeRawBufferPointer(start: data, count: exif.length)))
     }
 
-    /// Nil where there is none, or where an sRGB chunk says that it is not needed.
-    func profile() throws(CodecError) -> ColorProfile? {
+    // MARK: - Colours
+
+    func isMarkedSRGB() throws(CodecError) -> Bool {
         var intent: UInt8 = 0
-        guard try !Self.isPresent(spng_get_srgb(context, &intent)) else { return nil }
+        return try Self.isPresent(spng_get_srgb(context, &intent))
+    }
+
+    /// The power that made the stored values of light, such as 0.45455.
+    func gamma() throws(CodecError) -> Double? {
+        var gamma = 0.0
+        return try Self.isPresent(spng_get_gama(context, &gamma)) ? gamma : nil
+    }
+
+    typealias Chromaticity = CodedColors.Chromaticity
+
+    func chromaticities() throws(CodecError) -> (
+        white: Chromaticity, red: Chromaticity, green: Chromaticity, blue: Chromaticity
+    )? {
+        var places = spng_chrm()
+        guard try Self.isPresent(spng_get_chrm(context, &places)) else { return nil }
+        return (
+            Chromaticity(places.white_point_x, places.white_point_y), Chromaticity(places.red_x, places.red_y),
+            Chromaticity(places.green_x, places.green_y), Chromaticity(places.blue_x, places.blue_y)
+        )
+    }
+
+    func profile() throws(CodecError) -> ColorProfile? {
         var iccp = spng_iccp()
         guard try Self.isPresent(spng_get_iccp(context, &iccp)), let data = iccp.profile else { return nil }
         return ColorProfile(Array(UnsafeRawBufferPointer(start: data, count: iccp.profile_len)))

@@ -90,11 +90,6 @@ import Testing
         #expect(seen.pixels[0].map(\.alpha) == straight.map(\.alpha))
     }
 
-    @Test func `a PNG marked as sRGB is taken at its word`() throws {
-        let seen = try png([.red], profile: Profiles.swapped(), isMarkedSRGB: true).decoded()
-        #expect(seen[0, 0] == .red)
-    }
-
     @Test func `a WebP's profile decides what its numbers look like`() throws {
         let file = try WebPFiles.annotated(red.get(), profile: Profiles.swapped())
         let seen = try file.decoded()[16, 16]

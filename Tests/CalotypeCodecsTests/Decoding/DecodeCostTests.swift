@@ -1,3 +1,4 @@
+import CSpng
 import CTurboJPEG
 import CalotypeCodecs
 import Foundation
@@ -39,9 +40,22 @@ import Testing
         }
     }
 
-    @Test func `a PNG costs the whole picture, whatever the size wanted`() throws {
+    @Test func `a PNG thumbnail costs some rows, an interlaced one the whole image`() throws {
         let cost = try cost(bitmap.encoded(as: .png), thumbnail)
-        #expect(cost >= full && cost < full + full / 2)
+        #expect(cost >= 40 * 30 * 4 && cost < full / 8)
+        let samples = bitmap.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }
+        let file = PNGFile(width: 400, height: 300, colorType: SPNG_COLOR_TYPE_TRUECOLOR, isInterlaced: true)
+        let plan = try DecoderRegistry.standard.plan(for: file.encoded(samples), target: thumbnail)
+        #expect(plan.header.isProgressive && plan.cost >= full && plan.cost < full + full / 2)
+    }
+
+    @Test func `a PNG of 100 megapixels costs less than 60 MB as a thumbnail`() throws {
+        let head = Data().bigEndian(12_500, bytes: 4).bigEndian(8000, bytes: 4) + [16, 6, 0, 0, 0]
+        let file =
+            Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) + PNGFile.chunk("IHDR", head)
+            + PNGFile.chunk("IDAT", Data())
+        #expect(try cost(file, ResizeTarget(width: 1600)) < 60_000_000)
+        #expect(try cost(file, ResizeTarget(width: 400)) < 4_000_000)
     }
 
     @Test func `turning a picture costs another one of the result`() throws {

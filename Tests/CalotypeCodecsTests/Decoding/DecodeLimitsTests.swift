@@ -4,17 +4,10 @@ import Testing
 
 @Suite struct DecodeLimitsTests {
     /// Signature and IHDR of a PNG that announces this size and holds nothing.
-    private func pngHeader(_ width: Int, _ height: Int) -> Data {
-        let content = Data("IHDR".utf8).bigEndian(width, bytes: 4).bigEndian(height, bytes: 4) + [8, 6, 0, 0, 0]
-        return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]).bigEndian(13, bytes: 4) + content
-            + Data().bigEndian(Int(crc32(content)), bytes: 4)
-            + Data().bigEndian(0, bytes: 4) + Data("IDAT".utf8).bigEndian(Int(crc32(Data("IDAT".utf8))), bytes: 4)
-    }
-
-    private func crc32(_ data: Data) -> UInt32 {
-        ~data.reduce(~UInt32(0)) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
-        }
+    private func pngHeader(_ width: Int, _ height: Int, isInterlaced: Bool = false) -> Data {
+        let size = Data().bigEndian(width, bytes: 4).bigEndian(height, bytes: 4)
+        return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+            + PNGFile.chunk("IHDR", size + [8, 6, 0, 0, isInterlaced ? 1 : 0]) + PNGFile.chunk("IDAT", Data())
     }
 
     @Test("Bad input: a PNG header of 100,000 × 100,000 pixels is refused by its numbers")
@@ -48,7 +41,7 @@ import Testing
         limits.maxDecodeBytes = 1_000_000
         let error = #expect(throws: CodecError.self) {
             try DecoderRegistry.standard.plan(
-                for: pngHeader(1000, 1000), target: ResizeTarget(width: 10), limits: limits)
+                for: pngHeader(1000, 1000, isInterlaced: true), target: ResizeTarget(width: 10), limits: limits)
         }
         #expect(error?.code == .tooLarge)
         #expect(error?.message.contains("at most 1000000") == true)

@@ -138,6 +138,15 @@ import Testing
         #expect(error?.code == .damaged)
     }
 
+    @Test(arguments: [0xC0, 0xC1, 0xC2] as [UInt8])
+    func `12 bits a sample are unsupported, and the error says so`(process: UInt8) throws {
+        let file = try JPEGFiles.make(Pictures.gradient(16, 16))
+        let deep = try file.replacing([0xFF, 0xC0, 0x00, 0x11, 0x08], with: [0xFF, process, 0x00, 0x11, 0x0C])
+        let error = #expect(throws: CodecError.self) { try deep.decoded() }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("12 bits") == true)
+    }
+
     @Test func `processes that nobody uses are refused by name`() throws {
         let file = try JPEGFiles.make(Pictures.gradient(16, 16))
         let lossless = try file.replacing([0xFF, 0xC0], with: [0xFF, 0xC3])

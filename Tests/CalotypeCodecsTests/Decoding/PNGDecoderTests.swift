@@ -124,6 +124,40 @@ import Testing
         #expect(decoded.width == (orientation >= 5 ? 20 : 40))
     }
 
+    @Test(arguments: [false, true])
+    func `a thumbnail that is scaled row by row is the one of the whole image`(isInterlaced: Bool) throws {
+        let veil = try Pictures.veil(333, 217)
+        var wide = try Pictures.noise(90, 70).pixels.joined().flatMap { [$0.red, $0.green, $0.blue, $0.alpha] }
+        wide += wide
+        let files = [
+            try PNGFile(
+                width: 333, height: 217, colorType: SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, isInterlaced: isInterlaced
+            ).encoded(veil.pixels.joined().flatMap { [$0.red, $0.green, $0.blue, $0.alpha] }),
+            try PNGFile(
+                width: 90, height: 70, colorType: SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, bitDepth: 16,
+                isInterlaced: isInterlaced
+            ).encoded(wide),
+        ]
+        for file in files {
+            for filter in [ResizeFilter.automatic, .box] {
+                for width in [7, 40, 60, 89] {
+                    let target = ResizeTarget(width: width, filter: filter)
+                    let whole = try file.decoded()
+                    let expected = try whole.scaled(to: target.scaledSize(for: whole.size), filter: filter)
+                    #expect(try file.decoded(target).worstDistance(to: expected) == 0)
+                }
+            }
+        }
+    }
+
+    @Test func `a PNG cut short or damaged in the middle makes no thumbnail`() throws {
+        let file = try Pictures.noise(200, 200).encoded(as: .png)
+        for count in [file.count / 3, file.count / 2, file.count * 9 / 10] {
+            let error = #expect(throws: CodecError.self) { try file.prefix(count).decoded(ResizeTarget(width: 20)) }
+            #expect(error?.code == .damaged)
+        }
+    }
+
     @Test func `a smaller size is what comes out`() throws {
         let file = try Pictures.quarters(200, 100).encoded(as: .png)
         let decoded = try file.decoded(ResizeTarget(width: 30))

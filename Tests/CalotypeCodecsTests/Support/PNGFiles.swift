@@ -94,3 +94,25 @@ struct PNGFile {
         }
     }
 }
+
+extension PNGFile {
+    /// Length, name, content and checksum.
+    static func chunk(_ name: String, _ content: Data) -> Data {
+        let body = Data(name.utf8) + content
+        return Data().bigEndian(content.count, bytes: 4) + body + Data().bigEndian(Int(crc32(body)), bytes: 4)
+    }
+
+    private static func crc32(_ data: Data) -> UInt32 {
+        ~data.reduce(~UInt32(0)) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
+        }
+    }
+}
+
+extension Data {
+    /// This PNG with more chunks behind its IHDR.
+    func addingPNGChunks(_ chunks: [(name: String, content: Data)]) -> Data {
+        let headEnd = 8 + 25
+        return prefix(headEnd) + chunks.reduce(Data()) { $0 + PNGFile.chunk($1.name, $1.content) } + dropFirst(headEnd)
+    }
+}

@@ -112,6 +112,39 @@ enum Profiles {
         return try bytes(profile)
     }
 
+    /// Shows gray as CIE lightness: half of it by the perceptual table, three quarters by the colorimetric one, all of it by
+    /// that of saturation.
+    static func tables(intent: Int) throws -> Data {
+        let profile = try #require(cmsCreateProfilePlaceholder(nil))
+        cmsSetProfileVersion(profile, 2.1)
+        cmsSetDeviceClass(profile, cmsSigDisplayClass)
+        cmsSetColorSpace(profile, cmsSigRgbData)
+        cmsSetPCS(profile, cmsSigLabData)
+        cmsSetHeaderRenderingIntent(profile, cmsUInt32Number(intent))
+        let tables: [(cmsTagSignature, Double)] = [
+            (cmsSigAToB0Tag, 0.5), (cmsSigAToB1Tag, 0.75), (cmsSigAToB2Tag, 1),
+        ]
+        for (tag, share) in tables {
+            var share = share
+            let table = try #require(cmsStageAllocCLut16bit(nil, 2, 3, 3, nil))
+            let sampled = cmsStageSampleCLut16bit(
+                table,
+                { input, output, share in
+                    guard let input, let output, let share else { return 0 }
+                    output[0] = UInt16(Double(input[1]) / 0xFFFF * 0xFF00 * share.load(as: Double.self))
+                    output[1] = 0x8000
+                    output[2] = 0x8000
+                    return 1
+                }, &share, 0)
+            try #require(sampled != 0)
+            let pipeline = cmsPipelineAlloc(nil, 3, 3)
+            defer { cmsPipelineFree(pipeline) }
+            try #require(cmsPipelineInsertStage(pipeline, cmsAT_END, table) != 0)
+            try #require(cmsWriteTag(profile, tag, UnsafeRawPointer(pipeline)) != 0)
+        }
+        return try bytes(profile)
+    }
+
     private static func bytes(_ profile: cmsHPROFILE) throws -> Data {
         defer { cmsCloseProfile(profile) }
         var count: cmsUInt32Number = 0

@@ -1,0 +1,66 @@
+/// The colours of an image that are described by numbers, not by a profile: white, primaries and a curve.
+struct CodedColors: Hashable {
+    /// A place in the CIE 1931 diagram.
+    struct Chromaticity: Hashable {
+        var x: Double
+        var y: Double
+
+        init(_ x: Double, _ y: Double) {
+            (self.x, self.y) = (x, y)
+        }
+    }
+
+    /// From stored values, 0 to 1, to light.
+    enum Curve: Hashable {
+        case sRGB, bt709, linear
+        /// Light is the stored value to this power.
+        case power(Double)
+        /// SMPTE ST 2084.
+        case pq
+        /// ARIB STD-B67.
+        case hlg
+
+        /// Whether white may be brighter than paper: such an image is tone-mapped.
+        var isHDR: Bool { self == .pq || self == .hlg }
+    }
+
+    var white = Chromaticity(0.3127, 0.3290)
+    var red = Chromaticity(0.640, 0.330)
+    var green = Chromaticity(0.300, 0.600)
+    var blue = Chromaticity(0.150, 0.060)
+    var curve = Curve.sRGB
+
+    /// Whether the pixels are sRGB already, less than a step of 8 bits aside.
+    var isSRGB: Bool {
+        let own = CodedColors()
+        let pairs = [(white, own.white), (red, own.red), (green, own.green), (blue, own.blue)]
+        return curve == .sRGB && pairs.allSatisfy { abs($0.x - $1.x) < 0.002 && abs($0.y - $1.y) < 0.002 }
+    }
+}
+
+extension CodedColors {
+    /// By the code points of ITU-T H.273. Nil where one of them is not known here.
+    init?(primaries: Int, transfer: Int) {
+        self.init()
+        switch primaries {
+        case 1: break
+        case 5: (red, green, blue) = (.init(0.64, 0.33), .init(0.29, 0.60), .init(0.15, 0.06))
+        case 6, 7: (red, green, blue) = (.init(0.630, 0.340), .init(0.310, 0.595), .init(0.155, 0.070))
+        case 9: (red, green, blue) = (.init(0.708, 0.292), .init(0.170, 0.797), .init(0.131, 0.046))
+        case 11, 12: (red, green, blue) = (.init(0.680, 0.320), .init(0.265, 0.690), .init(0.150, 0.060))
+        default: return nil
+        }
+        // Display P3 and the cinema's P3 differ in their white.
+        if primaries == 11 { white = .init(0.314, 0.351) }
+        switch transfer {
+        case 1, 6, 14, 15: curve = .bt709
+        case 4: curve = .power(2.2)
+        case 5: curve = .power(2.8)
+        case 8: curve = .linear
+        case 13: curve = .sRGB
+        case 16: curve = .pq
+        case 18: curve = .hlg
+        default: return nil
+        }
+    }
+}

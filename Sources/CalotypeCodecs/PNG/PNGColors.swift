@@ -1,0 +1,41 @@
+import CSpng
+
+/// Where a PNG says how its numbers are meant, in four kinds of chunks. The first that is there and understood decides (PNG,
+/// third edition, 4.3): cICP, iCCP, sRGB, gAMA with cHRM.
+struct PNGColors {
+    /// Nil where the pixels are sRGB already.
+    static func conversion(
+        _ file: ByteReader, _ reader: borrowing SpngReader, isGray: Bool
+    ) throws(CodecError) -> ColorConversion? {
+        if let coded = codePoints(file) { return .rgb(coded) }
+        if let profile = try reader.profile() { return .rgb(profile, isGray: isGray) }
+        if try reader.isMarkedSRGB() { return nil }
+        return .rgb(try primariesAndGamma(reader, isGray: isGray))
+    }
+
+    private static func primariesAndGamma(
+        _ reader: borrowing SpngReader, isGray: Bool
+    ) throws(CodecError) -> CodedColors {
+        var colors = CodedColors()
+        // Writers that know nothing of an image put the gamma of any display there: 1/2.2, which stands for sRGB.
+        if let gamma = try reader.gamma(), gamma > 0.01, gamma < 10, abs(gamma * 2.2 - 1) > 0.05 {
+            colors.curve = .power(1 / gamma)
+        }
+        // Grey has no primaries.
+        if !isGray, let places = try reader.chromaticities() {
+            (colors.white, colors.red, colors.green, colors.blue) = places
+        }
+        return colors
+    }
+
+    /// cICP, which libspng does not know: primaries, curve, the matrix of RGB (0), and whether all values are in use.
+    private static func codePoints(_ file: ByteReader) -> CodedColors? {
+        for chunk in PNGChunks(file) {
+            if chunk.name == PNGChunks.Chunk.pixels { return nil }
+            guard chunk.name == PNGChunks.Chunk.colors, chunk.content.count == 4 else { continue }
+            guard let content = chunk.intactContent(), content[2] == 0, content[3] == 1 else { return nil }
+            return CodedColors(primaries: Int(content[0]), transfer: Int(content[1]))
+        }
+        return nil
+    }
+}

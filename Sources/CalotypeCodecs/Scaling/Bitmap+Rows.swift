@@ -1,0 +1,32 @@
+extension Bitmap {
+    /// Reads an image row by row and scales it meanwhile: only a few rows of it lie in memory at a time.
+    ///
+    /// - Parameters:
+    ///   - stored: the size of the rows and how many there are.
+    ///   - size: the size of the bitmap.
+    ///   - read: writes the next row, as premultiplied BGRA.
+    init(
+        rowsOf stored: PixelSize, scaledTo size: PixelSize, by filter: ResizeFilter, hasAlpha: Bool,
+        read: (UnsafeMutableBufferPointer<UInt32>) throws(CodecError) -> Void
+    ) throws(CodecError) {
+        try self.init(width: size.width, height: size.height, hasAlpha: hasAlpha) {
+            (pixels, stride) throws(CodecError) in
+            guard size != stored else {
+                let rows = PixelRows(pixels, width: size.width, height: size.height, stride: stride)
+                for y in 0..<size.height { try read(rows.row(y)) }
+                return
+            }
+            guard let result = pixels.bindMemory(to: UInt8.self).baseAddress else { return }
+            let scaling = ImageScaling(from: ImageExtent(stored), to: size, filter: filter)
+            let scaler = try RowScaler(scaling, hasAlpha: hasAlpha, into: result, stride: stride)
+            let memory = try WorkMemory(bytes: 4 * stored.width)
+            let row = UnsafeMutableBufferPointer(
+                start: memory.start.assumingMemoryBound(to: UInt32.self), count: stored.width)
+            for _ in 0..<stored.height {
+                try read(row)
+                scaler.add(memory.bytes)
+            }
+            scaler.finish()
+        }
+    }
+}

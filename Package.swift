@@ -133,7 +133,7 @@ let package = Package(
             onLinux: [
                 "Color/ColorConversion.swift", "Color/ColorTransform.swift", "Color/Finish.swift",
                 "GIF/GIFDecoder.swift", "GIF/GIFFile.swift", "JPEG/JPEGDecoder.swift", "JPEG/JPEGEncoder.swift",
-                "JPEG/TurboDecompressor.swift", "PNG", "Scaling/LibYuv", "Standard+Libraries.swift", "WebP",
+                "JPEG/TurboDecompressor.swift", "PNG", "QOI", "Scaling/LibYuv", "Standard+Libraries.swift", "WebP",
             ]),
         library(
             "CalotypeMemory", ["ResourceProvider", "CalotypeConcurrency"] + debian("CXXHash"),
@@ -236,7 +236,7 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
         .target(
             name: "CalotypeFuzzSupport", dependencies: ["CalotypeCodecs"], path: "Sources/calotype-fuzz/Support",
             swiftSettings: strict))
-    for format in ["JPEG", "PNG", "WebP", "GIF"] { fuzz(format, ["CalotypeCodecs"]) }
+    for format in ["JPEG", "PNG", "WebP", "GIF", "QOI"] { fuzz(format, ["CalotypeCodecs"]) }
     fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])
     fuzz("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"])
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])

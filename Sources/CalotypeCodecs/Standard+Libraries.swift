@@ -1,6 +1,8 @@
 extension DecoderRegistry {
-    /// JPEG, PNG, WebP and GIF.
-    public static let standard = DecoderRegistry([GIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder()])
+    /// JPEG, PNG, WebP, GIF and QOI.
+    public static let standard = DecoderRegistry([
+        QOIDecoder(), GIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
+    ])
 }
 
 extension EncodingFormat {

@@ -1,0 +1,114 @@
+public import Foundation
+
+/// QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scaled row by row while it is read.
+public struct QOIDecoder: ImageDecoder {
+    public let mediaTypes = ["image/qoi"]
+
+    public init() {}
+
+    public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+        try data.reading { (bytes) throws(CodecError) in
+            guard let stream = try QOIStream(bytes) else { return nil }
+            return ImageHeader(
+                format: .qoi, width: stream.size.width, height: stream.size.height, hasAlpha: stream.hasAlpha,
+                samplesPerPixel: stream.hasAlpha ? 4 : 3)
+        }
+    }
+
+    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        guard header.stored != size.result else { return header.stored.bitmapBytes }
+        return 4 * header.width + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+    }
+
+    public func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+        try data.reading { (bytes) throws(CodecError) in
+            guard var stream = try QOIStream(bytes), stream.size == header.stored else {
+                throw CodecError(.notAnImage, "not a QOI image of \(header.stored) pixels")
+            }
+            let bitmap = try Bitmap(
+                rowsOf: stream.size, scaledTo: size.result, by: size.filter, hasAlpha: stream.hasAlpha
+            ) { (row) throws(CodecError) in
+                try stream.read(into: row)
+                row.premultiplyRGBA()
+            }
+            try stream.checkEnd()
+            let colors =
+                stream.isLinear ? CodedColors(primaries: 1, transfer: 8).flatMap { ColorConversion.rgb($0) } : nil
+            return try Finish(size: size, orientation: 1, colors: colors).apply(to: bitmap)
+        }
+    }
+}
+
+/// The pixels of a QOI file, one after the other.
+private struct QOIStream {
+    let size: PixelSize
+    let hasAlpha: Bool
+    let isLinear: Bool
+
+    private let bytes: ByteReader
+    private var offset = 14
+    private var pixel: UInt32 = 0xFF00_0000
+    /// How often the last pixel comes again.
+    private var run = 0
+    private var seen = [UInt32](repeating: 0, count: 64)
+
+    /// Nil where the bytes are not QOI's.
+    init?(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
+        let bytes = ByteReader(bytes)
+        guard bytes.has("qoif", at: 0) else { return nil }
+        guard let width = bytes.uint32(at: 4), let height = bytes.uint32(at: 8), let channels = bytes.uint8(at: 12),
+            let space = bytes.uint8(at: 13), (3...4).contains(channels), space <= 1
+        else { throw Self.damaged }
+        size = PixelSize(width: width, height: height)
+        (hasAlpha, isLinear) = (channels == 4, space == 1)
+        self.bytes = bytes
+    }
+
+    /// Straight RGBA; opaque where the file has no alpha.
+    mutating func read(into row: UnsafeMutableBufferPointer<UInt32>) throws(CodecError) {
+        let opaque: UInt32 = hasAlpha ? 0 : 0xFF00_0000
+        for x in row.indices {
+            if run > 0 { run -= 1 } else { try readPixel() }
+            row[x] = pixel | opaque
+        }
+    }
+
+    /// The end is marked by seven zeros and a one.
+    func checkEnd() throws(CodecError) {
+        guard run == 0, bytes.has("\0\0\0\0\0\0\0\u{1}", at: offset) else { throw Self.damaged }
+    }
+
+    private mutating func readPixel() throws(CodecError) {
+        let tag = try next()
+        switch (tag >> 6, tag) {
+        case (_, 0xFE): pixel = try color() | pixel & 0xFF00_0000
+        case (_, 0xFF): pixel = try color() | next() << 24
+        case (0, _): pixel = seen[Int(tag)]
+        case (1, _): change(red: (tag >> 4 & 3) &- 2, green: (tag >> 2 & 3) &- 2, blue: (tag & 3) &- 2)
+        case (2, _):
+            let second = try next()
+            let green = (tag & 63) &- 32
+            change(red: green &+ (second >> 4) &- 8, green: green, blue: green &+ (second & 15) &- 8)
+        default: run = Int(tag & 63)
+        }
+        let weights =
+            (pixel & 0xFF) &* 3 &+ (pixel >> 8 & 0xFF) &* 5 &+ (pixel >> 16 & 0xFF) &* 7 &+ (pixel >> 24) &* 11
+        seen[Int(weights & 63)] = pixel
+    }
+
+    /// Each channel wraps around.
+    private mutating func change(red: UInt32, green: UInt32, blue: UInt32) {
+        let red = (pixel &+ red) & 0xFF, green = (pixel >> 8 &+ green) & 0xFF, blue = (pixel >> 16 &+ blue) & 0xFF
+        pixel = pixel & 0xFF00_0000 | blue << 16 | green << 8 | red
+    }
+
+    private mutating func color() throws(CodecError) -> UInt32 { try next() | next() << 8 | next() << 16 }
+
+    private mutating func next() throws(CodecError) -> UInt32 {
+        guard let byte = bytes.uint8(at: offset) else { throw CodecError(.damaged, "QOI is cut short") }
+        offset += 1
+        return UInt32(byte)
+    }
+
+    private static let damaged = CodecError(.damaged, "QOI is damaged: its header or its end is not one")
+}

@@ -76,7 +76,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
 }
 
 /// Width and height in pixels.
-public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The width in pixels.
     public var width: Int
     /// The height in pixels.

@@ -7,6 +7,8 @@ struct AxisScaling {
     let length: Double
     /// Pixels of the result.
     let target: Int
+    /// How often pairs are averaged before the filter.
+    let halvings: Int
     let kernel: FilterKernel
 
     init(count: Int, length: Double? = nil, target: Int, filter: ResizeFilter) {
@@ -14,13 +16,26 @@ struct AxisScaling {
         self.length = length ?? Double(count)
         self.target = target
         kernel = FilterKernel(filter, shrinks: target < count)
-    }
-
-    /// Averaging pairs costs a fraction of the filter, and nothing is seen of it if four times the result are left.
-    var halvings: Int {
+        // Averaging pairs costs a fraction of the filter, and nothing is seen of it if four times the result are left.
         var halvings = 0
         while count >> (halvings + 1) >= 4 * target { halvings += 1 }
-        return halvings
+        self.halvings = halvings
+    }
+
+    /// A blur, which leaves the size as it is.
+    ///
+    /// - Parameter deviation: of the Gaussian, in pixels.
+    init(blurring count: Int, deviation: Double) {
+        self.count = count
+        length = Double(count)
+        target = count
+        // A deviation of two samples or more needs no finer grid: the blur itself interpolates between its places.
+        var halvings = 0
+        while deviation / Double(2 << halvings) >= 2, count >> (halvings + 1) >= 4 { halvings += 1 }
+        self.halvings = halvings
+        // Averaging has blurred already: variances add up.
+        let side = Double(1 << halvings)
+        kernel = .gaussian((deviation * deviation - (side * side - 1) / 12).squareRoot() / side)
     }
 
     /// Samples that are left for the filter. An odd one at the end stands alone.

@@ -15,8 +15,11 @@ extension Bitmap {
         let wanted = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
         if wanted == self.size { return self }
         try refuseEnlargement(to: wanted)
-        let scaling = ImageScaling(from: extent, to: wanted, filter: filter)
-        return try redrawn(width: wanted.width, height: wanted.height) {
+        return try scaled(ImageScaling(from: extent, to: wanted, filter: filter))
+    }
+
+    func scaled(_ scaling: ImageScaling) throws(CodecError) -> Bitmap {
+        try redrawn(width: scaling.columns.target, height: scaling.rows.target) {
             (input, inputStride, output, outputStride) throws(CodecError) in
             let scaler = try RowScaler(scaling, hasAlpha: hasAlpha, into: output, stride: outputStride)
             for y in 0..<height { scaler.add(input + y * inputStride) }
@@ -24,7 +27,7 @@ extension Bitmap {
         }
     }
 
-    private func refuseEnlargement(to wanted: PixelSize) throws(CodecError) {
+    func refuseEnlargement(to wanted: PixelSize) throws(CodecError) {
         let byteLimit = max(byteCount, 512 << 20)
         let sideLimit = max(width, height, 1 << 20)
         let (pixels, overflow) = wanted.width.multipliedReportingOverflow(by: wanted.height)

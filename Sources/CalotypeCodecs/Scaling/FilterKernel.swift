@@ -1,8 +1,10 @@
 import Foundation
 
 /// How much a pixel counts by its distance from the middle of a result's pixel.
-enum FilterKernel: Sendable {
+enum FilterKernel: Hashable, Sendable {
     case box, bilinear, catmullRom, lanczos3
+    /// A blur of this deviation, in samples.
+    case gaussian(Double)
 
     init(_ filter: ResizeFilter, shrinks: Bool) {
         self =
@@ -22,6 +24,7 @@ enum FilterKernel: Sendable {
         case .bilinear: 1
         case .catmullRom: 2
         case .lanczos3: 3
+        case .gaussian(let deviation): 3 * deviation
         }
     }
 
@@ -34,6 +37,7 @@ enum FilterKernel: Sendable {
         case .bilinear: return 1 - x
         case .catmullRom: return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((2.5 - 0.5 * x) * x - 4) * x + 2
         case .lanczos3: return Self.lanczos3(x)
+        case .gaussian(let deviation): return exp(-x * x / (2 * deviation * deviation))
         }
     }
 

@@ -1,7 +1,7 @@
 /// Which part of a picture a crop keeps: a point of the picture towards which the window is pulled.
 ///
 /// Nine members for the usual ones; any other point by its fractions, for instance where a face is.
-public struct Gravity: Hashable, Sendable {
+public struct Gravity: Hashable, Sendable, Codable {
     /// 0 (left) to 1 (right).
     public let x: Double
     /// 0 (top) to 1 (bottom).
@@ -11,6 +11,14 @@ public struct Gravity: Hashable, Sendable {
     public init(x: Double, y: Double) {
         self.x = Self.clamped(x)
         self.y = Self.clamped(y)
+    }
+
+    private enum CodingKeys: CodingKey { case x, y }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            x: try container.decode(Double.self, forKey: .x), y: try container.decode(Double.self, forKey: .y))
     }
 
     /// The center.

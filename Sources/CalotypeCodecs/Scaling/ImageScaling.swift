@@ -9,6 +9,12 @@ struct ImageScaling {
         rows = AxisScaling(count: source.size.height, length: source.height, target: size.height, filter: filter)
     }
 
+    /// A blur of this deviation, in pixels.
+    init(blurring size: PixelSize, deviation: Double) {
+        columns = AxisScaling(blurring: size.width, deviation: deviation)
+        rows = AxisScaling(blurring: size.height, deviation: deviation)
+    }
+
     /// Bytes that a ``RowScaler`` takes, beside the rows that come in and the result.
     var workingBytes: Int {
         let ring = 8 * ((columns.target + 3) & ~3) * rows.tapLimit

@@ -6,9 +6,9 @@
 /// ResizeTarget(width: 400)                             // 400 wide, as high as it comes
 /// ```
 /// Nothing is enlarged unless `upscales` says so. No result is thinner than one pixel, whatever the shape.
-public struct ResizeTarget: Hashable, Sendable {
+public struct ResizeTarget: Hashable, Sendable, Codable {
     /// What to do where the picture's shape is not the target's. May grow.
-    public struct Mode: RawRepresentable, Hashable, Sendable {
+    public struct Mode: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
 
         public init(rawValue: String) {

@@ -1,7 +1,7 @@
 /// Keeps the largest circle around the middle, with smooth edges; what lies outside becomes transparent.
-public struct Circle: ImageStep, Hashable {
+public struct Circle: ImageStep, Hashable, Codable {
     /// What is left of a picture that is not square. May grow.
-    public struct Canvas: RawRepresentable, Hashable, Sendable {
+    public struct Canvas: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
 
         public init(rawValue: String) {

@@ -1,5 +1,5 @@
 /// Cuts out a window, without scaling: at most `size`, less where the picture is smaller.
-public struct Crop: ImageStep, Hashable {
+public struct Crop: ImageStep, Hashable, Codable {
     /// The size of the result, in pixels.
     public let size: PixelSize
     /// Where in the picture the window lies.
@@ -9,6 +9,15 @@ public struct Crop: ImageStep, Hashable {
     public init(_ size: PixelSize, gravity: Gravity = .center) {
         self.size = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
         self.gravity = gravity
+    }
+
+    private enum CodingKeys: CodingKey { case size, gravity }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(PixelSize.self, forKey: .size),
+            gravity: try container.decode(Gravity.self, forKey: .gravity))
     }
 
     public var key: String { "crop(\(size.width)x\(size.height)\(gravity.keySuffix))" }

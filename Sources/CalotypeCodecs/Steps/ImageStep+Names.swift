@@ -46,3 +46,59 @@ extension ImageStep where Self == Square {
     /// AWebImage's Square: the middle, cut to the length of the shorter side.
     public static var square: Square { Square() }
 }
+
+extension ImageStep where Self == Rotate {
+    /// Turns clockwise by so many quarters.
+    public static func rotate(quarterTurns: Int) -> Rotate { Rotate(quarterTurns: quarterTurns) }
+}
+
+extension ImageStep where Self == Flip {
+    /// Mirrors left and right, or top and bottom.
+    public static func flip(_ direction: Flip.Direction) -> Flip { Flip(direction) }
+}
+
+extension ImageStep where Self == Pad {
+    /// Adds a border of this many pixels.
+    public static func pad(_ all: Int, color: ImageColor = .clear) -> Pad { Pad(all, color: color) }
+}
+
+extension ImageStep where Self == Extend {
+    /// Puts the image on a larger canvas.
+    public static func extend(
+        width: Int, height: Int, gravity: Gravity = .center, color: ImageColor = .clear
+    ) -> Extend {
+        Extend(PixelSize(width: width, height: height), gravity: gravity, color: color)
+    }
+}
+
+extension ImageStep where Self == Blur {
+    /// A Gaussian blur of this deviation, in pixels.
+    public static func blur(sigma: Double) -> Blur { Blur(sigma: sigma) }
+}
+
+extension ImageStep where Self == Sharpen {
+    /// An unsharp mask.
+    public static func sharpen(sigma: Double = 1, amount: Double = 0.5) -> Sharpen {
+        Sharpen(sigma: sigma, amount: amount)
+    }
+}
+
+extension ImageStep where Self == Brightness {
+    /// Every channel times a factor.
+    public static func brightness(_ factor: Double) -> Brightness { Brightness(factor) }
+}
+
+extension ImageStep where Self == Contrast {
+    /// Every channel away from middle gray by a factor.
+    public static func contrast(_ factor: Double) -> Contrast { Contrast(factor) }
+}
+
+extension ImageStep where Self == Saturation {
+    /// Colors stronger or weaker by a factor.
+    public static func saturation(_ factor: Double) -> Saturation { Saturation(factor) }
+}
+
+extension ImageStep where Self == Grayscale {
+    /// Gray by luminance.
+    public static var grayscale: Grayscale { Grayscale() }
+}

@@ -1,5 +1,5 @@
 /// Scales to a target and, for `fill`, cuts off what sticks out.
-public struct Resize: ImageStep, Hashable {
+public struct Resize: ImageStep, Hashable, Codable {
     /// The size and the way to it.
     public let target: ResizeTarget
 

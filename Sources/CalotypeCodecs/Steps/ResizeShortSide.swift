@@ -1,5 +1,5 @@
 /// Shrinks until the shorter side has this length, its ratio kept. A smaller image stays as it is.
-public struct ResizeShortSide: ImageStep, Hashable {
+public struct ResizeShortSide: ImageStep, Hashable, Codable {
     /// Pixels; the result is rounded to whole ones. Less than 1 or not a number counts as 1.
     public let length: Double
     /// The filter that shrinks. The default is `automatic`.
@@ -9,6 +9,15 @@ public struct ResizeShortSide: ImageStep, Hashable {
     public init(_ length: Double, filter: ResizeFilter = .automatic) {
         self.length = length > 1 ? length : 1
         self.filter = filter
+    }
+
+    private enum CodingKeys: CodingKey { case length, filter }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(Double.self, forKey: .length),
+            filter: try container.decode(ResizeFilter.self, forKey: .filter))
     }
 
     public var key: String { "short-side(\(length)\(filter == .automatic ? "" : ",filter \(filter.rawValue)"))" }

@@ -1,11 +1,20 @@
 /// Makes the corners transparent outside a quarter circle, with smooth edges.
-public struct RoundedCorners: ImageStep, Hashable {
+public struct RoundedCorners: ImageStep, Hashable, Codable {
     /// Pixels, fractions count. At most half the shorter side takes effect.
     public let radius: Double
 
     /// - Parameter radius: below 0 or not a number counts as 0, which changes nothing.
     public init(radius: Double = 3) {
         self.radius = radius > 0 ? radius : 0
+    }
+
+    public init(from decoder: any Decoder) throws {
+        self.init(radius: try decoder.singleValueContainer().decode(Double.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(radius)
     }
 
     public var key: String { "round(\(radius))" }

@@ -1,5 +1,5 @@
 /// Cuts the picture to a square of its shorter side, without scaling.
-public struct Square: ImageStep, Hashable {
+public struct Square: ImageStep, Hashable, Codable {
     /// What of the longer side is kept.
     public let gravity: Gravity
 

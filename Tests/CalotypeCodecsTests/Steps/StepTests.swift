@@ -27,6 +27,11 @@ import Testing
             .crop(to: PixelSize(width: 3, height: 3)), .crop(to: PixelSize(width: 3, height: 3), gravity: .top),
             .round(radius: 3), .circle,
             .circle(canvas: .full), .square, Square(gravity: .left), CustomStep(key: "square") { _ in nil },
+            .rotate(quarterTurns: 1), .rotate(quarterTurns: 2), .flip(.horizontal), .flip(.vertical), .pad(1), .pad(2),
+            .pad(1, color: .white), .pad(1, color: ImageColor(red: 255, green: 255, blue: 255, alpha: 254)),
+            .extend(width: 1, height: 2), .extend(width: 2, height: 1), .extend(width: 1, height: 2, gravity: .top),
+            .blur(sigma: 1), .blur(sigma: 1.5), .sharpen(), .sharpen(amount: 1), .sharpen(sigma: 2), .brightness(2),
+            .contrast(2), .saturation(2), .saturation(0), .grayscale,
         ]
         #expect(Set(steps.map(\.key)).count == steps.count)
     }

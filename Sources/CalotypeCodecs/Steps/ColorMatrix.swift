@@ -1,0 +1,47 @@
+/// A linear change of colors: each channel of the result is a sum of shares of all.
+///
+/// It works on premultiplied pixels as they are, since what is added counts by alpha too.
+struct ColorMatrix {
+    /// What blue, green, red and full opacity add to (blue, green, red, alpha), in 4096ths.
+    private let columns: (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>)
+
+    /// Every channel times `factor`, plus `offset`, where 1 is all light.
+    init(factor: Double, offset: Double = 0) {
+        let share = Self.fixed(factor), added = Self.fixed(offset)
+        columns = (
+            SIMD4(share, 0, 0, 0), SIMD4(0, share, 0, 0), SIMD4(0, 0, share, 0), SIMD4(added, added, added, 4096)
+        )
+    }
+
+    /// 0: gray by luminance (ITU-R BT.709). 1: as it is. Above: more colorful.
+    init(saturation: Double) {
+        // The shares of each row add up to one, so that gray stays as it is.
+        let blue = Self.fixed(0.0722 * (1 - saturation)), red = Self.fixed(0.2126 * (1 - saturation))
+        let own = Self.fixed(saturation)
+        let green = 4096 - own - blue - red
+        columns = (
+            SIMD4(blue + own, blue, blue, 0), SIMD4(green, green + own, green, 0), SIMD4(red, red, red + own, 0),
+            SIMD4(0, 0, 0, 4096)
+        )
+    }
+
+    private static func fixed(_ number: Double) -> Int32 { Int32((number * 4096).rounded()) }
+
+    func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        try bitmap.redrawn { input, inputStride, output, outputStride in
+            for y in 0..<bitmap.height {
+                let from = UnsafeRawPointer(input + y * inputStride).assumingMemoryBound(to: SIMD4<UInt8>.self)
+                let to = UnsafeMutableRawPointer(output + y * outputStride).assumingMemoryBound(to: SIMD4<UInt8>.self)
+                for x in 0..<bitmap.width { to[x] = change(SIMD4<Int32>(truncatingIfNeeded: from[x])) }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func change(_ pixel: SIMD4<Int32>) -> SIMD4<UInt8> {
+        let colors = columns.0 &* pixel.x &+ columns.1 &* pixel.y &+ columns.2 &* pixel.z
+        let sum = (colors &+ columns.3 &* pixel.w &+ 2048) &>> 12
+        return SIMD4<UInt8>(
+            truncatingIfNeeded: sum.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: pixel.w)))
+    }
+}

@@ -1,0 +1,32 @@
+/// Mirrors the image.
+public struct Flip: ImageStep, Hashable, Codable {
+    /// What changes places. The list may grow; a name that is not known changes nothing.
+    public struct Direction: RawRepresentable, Hashable, Sendable, Codable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Left and right.
+        public static let horizontal = Direction(rawValue: "horizontal")
+        /// Top and bottom.
+        public static let vertical = Direction(rawValue: "vertical")
+    }
+
+    public let direction: Direction
+
+    public init(_ direction: Direction) {
+        self.direction = direction
+    }
+
+    public var key: String { "flip(\(direction.rawValue))" }
+
+    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        switch direction {
+        case .horizontal: try bitmap.oriented(2)
+        case .vertical: try bitmap.oriented(4)
+        default: bitmap
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// An sRGB color, 8 bits a channel, not premultiplied.
+public struct ImageColor: Hashable, Sendable, Codable, CustomStringConvertible {
+    public var red: UInt8
+    public var green: UInt8
+    public var blue: UInt8
+    /// 255 is opaque.
+    public var alpha: UInt8
+
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+    }
+
+    public static let black = ImageColor(red: 0, green: 0, blue: 0)
+    public static let white = ImageColor(red: 255, green: 255, blue: 255)
+    public static let clear = ImageColor(red: 0, green: 0, blue: 0, alpha: 0)
+
+    /// "#ff8000", or "#ff800080" with an alpha of 128.
+    public var description: String {
+        let channels = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
+        return "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// As a pixel of a bitmap.
+    var premultiplied: UInt32 {
+        let opacity = UInt32(alpha)
+        return opacity << 24 | UInt32(red).multipliedAs255(by: opacity) << 16
+            | UInt32(green).multipliedAs255(by: opacity) << 8 | UInt32(blue).multipliedAs255(by: opacity)
+    }
+}

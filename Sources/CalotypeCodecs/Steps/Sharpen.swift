@@ -1,0 +1,56 @@
+/// An unsharp mask: adds what a blur would take away.
+public struct Sharpen: ImageStep, Hashable, Codable {
+    /// The blur's standard deviation, in pixels.
+    public let sigma: Double
+    /// How much is added. 0 changes nothing; at most 10.
+    public let amount: Double
+
+    /// - Parameters:
+    ///   - sigma: 0.1 and below, and what is not a number, changes nothing. At most 100. The default is 1 pixel.
+    ///   - amount: below 0, and what is not a number, counts as 0. The default is 0.5.
+    public init(sigma: Double = 1, amount: Double = 0.5) {
+        self.sigma = sigma > 0.1 ? min(sigma, 100) : 0
+        self.amount = amount > 0 ? min(amount, 10) : 0
+    }
+
+    private enum CodingKeys: CodingKey { case sigma, amount }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            sigma: try container.decode(Double.self, forKey: .sigma),
+            amount: try container.decode(Double.self, forKey: .amount))
+    }
+
+    public var key: String { "sharpen(\(sigma),\(amount))" }
+
+    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        guard sigma > 0, amount > 0 else { return bitmap }
+        let soft = try Blur(sigma: sigma).apply(to: bitmap)
+        let share = Int32((amount * 256).rounded())
+        return try bitmap.redrawn { input, inputStride, output, outputStride in
+            soft.withUnsafeBytes { soft in
+                for y in 0..<bitmap.height {
+                    for x in 0..<bitmap.width {
+                        let place = y * inputStride + 4 * x
+                        let pixel = Self.pixel(UnsafeRawPointer(input), place)
+                        let blurred = Self.pixel(soft.baseAddress, y * bitmap.stride + 4 * x)
+                        let sum = (pixel &* 256 &+ (pixel &- blurred) &* share &+ 128) &>> 8
+                        // Alpha keeps its edges, and no color exceeds it.
+                        var result = sum.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: pixel.w))
+                        result.w = pixel.w
+                        UnsafeMutableRawPointer(output).storeBytes(
+                            of: SIMD4<UInt8>(truncatingIfNeeded: result), toByteOffset: y * outputStride + 4 * x,
+                            as: SIMD4<UInt8>.self)
+                    }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func pixel(_ bytes: UnsafeRawPointer?, _ offset: Int) -> SIMD4<Int32> {
+        guard let bytes else { return .zero }
+        return SIMD4<Int32>(truncatingIfNeeded: bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self))
+    }
+}

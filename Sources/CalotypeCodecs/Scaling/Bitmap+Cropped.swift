@@ -19,6 +19,8 @@ extension Bitmap {
 
     /// The window of this size that the gravity points to.
     func cropped(to size: PixelSize, gravity: Gravity) throws(CodecError) -> Bitmap {
-        try cropped(to: PixelRect(size, in: self.size, gravity: gravity))
+        let window = PixelRect(size, in: self.size, gravity: gravity)
+        guard gravity.isAttention, window.size != self.size else { return try cropped(to: window) }
+        return try cropped(to: AttentionMap(self).window(like: window))
     }
 }

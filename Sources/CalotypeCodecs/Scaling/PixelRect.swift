@@ -29,6 +29,8 @@ public struct PixelRect: Hashable, Sendable {
             width: width, height: height)
     }
 
+    var size: PixelSize { PixelSize(width: width, height: height) }
+
     /// What of the rectangle lies inside a picture of `bounds`. Nil: nothing.
     func clipped(to bounds: PixelSize) -> PixelRect? {
         let horizontal = Self.overlap(start: x, length: width, limit: bounds.width)

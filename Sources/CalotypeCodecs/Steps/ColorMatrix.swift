@@ -25,6 +25,18 @@ struct ColorMatrix {
         )
     }
 
+    /// Luminance times a color, in place of a share of the pixel's own.
+    init(tint color: ImageColor, amount: Double) {
+        let channels = SIMD4(Double(color.blue), Double(color.green), Double(color.red), 0) / 255 * amount
+        func column(_ luminance: Double, _ own: Int) -> SIMD4<Int32> {
+            var shares = channels * luminance
+            shares[own] += 1 - amount
+            return SIMD4(
+                Self.fixed(shares.x), Self.fixed(shares.y), Self.fixed(shares.z), 0)
+        }
+        columns = (column(0.0722, 0), column(0.7152, 1), column(0.2126, 2), SIMD4(0, 0, 0, 4096))
+    }
+
     private static func fixed(_ number: Double) -> Int32 { Int32((number * 4096).rounded()) }
 
     func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {

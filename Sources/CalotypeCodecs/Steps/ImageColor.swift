@@ -1,5 +1,5 @@
 /// An sRGB color, 8 bits a channel, not premultiplied.
-public struct ImageColor: Hashable, Sendable, Codable, CustomStringConvertible {
+public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible {
     public var red: UInt8
     public var green: UInt8
     public var blue: UInt8
@@ -18,6 +18,23 @@ public struct ImageColor: Hashable, Sendable, Codable, CustomStringConvertible {
     public var description: String {
         let channels = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
         return "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// From "#rgb", "#rrggbb", "#rrggbbaa", "black", "white" or "clear", in any case. Nil for anything else.
+    public init?(_ text: String) {
+        let text = text.lowercased()
+        if let named = ["black": Self.black, "white": .white, "clear": .clear][text] {
+            self = named
+            return
+        }
+        guard text.first == "#" else { return nil }
+        let digits = text.dropFirst().compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
+        guard digits.count == text.utf8.count - 1 else { return nil }
+        let pairs = digits.count == 3 ? digits.flatMap { [$0, $0] } : digits
+        guard pairs.count == 6 || pairs.count == 8 else { return nil }
+        let channels = stride(from: 0, to: pairs.count, by: 2).map { 16 * pairs[$0] + pairs[$0 + 1] }
+        self.init(
+            red: channels[0], green: channels[1], blue: channels[2], alpha: channels.count > 3 ? channels[3] : 255)
     }
 
     /// As a pixel of a bitmap.

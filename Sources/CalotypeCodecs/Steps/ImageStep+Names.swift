@@ -43,6 +43,9 @@ extension ImageStep where Self == Circle {
 }
 
 extension ImageStep where Self == Square {
+    /// A square of the shorter side, where gravity says.
+    public static func square(gravity: Gravity) -> Square { Square(gravity: gravity) }
+
     /// AWebImage's Square: the middle, cut to the length of the shorter side.
     public static var square: Square { Square() }
 }
@@ -101,4 +104,40 @@ extension ImageStep where Self == Saturation {
 extension ImageStep where Self == Grayscale {
     /// Gray by luminance.
     public static var grayscale: Grayscale { Grayscale() }
+}
+
+extension ImageStep where Self == Tint {
+    /// Shades of one color.
+    public static func tint(_ color: ImageColor, amount: Double = 1) -> Tint { Tint(color, amount: amount) }
+}
+
+extension ImageStep where Self == Trim {
+    /// Removes a border of the top left pixel's color.
+    public static var trim: Trim { Trim() }
+}
+
+extension ImageStep where Self == Background {
+    /// Puts a color behind the transparent parts.
+    public static func background(_ color: ImageColor) -> Background { Background(color) }
+}
+
+extension ImageStep where Self == Border {
+    /// Draws a frame along the inner edge.
+    public static func border(width: Double, color: ImageColor, radius: Double = 0) -> Border {
+        Border(width: width, color: color, radius: radius)
+    }
+}
+
+extension ImageStep where Self == Pixelate {
+    /// Squares of this side, in pixels.
+    public static func pixelate(_ side: Int) -> Pixelate { Pixelate(side) }
+}
+
+extension ImageStep where Self == Overlay {
+    /// Draws an image over this one.
+    public static func overlay(
+        _ image: Bitmap, gravity: Gravity = .center, opacity: Double = 1, scale: Double? = nil
+    ) -> Overlay {
+        Overlay(image, gravity: gravity, opacity: opacity, scale: scale)
+    }
 }

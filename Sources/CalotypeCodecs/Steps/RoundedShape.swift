@@ -25,6 +25,20 @@ struct RoundedShape {
         coreY = 0
     }
 
+    /// The shape without an edge of this width. Nil where nothing is left of it.
+    func inset(by width: Double) -> RoundedShape? {
+        let square = max(width - radius, 0)
+        let shape = RoundedShape(
+            centerX: centerX, centerY: centerY, coreX: coreX - square, coreY: coreY - square,
+            radius: max(radius - width, 0))
+        return min(shape.coreX, shape.coreY) + shape.radius > 0 ? shape : nil
+    }
+
+    private init(centerX: Double, centerY: Double, coreX: Double, coreY: Double, radius: Double) {
+        (self.centerX, self.centerY) = (centerX, centerY)
+        (self.coreX, self.coreY, self.radius) = (coreX, coreY, radius)
+    }
+
     /// How much of a pixel lies inside: 0 to 255. The edge is taken for straight within a pixel.
     func coverage(x: Int, y: Int) -> UInt32 {
         let overX = abs(Double(x) + 0.5 - centerX) - coreX

@@ -26,6 +26,7 @@ struct FetchCommand: Command {
             Each file's path is printed when it is there; --verbose adds what it is and where it came from. Failures \
             are printed to standard error, one line each.
             """,
+            StepForm.note,
         ],
         examples: [
             ("fetch https://example.com/photo.jpg", "the original, into this directory"),

@@ -2,7 +2,9 @@ import CalotypeCodecs
 
 /// What is made of a picture: its size, what is done to it, and the format it is written in.
 struct Recipe: Sendable {
-    static let options: [Option] = [.size, .mode, .upscale, .filter, .square, .round, .circle, .format, .quality]
+    static let options: [Option] = [
+        .size, .mode, .gravity, .upscale, .filter, .step, .square, .round, .circle, .format, .quality,
+    ]
 
     let size: ResizeTarget?
     let steps: [any ImageStep]
@@ -35,6 +37,8 @@ struct Recipe: Sendable {
         let mode = try arguments.choice(.mode, [("fit", .fit), ("fill", .fill), ("exact", ResizeTarget.Mode.exact)])
         let upscales = arguments.has(.upscale)
         let filter = try arguments.choice(.filter, filters)
+        let gravity = try arguments.choice(.gravity, Gravity.names)
+        if gravity != nil, mode != .fill { throw arguments.error("--gravity needs --mode fill") }
         guard let sides else {
             guard mode == nil, !upscales, filter == nil else {
                 throw arguments.error("--mode, --upscale and --filter need --size")
@@ -43,16 +47,17 @@ struct Recipe: Sendable {
         }
         return ResizeTarget(
             width: sides.width, height: sides.height, mode: mode ?? .fit, upscales: upscales,
-            filter: filter ?? .automatic)
+            gravity: gravity ?? .center, filter: filter ?? .automatic)
     }
 
     private static let filters: [(String, ResizeFilter)] = [
         .automatic, .box, .bilinear, .catmullRom, .lanczos3,
     ].map { (filter: ResizeFilter) in (filter.rawValue, filter) }
 
-    /// In the one order that makes sense: cut first, then take the corners off.
+    /// Named steps in their order, then cut, then take the corners off.
     private static func steps(_ arguments: Arguments) throws(UsageError) -> [any ImageStep] {
         var steps: [any ImageStep] = []
+        for text in arguments.all(.step) { steps.append(try StepForm.step(text, arguments)) }
         if arguments.has(.square) { steps.append(Square()) }
         let radius = try arguments.value(.round, wanted: "a radius in pixels") { text in
             Double(text).flatMap { $0 > 0 && $0 < 65_536 ? $0 : nil }
@@ -71,6 +76,10 @@ extension Option {
     static let filter = Option(
         "filter", nil, "FILTER",
         help: "automatic (default), box, bilinear, catmull-rom or lanczos3. Automatic is lanczos3 to shrink.")
+    static let gravity = Option(
+        "gravity", nil, "GRAVITY",
+        help: "What --mode fill keeps: center (default), top, bottom-left and so on, or attention: what draws the eye.")
+    static let step = Option("step", nil, "STEP", help: "A step such as blur=4. May be given several times, in order.")
     static let square = Option("square", help: "Cut to a square around the middle.")
     static let round = Option("round", nil, "RADIUS", help: "Round the corners off.")
     static let circle = Option("circle", help: "Cut to a circle.")

@@ -13,11 +13,13 @@ struct ResizeCommand: Command {
             """
             IN is a file, a URL, or - for standard input; OUT a file, or - for standard output. The format is that of \
             --format, else the one that OUT's extension stands for; on standard output, else that of IN.
-            """
+            """,
+            StepForm.note,
         ],
         examples: [
             ("resize photo.jpg thumb.webp --size 400", "400 pixels wide, as WebP"),
             ("resize photo.jpg avatar.png --size 128x128 --mode fill --circle", "a round avatar"),
+            ("resize photo.jpg soft.jpg --step blur=4 --step saturation=0.5", "blurred, then with weaker colors"),
             ("resize - - --size x600 --format jpeg < in.png > out.jpg", "in a pipe"),
         ])
 

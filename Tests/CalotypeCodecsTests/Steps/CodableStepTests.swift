@@ -29,6 +29,14 @@ import Testing
         try survives(Contrast(0.9))
         try survives(Saturation(0))
         try survives(Grayscale())
+        try survives(Tint(ImageColor(red: 1, green: 2, blue: 3), amount: 0.4))
+        try survives(Trim())
+        try survives(Trim(.white, tolerance: 3))
+        try survives(Background(.white))
+        try survives(Border(width: 2.5, color: .black, radius: 3))
+        try survives(Pixelate(7))
+        try survives(Crop(PixelSize(width: 3, height: 4), gravity: .attention))
+        try survives(Overlay(Pictures.veil(20, 10), gravity: .bottomRight, opacity: 0.5, scale: 0.2))
     }
 
     @Test func `what makes no sense is put right when it is read, as when it is made`() throws {
@@ -39,6 +47,8 @@ import Testing
         #expect(try read("-3", as: RoundedCorners.self) == RoundedCorners(radius: 0))
         #expect(try read("7", as: Rotate.self) == Rotate(quarterTurns: 3))
         #expect(try read("-1", as: Brightness.self) == Brightness(0))
+        #expect(try read("-1", as: Pixelate.self) == Pixelate(1))
+        #expect(try read(#"{"tolerance":999}"#, as: Trim.self) == Trim(tolerance: 255))
         #expect(try read(#"{"x":9,"y":-9}"#, as: Gravity.self) == .topRight)
         #expect(try read(#"{"length":0,"filter":"box"}"#, as: ResizeShortSide.self) == ResizeShortSide(1, filter: .box))
     }

@@ -20,7 +20,8 @@ import Testing
         #expect(Crop(PixelSize(width: 0, height: 5)) == Crop(PixelSize(width: 1, height: 5)))
     }
 
-    @Test func `no two steps share a key, whatever a user calls his own`() {
+    @Test func `no two steps share a key, whatever a user calls his own`() throws {
+        let (dot, otherDot) = try (Bitmap.drawn(1, 1) { _, _ in .white }, Bitmap.drawn(1, 1) { _, _ in .gray(254) })
         let steps: [any ImageStep] = [
             .resize(width: 3), .resize(height: 3), .resize(width: 3, filter: .box), .resize(shortSide: 3),
             ResizeShortSide(3, filter: .box), .fill(width: 3, height: 3),
@@ -31,7 +32,13 @@ import Testing
             .pad(1, color: .white), .pad(1, color: ImageColor(red: 255, green: 255, blue: 255, alpha: 254)),
             .extend(width: 1, height: 2), .extend(width: 2, height: 1), .extend(width: 1, height: 2, gravity: .top),
             .blur(sigma: 1), .blur(sigma: 1.5), .sharpen(), .sharpen(amount: 1), .sharpen(sigma: 2), .brightness(2),
-            .contrast(2), .saturation(2), .saturation(0), .grayscale,
+            .contrast(2), .saturation(2), .saturation(0), .grayscale, .tint(.white), .tint(.black),
+            .tint(.black, amount: 0.5), .trim, Trim(.white), Trim(tolerance: 3), .background(.white),
+            .background(.black),
+            .border(width: 1, color: .white), .border(width: 2, color: .white), .border(width: 1, color: .black),
+            .border(width: 1, color: .white, radius: 1), .pixelate(2), .pixelate(3),
+            .window(width: 3, height: 3, gravity: .attention), .overlay(dot), .overlay(otherDot),
+            .overlay(dot, gravity: .top), .overlay(dot, opacity: 0.5), .overlay(dot, scale: 0.5),
         ]
         #expect(Set(steps.map(\.key)).count == steps.count)
     }

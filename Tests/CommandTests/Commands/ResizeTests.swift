@@ -30,6 +30,40 @@ struct ResizeTests {
         #expect(Set(files).count == 4 && files[0] == files[4])
     }
 
+    @Test func `--step does what it names, and several in their order`() async throws {
+        try calotype.write(Pictures.png(), to: "in.png")
+        func made(_ steps: String...) async throws -> Data {
+            let options = steps.flatMap { ["--step", $0] }
+            let words = ["resize", "in.png", "-", "--format", "png", "--size", "40"] + options
+            let ending = try await calotype.start(words).ending()
+            #expect(ending.status == 0, "\(steps): \(ending.errors)")
+            return ending.output
+        }
+        let plain = try await made()
+        let height = try Pictures.size(plain).height
+        #expect(try await Pictures.size(made("crop=30x10", "pad=5,#fff", "rotate=90")) == PixelSize(20, 40))
+        #expect(try await Pictures.size(made("rotate=90", "crop=30x10")) == PixelSize(min(height, 30), 10))
+        let changes = [
+            "blur=2", "sharpen", "sharpen=2,1.5", "flip=horizontal", "rotate=-90", "grayscale", "tint=#f80", "circle",
+            "brightness=1.3", "contrast=0.5", "saturation=2", "pixelate=4", "border=2,black", "round=8", "square",
+            "square=attention", "extend=80x80,white,top", "overlay=in.png,top-left,0.5,0.3", "resize=20x20,exact",
+        ]
+        for step in changes { #expect(try await made(step) != plain, "\(step)") }
+        for step in ["trim=0", "background=#fff"] { _ = try await made(step) }
+    }
+
+    @Test func `--gravity chooses what a filled size keeps`() async throws {
+        try calotype.write(Pictures.png(), to: "in.png")
+        var files: [Data] = []
+        for gravity in ["left", "right"] {
+            let ending = try await calotype(
+                "resize", "in.png", "-", "--size", "10x40", "--mode", "fill", "--gravity", gravity)
+            #expect(ending.status == 0, "\(ending.errors)")
+            files.append(ending.output)
+        }
+        #expect(files[0] != files[1])
+    }
+
     @Test func `it works in a pipe, in the format that came`() async throws {
         let ending = try await calotype("resize", "-", "-", "--size", "30", input: Pictures.png(hasAlpha: true))
         #expect(ending.status == 0, "\(ending.errors)")

@@ -57,6 +57,11 @@ struct UsageTests {
         (["fetch", "--siez", "3", "x:y"], "unknown option --siez; did you mean --size?"),
         (["fetch", "--size", "big", "x:y"], "--size big: that is not a size in pixels such as 400x300, 400 or x300"),
         (["fetch", "--mode", "fill", "x:y"], "--mode, --upscale and --filter need --size"),
+        (["fetch", "--step", "blurr=4", "x:y"], "--step blurr=4: unknown step; did you mean blur?"),
+        (["fetch", "--step", "blur=x", "x:y"], "--step blur=x: that is not blur=SIGMA"),
+        (["fetch", "--step", "blur=4,5", "x:y"], "--step blur=4,5: that is not blur=SIGMA"),
+        (["fetch", "--step", "overlay=/nowhere", "x:y"], "--step overlay: /nowhere cannot be read"),
+        (["fetch", "--size", "4", "--gravity", "top", "x:y"], "--gravity needs --mode fill"),
         (["fetch", "--filter", "box", "x:y"], "--mode, --upscale and --filter need --size"),
         (
             ["fetch", "--size", "4", "--filter", "lanczos", "x:y"],

@@ -1,0 +1,109 @@
+/// How much each part of an image draws the eye, on a copy of at most 64 pixels a side.
+///
+/// Three things count, as they do for libvips and smartcrop.js: edges, the color of skin, and strong colors.
+struct AttentionMap {
+    private let full: PixelSize
+    private let size: PixelSize
+    /// Row by row, 0 and above.
+    private let scores: [Float]
+
+    init(_ bitmap: Bitmap) throws(CodecError) {
+        full = bitmap.size
+        let small = try bitmap.applying(.resize(width: 64, height: 64))
+        size = small.size
+        scores = Self.blurred(Self.scores(of: small), small.size)
+    }
+
+    // MARK: - The window
+
+    /// A window of this size, where it holds most. What lies in its middle counts more than what touches its edge.
+    func window(like window: PixelRect) -> PixelRect {
+        let width = Self.small(window.width, full.width, size.width)
+        let height = Self.small(window.height, full.height, size.height)
+        // The middle, unless another place is better.
+        let middle = (x: (size.width - width) / 2, y: (size.height - height) / 2)
+        var best = (score: score(middle.x, middle.y, width, height), x: middle.x, y: middle.y)
+        for y in 0...(size.height - height) {
+            for x in 0...(size.width - width) {
+                let score = score(x, y, width, height)
+                if score > best.score { best = (score, x, y) }
+            }
+        }
+        var result = window
+        result.x = Self.place(best.x, of: size.width - width, in: full.width - window.width)
+        result.y = Self.place(best.y, of: size.height - height, in: full.height - window.height)
+        return result
+    }
+
+    /// The side of a window on the copy.
+    private static func small(_ side: Int, _ full: Int, _ size: Int) -> Int {
+        max(1, min(size, Int((Double(side) * Double(size) / Double(full)).rounded())))
+    }
+
+    private static func place(_ place: Int, of places: Int, in free: Int) -> Int {
+        places == 0 ? free / 2 : Int((Double(place) / Double(places) * Double(free)).rounded())
+    }
+
+    private func score(_ left: Int, _ top: Int, _ width: Int, _ height: Int) -> Float {
+        var sum: Float = 0
+        for y in 0..<height {
+            let down = Self.weight(y, height)
+            for x in 0..<width { sum += scores[(top + y) * size.width + left + x] * down * Self.weight(x, width) }
+        }
+        return sum
+    }
+
+    /// 1 in the middle of a window, less towards its edges.
+    private static func weight(_ place: Int, _ count: Int) -> Float {
+        let distance = (2 * Float(place) + 1) / Float(count) - 1
+        return 1 - 0.8 * distance * distance
+    }
+
+    // MARK: - The scores
+
+    private static func scores(of bitmap: Bitmap) -> [Float] {
+        let (width, height) = (bitmap.width, bitmap.height)
+        let pixels: [SIMD4<Float>] = bitmap.withUnsafeBytes { bytes in
+            (0..<width * height).map { index in
+                let offset = index / width * bitmap.stride + 4 * (index % width)
+                return SIMD4<Float>(bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self)) / 255
+            }
+        }
+        let light = pixels.map { 0.0722 * $0.x + 0.7152 * $0.y + 0.2126 * $0.z }
+        return pixels.indices.map { index in
+            let (x, y) = (index % width, index / width)
+            let neighbours = [
+                light[max(y - 1, 0) * width + x], light[min(y + 1, height - 1) * width + x],
+                light[y * width + max(x - 1, 0)], light[y * width + min(x + 1, width - 1)],
+            ]
+            let edge = abs(4 * light[index] - neighbours.reduce(0, +))
+            return edge + 1.8 * skin(pixels[index], light[index]) + 0.3 * saturation(pixels[index], light[index])
+        }
+    }
+
+    /// How near a color's direction is to that of skin, which differs in brightness far more than in hue. 0 to 1.
+    private static func skin(_ pixel: SIMD4<Float>, _ light: Float) -> Float {
+        let length = (pixel.x * pixel.x + pixel.y * pixel.y + pixel.z * pixel.z).squareRoot()
+        guard light > 0.2, light < 0.95 else { return 0 }
+        let difference = SIMD3(pixel.z, pixel.y, pixel.x) / length - SIMD3(0.78, 0.57, 0.44) / 1.062
+        let likeness = 1 - (difference * difference).sum().squareRoot()
+        return max(0, (likeness - 0.9) / 0.1)
+    }
+
+    private static func saturation(_ pixel: SIMD4<Float>, _ light: Float) -> Float {
+        guard light > 0.05, light < 0.9 else { return 0 }
+        let highest = max(pixel.x, pixel.y, pixel.z), lowest = min(pixel.x, pixel.y, pixel.z)
+        return highest > 0 ? max(0, (highest - lowest) / highest - 0.4) : 0
+    }
+
+    /// Averages three by three, so that a single pixel does not decide.
+    private static func blurred(_ scores: [Float], _ size: PixelSize) -> [Float] {
+        scores.indices.map { index in
+            let (x, y) = (index % size.width, index / size.width)
+            let rows = max(y - 1, 0)...min(y + 1, size.height - 1)
+            let columns = max(x - 1, 0)...min(x + 1, size.width - 1)
+            let sum = rows.reduce(Float(0)) { sum, row in columns.reduce(sum) { $0 + scores[row * size.width + $1] } }
+            return sum / Float(rows.count * columns.count)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Draws a frame along the inner edge of the image, whose size stays as it is. `Pad` adds one around it.
+public struct Border: ImageStep, Hashable, Codable {
+    /// The width of the frame, in pixels; fractions count.
+    public let width: Double
+    public let color: ImageColor
+    /// The radius of the outer corners, in pixels. What lies outside them becomes transparent. At most half the shorter
+    /// side takes effect. The default is 0.
+    public let radius: Double
+
+    /// - Parameters:
+    ///   - width: below 0, and what is not a number, counts as 0.
+    ///   - radius: the same.
+    public init(width: Double, color: ImageColor, radius: Double = 0) {
+        self.width = width > 0 ? width : 0
+        self.color = color
+        self.radius = radius > 0 ? radius : 0
+    }
+
+    private enum CodingKeys: CodingKey { case width, color, radius }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            width: try container.decode(Double.self, forKey: .width),
+            color: try container.decode(ImageColor.self, forKey: .color),
+            radius: try container.decode(Double.self, forKey: .radius))
+    }
+
+    public var key: String { "border(\(width),\(color),\(radius))" }
+
+    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        guard width > 0 || radius > 0 else { return bitmap }
+        let outer = RoundedShape(filling: bitmap.size, radius: radius)
+        let inner = outer.inset(by: width)
+        let frame = color.premultipliedPixel
+        return try bitmap.mapped(hasAlpha: bitmap.hasAlpha || radius > 0) { pixel, x, y in
+            let inside = inner?.coverage(x: x, y: y) ?? 0
+            if inside == 255 { return pixel }
+            let edge = outer.coverage(x: x, y: y) - min(outer.coverage(x: x, y: y), inside)
+            return pixel.share(inside) &+ frame.over(pixel).share(edge)
+        }
+    }
+}

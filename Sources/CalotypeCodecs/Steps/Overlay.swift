@@ -1,0 +1,88 @@
+import Foundation
+
+/// Draws an image over this one, such as a watermark. The size stays as it is.
+public struct Overlay: ImageStep {
+    /// The image that is drawn.
+    public let image: Bitmap
+    /// Where it lies. The default is the center.
+    public let gravity: Gravity
+    /// 0 (invisible) to 1. The default is 1.
+    public let opacity: Double
+    /// The width of the overlay as a fraction of the image's width, or `nil` (the default) to draw it in its own size.
+    /// An overlay that is larger than the image is scaled down to fit.
+    public let scale: Double?
+
+    /// Names the pixels of the overlay.
+    private let fingerprint: String
+
+    /// - Parameters:
+    ///   - opacity: clamped to 0...1; what is not a number counts as 1.
+    ///   - scale: clamped to 0...1; what is not a number counts as `nil`.
+    public init(_ image: Bitmap, gravity: Gravity = .center, opacity: Double = 1, scale: Double? = nil) {
+        self.image = image
+        self.gravity = gravity
+        self.opacity = opacity.isNaN ? 1 : min(max(opacity, 0), 1)
+        self.scale = scale.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
+        fingerprint = image.fingerprint
+    }
+
+    public var key: String {
+        "overlay(\(fingerprint)\(gravity.keySuffix),\(opacity)\(scale.map { ",\($0)" } ?? ""))"
+    }
+
+    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+        let opacity = UInt32((opacity * 255).rounded())
+        guard opacity > 0 else { return bitmap }
+        let drawn = try image.applying(
+            .resize(
+                width: drawnSize(on: bitmap).width, height: drawnSize(on: bitmap).height, mode: .exact, upscales: true))
+        let place = PixelRect(drawn.size, in: bitmap.size, gravity: gravity)
+        return try drawn.withUnsafeBytes { (pixels) throws(CodecError) in
+            try bitmap.mapped { pixel, x, y in
+                let column = x - place.x, row = y - place.y
+                guard column >= 0, column < place.width, row >= 0, row < place.height else { return pixel }
+                let above = pixels.loadUnaligned(
+                    fromByteOffset: row * drawn.stride + 4 * column, as: SIMD4<UInt8>.self)
+                return SIMD4<UInt32>(truncatingIfNeeded: above).share(opacity).over(pixel)
+            }
+        }
+    }
+
+    private func drawnSize(on bitmap: Bitmap) -> PixelSize {
+        let wanted = scale.map { image.size.scaled(by: $0 * Double(bitmap.width) / Double(image.width)) } ?? image.size
+        let fitting = min(
+            1, Double(bitmap.width) / Double(wanted.width), Double(bitmap.height) / Double(wanted.height))
+        return wanted.scaled(by: fitting)
+    }
+}
+
+extension Overlay: Hashable {
+    /// By their keys, in which the pixels count.
+    public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+extension Overlay: Codable {
+    private enum CodingKeys: CodingKey { case image, gravity, opacity, scale }
+
+    /// Reads the image from a PNG.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let file = try container.decode(Data.self, forKey: .image)
+        self.init(
+            try DecoderRegistry.standard.plan(for: file).decode(),
+            gravity: try container.decode(Gravity.self, forKey: .gravity),
+            opacity: try container.decode(Double.self, forKey: .opacity),
+            scale: try container.decodeIfPresent(Double.self, forKey: .scale))
+    }
+
+    /// Writes the image as a PNG.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(try image.encoded(as: .png), forKey: .image)
+        try container.encode(gravity, forKey: .gravity)
+        try container.encode(opacity, forKey: .opacity)
+        try container.encodeIfPresent(scale, forKey: .scale)
+    }
+}

@@ -1,0 +1,100 @@
+import CalotypeCodecs
+
+/// One step that `--step` knows: how it is written, and what is made of its values.
+struct StepForm: Sendable {
+    /// As the help and errors show it, such as "sharpen[=SIGMA[,AMOUNT]]".
+    let synopsis: String
+    /// Nil where a value is missing or makes no sense.
+    let make: @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
+
+    init(
+        _ synopsis: String,
+        _ make: @escaping @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
+    ) {
+        (self.synopsis, self.make) = (synopsis, make)
+    }
+
+    var name: String { String(synopsis.prefix { $0.isLetter }) }
+
+    static let all: [StepForm] = [
+        StepForm("resize=WxH[,MODE]") { values in
+            guard let size = values.size(), let mode = values.mode(or: .fit) else { return nil }
+            return Resize(ResizeTarget(width: size.width, height: size.height, mode: mode))
+        },
+        StepForm("crop=WxH[,GRAVITY]") { values in
+            guard let size = values.wholeSize(), let gravity = values.gravity(or: .center) else { return nil }
+            return Crop(size, gravity: gravity)
+        },
+        StepForm("square[=GRAVITY]") { values in values.gravity(or: .center).map { Square(gravity: $0) } },
+        StepForm("circle") { _ in Circle() },
+        StepForm("round=RADIUS") { values in values.number(above: 0).map { RoundedCorners(radius: $0) } },
+        StepForm("rotate=DEGREES") { values in
+            guard let degrees = values.whole(-270...270), degrees % 90 == 0 else { return nil }
+            return Rotate(quarterTurns: degrees / 90)
+        },
+        StepForm("flip=horizontal|vertical") { values in values.direction().map { Flip($0) } },
+        StepForm("trim[=TOLERANCE]") { values in values.whole(0...255, or: 10).map { Trim(tolerance: $0) } },
+        StepForm("pad=PIXELS[,COLOR]") { values in
+            guard let width = values.whole(0...65_535), let color = values.color(or: .clear) else { return nil }
+            return Pad(width, color: color)
+        },
+        StepForm("extend=WxH[,COLOR[,GRAVITY]]") { values in
+            guard let size = values.wholeSize(), let color = values.color(or: .clear),
+                let gravity = values.gravity(or: .center)
+            else { return nil }
+            return Extend(size, gravity: gravity, color: color)
+        },
+        StepForm("background=COLOR") { values in values.color().map { Background($0) } },
+        StepForm("border=WIDTH,COLOR[,RADIUS]") { values in
+            guard let width = values.number(above: 0), let color = values.color(), let radius = values.number(or: 0)
+            else { return nil }
+            return Border(width: width, color: color, radius: radius)
+        },
+        StepForm("blur=SIGMA") { values in values.number(above: 0).map { Blur(sigma: $0) } },
+        StepForm("sharpen[=SIGMA[,AMOUNT]]") { values in
+            guard let sigma = values.number(or: 1), let amount = values.number(or: 0.5) else { return nil }
+            return Sharpen(sigma: sigma, amount: amount)
+        },
+        StepForm("grayscale") { _ in Grayscale() },
+        StepForm("tint=COLOR[,AMOUNT]") { values in
+            guard let color = values.color(), let amount = values.number(or: 1) else { return nil }
+            return Tint(color, amount: amount)
+        },
+        StepForm("brightness=FACTOR") { values in values.number().map { Brightness($0) } },
+        StepForm("contrast=FACTOR") { values in values.number().map { Contrast($0) } },
+        StepForm("saturation=FACTOR") { values in values.number().map { Saturation($0) } },
+        StepForm("pixelate=PIXELS") { values in values.whole(1...65_535).map { Pixelate($0) } },
+        StepForm("overlay=FILE[,GRAVITY[,OPACITY[,SCALE]]]") { (values) throws(UsageError) in
+            guard let image = try values.image(), let gravity = values.gravity(or: .bottomRight),
+                let opacity = values.number(or: 1), let scale = values.number(or: .nan)
+            else { return nil }
+            return Overlay(image, gravity: gravity, opacity: opacity, scale: scale)
+        },
+    ]
+
+    /// The paragraph of the help that lists them.
+    static var note: String {
+        """
+        Steps run in the order given, behind --size, and in front of --square, --round and --circle: \
+        \(all.map(\.synopsis).joined(separator: " · ")). A COLOR is #rgb, #rrggbb, #rrggbbaa, black, white or clear; a \
+        GRAVITY center, top, bottom, left, right, top-left and so on, or attention: what draws the eye.
+        """
+    }
+}
+
+extension StepForm {
+    /// The step that a text such as "blur=4" stands for.
+    static func step(_ text: String, _ arguments: Arguments) throws(UsageError) -> any ImageStep {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let form = all.first(where: { $0.name == parts[0] }) else {
+            let hint = Suggestion.nearest(to: parts[0], among: all.map(\.name)).map { "did you mean \($0)?" }
+            throw arguments.error(
+                "--step \(text): unknown step; \(hint ?? "known are \(all.map(\.name).joined(separator: ", "))")")
+        }
+        var values = StepValues(parts.count > 1 ? parts[1] : "", arguments)
+        guard let step = try form.make(&values), values.isEmpty else {
+            throw arguments.error("--step \(text): that is not \(form.synopsis)")
+        }
+        return step
+    }
+}

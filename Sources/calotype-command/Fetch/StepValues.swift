@@ -1,0 +1,72 @@
+import CalotypeCodecs
+import Foundation
+
+/// The values behind a step's name, read from left to right. Each reader answers nil for a value that makes no sense; for
+/// one that is missing, its default.
+struct StepValues {
+    private var values: ArraySlice<String>
+    private let arguments: Arguments
+
+    init(_ text: String, _ arguments: Arguments) {
+        values = text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)[...]
+        self.arguments = arguments
+    }
+
+    var isEmpty: Bool { values.isEmpty }
+
+    mutating func number(above limit: Double = -.infinity, or standard: Double? = nil) -> Double? {
+        next(or: standard) { text in Double(text).flatMap { $0.isFinite && $0 > limit ? $0 : nil } }
+    }
+
+    mutating func whole(_ range: ClosedRange<Int>, or standard: Int? = nil) -> Int? {
+        next(or: standard) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
+    }
+
+    mutating func size() -> (width: Int?, height: Int?)? { next(or: nil, Quantities.size) }
+
+    mutating func wholeSize() -> PixelSize? {
+        guard let sides = size(), let width = sides.width, let height = sides.height else { return nil }
+        return PixelSize(width: width, height: height)
+    }
+
+    mutating func color(or standard: ImageColor? = nil) -> ImageColor? { next(or: standard) { ImageColor($0) } }
+
+    mutating func gravity(or standard: Gravity) -> Gravity? {
+        next(or: standard) { text in Gravity.names.first { $0.word == text.lowercased() }?.value }
+    }
+
+    mutating func mode(or standard: ResizeTarget.Mode) -> ResizeTarget.Mode? {
+        next(or: standard) { text in [.fit, .fill, .exact].first { $0.rawValue == text.lowercased() } }
+    }
+
+    mutating func direction() -> Flip.Direction? {
+        next(or: nil) { text in [.horizontal, .vertical].first { $0.rawValue == text.lowercased() } }
+    }
+
+    /// Reads and decodes a file.
+    mutating func image() throws(UsageError) -> Bitmap? {
+        guard let path = values.popFirst(), !path.isEmpty else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw arguments.error("--step overlay: \(path) cannot be read")
+        }
+        do throws(CodecError) {
+            return try DecoderRegistry.standard.plan(for: data).decode()
+        } catch {
+            throw arguments.error("--step overlay: \(path): \(error)")
+        }
+    }
+
+    private mutating func next<Value>(or standard: Value?, _ parse: (String) -> Value?) -> Value? {
+        guard let text = values.popFirst() else { return standard }
+        return parse(text)
+    }
+}
+
+extension Gravity {
+    /// As the command line says them.
+    static let names: [(word: String, value: Gravity)] = [
+        ("center", .center), ("top", .top), ("bottom", .bottom), ("left", .left), ("right", .right),
+        ("top-left", .topLeft), ("top-right", .topRight), ("bottom-left", .bottomLeft), ("bottom-right", .bottomRight),
+        ("attention", .attention),
+    ]
+}

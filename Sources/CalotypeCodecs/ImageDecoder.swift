@@ -66,6 +66,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let webp = ImageFormat(rawValue: "webp")
     /// GIF.
     public static let gif = ImageFormat(rawValue: "gif")
+    /// QOI, the "Quite OK Image" format.
     public static let qoi = ImageFormat(rawValue: "qoi")
 
     /// "image/jpeg".

@@ -1,12 +1,12 @@
-public import Foundation
+package import Foundation
 
 /// QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scaled row by row while it is read.
-public struct QOIDecoder: ImageDecoder {
-    public let mediaTypes = ["image/qoi"]
+package struct QOIDecoder: ImageDecoder {
+    package let mediaTypes = ["image/qoi"]
 
-    public init() {}
+    package init() {}
 
-    public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+    package func header(of data: Data) throws(CodecError) -> ImageHeader? {
         try data.reading { (bytes) throws(CodecError) in
             guard let stream = try QOIStream(bytes) else { return nil }
             return ImageHeader(
@@ -15,12 +15,12 @@ public struct QOIDecoder: ImageDecoder {
         }
     }
 
-    public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+    package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         guard header.stored != size.result else { return header.stored.bitmapBytes }
         return 4 * header.width + Finish.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
-    public func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+    package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
             guard var stream = try QOIStream(bytes), stream.size == header.stored else {
                 throw CodecError(.notAnImage, "not a QOI image of \(header.stored) pixels")

@@ -24,6 +24,7 @@ public struct Gravity: Hashable, Sendable, Codable {
 
     private enum CodingKeys: CodingKey { case x, y, isAttention }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decodeIfPresent(Bool.self, forKey: .isAttention) != true else {

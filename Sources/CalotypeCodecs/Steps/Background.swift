@@ -1,7 +1,9 @@
 /// Puts a color behind the transparent parts of the image.
 public struct Background: ImageStep, Hashable, Codable {
+    /// The color behind the image.
     public let color: ImageColor
 
+    /// Creates a step that puts `color` behind the image.
     public init(_ color: ImageColor) {
         self.color = color
     }

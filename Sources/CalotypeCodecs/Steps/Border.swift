@@ -2,11 +2,14 @@
 public struct Border: ImageStep, Hashable, Codable {
     /// The width of the frame, in pixels; fractions count.
     public let width: Double
+    /// The color of the frame.
     public let color: ImageColor
     /// The radius of the outer corners, in pixels. What lies outside them becomes transparent. At most half the shorter
     /// side takes effect. The default is 0.
     public let radius: Double
 
+    /// Creates a step that draws a frame.
+    ///
     /// - Parameters:
     ///   - width: below 0, and what is not a number, counts as 0.
     ///   - radius: the same.
@@ -18,6 +21,7 @@ public struct Border: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case width, color, radius }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

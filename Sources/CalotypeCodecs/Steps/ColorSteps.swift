@@ -3,13 +3,17 @@ public struct Brightness: ImageStep, Hashable, Codable {
     /// 1 changes nothing, 0 is black. At most 100.
     public let factor: Double
 
+    /// Creates a step with this factor.
+    ///
     /// - Parameter factor: below 0 counts as 0; what is not a number as 1.
     public init(_ factor: Double) {
         self.factor = ColorFactor.clamped(factor)
     }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws { self.init(try ColorFactor.read(decoder)) }
 
+    /// Writes the value.
     public func encode(to encoder: any Encoder) throws { try ColorFactor.write(factor, encoder) }
 
     public var key: String { "brightness(\(factor))" }
@@ -24,13 +28,17 @@ public struct Contrast: ImageStep, Hashable, Codable {
     /// 1 changes nothing, 0 is gray. At most 100.
     public let factor: Double
 
+    /// Creates a step with this factor.
+    ///
     /// - Parameter factor: below 0 counts as 0; what is not a number as 1.
     public init(_ factor: Double) {
         self.factor = ColorFactor.clamped(factor)
     }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws { self.init(try ColorFactor.read(decoder)) }
 
+    /// Writes the value.
     public func encode(to encoder: any Encoder) throws { try ColorFactor.write(factor, encoder) }
 
     public var key: String { "contrast(\(factor))" }
@@ -45,13 +53,17 @@ public struct Saturation: ImageStep, Hashable, Codable {
     /// 1 changes nothing, 0 is gray by luminance. At most 100.
     public let factor: Double
 
+    /// Creates a step with this factor.
+    ///
     /// - Parameter factor: below 0 counts as 0; what is not a number as 1.
     public init(_ factor: Double) {
         self.factor = ColorFactor.clamped(factor)
     }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws { self.init(try ColorFactor.read(decoder)) }
 
+    /// Writes the value.
     public func encode(to encoder: any Encoder) throws { try ColorFactor.write(factor, encoder) }
 
     public var key: String { "saturation(\(factor))" }
@@ -63,6 +75,7 @@ public struct Saturation: ImageStep, Hashable, Codable {
 
 /// Gray by luminance.
 public struct Grayscale: ImageStep, Hashable, Codable {
+    /// Creates a step that removes colors.
     public init() {}
 
     public var key: String { "grayscale" }

@@ -13,6 +13,7 @@ public struct Crop: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case size, gravity }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -35,5 +35,6 @@ extension CustomStep: Hashable {
     /// By their keys: what a closure does cannot be compared.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
+    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

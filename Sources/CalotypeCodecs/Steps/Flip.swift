@@ -2,8 +2,10 @@
 public struct Flip: ImageStep, Hashable, Codable {
     /// What changes places. The list may grow; a name that is not known changes nothing.
     public struct Direction: RawRepresentable, Hashable, Sendable, Codable {
+        /// The name of the direction, as keys have it.
         public let rawValue: String
 
+        /// Creates a direction by its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -14,8 +16,10 @@ public struct Flip: ImageStep, Hashable, Codable {
         public static let vertical = Direction(rawValue: "vertical")
     }
 
+    /// What changes places.
     public let direction: Direction
 
+    /// Creates a step that mirrors the image.
     public init(_ direction: Direction) {
         self.direction = direction
     }

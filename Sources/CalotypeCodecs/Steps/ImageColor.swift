@@ -1,17 +1,24 @@
 /// An sRGB color, 8 bits a channel, not premultiplied.
 public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible {
+    /// The red channel.
     public var red: UInt8
+    /// The green channel.
     public var green: UInt8
+    /// The blue channel.
     public var blue: UInt8
     /// 255 is opaque.
     public var alpha: UInt8
 
+    /// Creates a color from its channels.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
     }
 
+    /// Opaque black.
     public static let black = ImageColor(red: 0, green: 0, blue: 0)
+    /// Opaque white.
     public static let white = ImageColor(red: 255, green: 255, blue: 255)
+    /// Transparent.
     public static let clear = ImageColor(red: 0, green: 0, blue: 0, alpha: 0)
 
     /// "#ff8000", or "#ff800080" with an alpha of 128.

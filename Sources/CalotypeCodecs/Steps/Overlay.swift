@@ -15,6 +15,8 @@ public struct Overlay: ImageStep {
     /// Names the pixels of the overlay.
     private let fingerprint: String
 
+    /// Creates a step that draws `image` over another.
+    ///
     /// - Parameters:
     ///   - opacity: clamped to 0...1; what is not a number counts as 1.
     ///   - scale: clamped to 0...1; what is not a number counts as `nil`.
@@ -60,6 +62,7 @@ extension Overlay: Hashable {
     /// By their keys, in which the pixels count.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
+    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 

@@ -1,13 +1,17 @@
 /// Adds a border around the image.
 public struct Pad: ImageStep, Hashable, Codable {
-    /// Pixels. Below 0 counts as 0.
+    /// The width at the top, in pixels. Below 0 counts as 0.
     public var top: Int
+    /// The width on the left, in pixels. Below 0 counts as 0.
     public var left: Int
+    /// The width at the bottom, in pixels. Below 0 counts as 0.
     public var bottom: Int
+    /// The width on the right, in pixels. Below 0 counts as 0.
     public var right: Int
-    /// The default is clear.
+    /// The color of the border. The default is clear.
     public var color: ImageColor
 
+    /// Creates a step that adds a border of these widths, in pixels.
     public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: ImageColor = .clear) {
         (self.top, self.left, self.bottom, self.right, self.color) = (top, left, bottom, right, color)
     }
@@ -36,6 +40,7 @@ public struct Extend: ImageStep, Hashable, Codable {
     /// The color of the canvas. The default is clear.
     public var color: ImageColor
 
+    /// Creates a step that extends the canvas.
     public init(_ size: PixelSize, gravity: Gravity = .center, color: ImageColor = .clear) {
         (self.size, self.gravity, self.color) = (size, gravity, color)
     }

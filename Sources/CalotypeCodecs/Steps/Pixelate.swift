@@ -3,15 +3,19 @@ public struct Pixelate: ImageStep, Hashable, Codable {
     /// The side of a square, in pixels. 1 changes nothing; at most 65,535.
     public let side: Int
 
+    /// Creates a step that shows squares.
+    ///
     /// - Parameter side: clamped to 1...65,535.
     public init(_ side: Int) {
         self.side = min(max(side, 1), 65_535)
     }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(Int.self))
     }
 
+    /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(side)

@@ -13,6 +13,7 @@ public struct ResizeShortSide: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case length, filter }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -3,15 +3,19 @@ public struct Rotate: ImageStep, Hashable, Codable {
     /// Clockwise, 0 to 3.
     public let quarterTurns: Int
 
+    /// Creates a step that turns the image.
+    ///
     /// - Parameter quarterTurns: clockwise; a negative number turns the other way, and four change nothing.
     public init(quarterTurns: Int) {
         self.quarterTurns = quarterTurns & 3
     }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         self.init(quarterTurns: try decoder.singleValueContainer().decode(Int.self))
     }
 
+    /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(quarterTurns)

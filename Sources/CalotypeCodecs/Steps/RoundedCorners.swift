@@ -8,10 +8,12 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
         self.radius = radius > 0 ? radius : 0
     }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         self.init(radius: try decoder.singleValueContainer().decode(Double.self))
     }
 
+    /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(radius)

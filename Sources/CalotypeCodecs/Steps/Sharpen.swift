@@ -5,6 +5,8 @@ public struct Sharpen: ImageStep, Hashable, Codable {
     /// How much is added. 0 changes nothing; at most 10.
     public let amount: Double
 
+    /// Creates a step that sharpens.
+    ///
     /// - Parameters:
     ///   - sigma: 0.1 and below, and what is not a number, changes nothing. At most 100. The default is 1 pixel.
     ///   - amount: below 0, and what is not a number, counts as 0. The default is 0.5.
@@ -15,6 +17,7 @@ public struct Sharpen: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case sigma, amount }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -5,6 +5,8 @@ public struct Tint: ImageStep, Hashable, Codable {
     /// 0 (nothing changes) to 1. The default is 1.
     public let amount: Double
 
+    /// Creates a step that colors the image.
+    ///
     /// - Parameter amount: clamped to 0...1; what is not a number counts as 1.
     public init(_ color: ImageColor, amount: Double = 1) {
         self.color = color
@@ -13,6 +15,7 @@ public struct Tint: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case color, amount }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -5,6 +5,8 @@ public struct Trim: ImageStep, Hashable, Codable {
     /// How far a channel of a border pixel may be from that color, in levels of 0 to 255. The default is 10.
     public let tolerance: Int
 
+    /// Creates a step that removes a border.
+    ///
     /// - Parameter tolerance: clamped to 0...255.
     public init(_ color: ImageColor? = nil, tolerance: Int = 10) {
         (self.color, self.tolerance) = (color, min(max(tolerance, 0), 255))
@@ -12,6 +14,7 @@ public struct Trim: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case color, tolerance }
 
+    /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

@@ -166,7 +166,7 @@ import Testing
         #expect(wide.size == PixelSize(width: 200, height: 200))
         #expect(wide.pixels.joined().count { $0 != .gray(120) } == 3600)
         let high = try scene(70, left, width: 200, height: 400)
-            .applying(.crop(width: 100, height: 100, gravity: .attention))
+            .applying(.fill(width: 100, height: 100, gravity: .attention))
         #expect(high.size == PixelSize(width: 100, height: 100))
         #expect(high.pixels.joined().count { $0.red > 140 } > 700)
     }

@@ -37,7 +37,7 @@ import Testing
             .background(.black),
             .border(width: 1, color: .white), .border(width: 2, color: .white), .border(width: 1, color: .black),
             .border(width: 1, color: .white, radius: 1), .pixelate(2), .pixelate(3),
-            .window(width: 3, height: 3, gravity: .attention), .overlay(dot), .overlay(otherDot),
+            .crop(to: PixelSize(width: 3, height: 3), gravity: .attention), .overlay(dot), .overlay(otherDot),
             .overlay(dot, gravity: .top), .overlay(dot, opacity: 0.5), .overlay(dot, scale: 0.5),
         ]
         #expect(Set(steps.map(\.key)).count == steps.count)

@@ -73,11 +73,13 @@ final class CurlLoop: Sendable {
     ///   - maySleep: whether the thread goes to sleep if nothing was asked.
     func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in
-            defer { inbox.commands = [] }
             inbox.outstanding -= finished
             inbox.waiting = waiting
+            // What lies here when it stops is left for takeLeftovers().
+            guard !inbox.isStopped else { return nil }
+            defer { inbox.commands = [] }
             inbox.isSleeping = maySleep && inbox.commands.isEmpty
-            return inbox.isStopped ? nil : inbox.commands
+            return inbox.commands
         }
     }
 

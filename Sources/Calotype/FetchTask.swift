@@ -38,6 +38,16 @@ extension ImageLoader {
     }
 }
 
+extension ImageLoader {
+    /// The same, for a completion that also takes the URL: one that serves many cells, say.
+    @MainActor @discardableResult
+    public func fetch(
+        _ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>, URL) -> Void
+    ) -> FetchTask {
+        fetch(ImageRequest(url)) { completion($0, url) }
+    }
+}
+
 /// A fetch that ends with one call of its completion, or with none if it is cancelled.
 ///
 /// Completions of equal requests that wait for one image are called in the order in which their fetches began.

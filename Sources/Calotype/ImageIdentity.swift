@@ -29,11 +29,12 @@ package struct MemoryLook: Sendable {
 extension ImageLoader {
     /// Tells the request from others, by this loader's rules.
     package func identity(of request: ImageRequest) -> ImageIdentity {
-        ImageIdentity(request, keys(of: request))
+        ImageIdentity(request, keys(of: complete(request)))
     }
 
     /// The identity and what memory has, for the price of one key.
     package func look(for request: ImageRequest) -> MemoryLook {
+        let request = complete(request)
         let keys = keys(of: request)
         let identity = ImageIdentity(request, keys)
         if let image = inMemory(request, keys) { return MemoryLook(identity: identity, bitmap: image.bitmap) }

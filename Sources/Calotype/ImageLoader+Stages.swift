@@ -18,6 +18,7 @@ extension ImageLoader {
         for request: ImageRequest, onProgress: (@Sendable (LoadProgress) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         try checkIsValid()
+        let request = complete(request)
         let keys = keys(of: request)
         if let image = inMemory(request, keys) { return image }
         let job = try job(request, keys)

@@ -89,6 +89,7 @@ public final class ImageLoader: Sendable {
     /// The bytes as they came. Shares its download with requests for the picture.
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try checkIsValid()
+        let request = complete(request)
         let job = try job(request, keys(of: request))
         let asker = Asker.caller(priority(of: request))
         do throws(ImageError) {
@@ -118,6 +119,7 @@ public final class ImageLoader: Sendable {
     public func data(
         for request: ImageRequest, encodedAs format: EncodingFormat
     ) async throws(ImageError) -> Data {
+        let request = complete(request)
         let job = try job(request, keys(of: request))
         let bitmap = try await response(for: request).bitmap
         return try await onCodecThread(job, cost: 2 * bitmap.byteCount) { () throws(CodecError) in
@@ -127,7 +129,8 @@ public final class ImageLoader: Sendable {
 
     /// The picture if it is in memory: synchronous, from any thread, never an I/O.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
-        inMemory(request, keys(of: request))?.bitmap
+        let request = complete(request)
+        return inMemory(request, keys(of: request))?.bitmap
     }
 
     /// The picture at `url`, as large as it is, if it is in memory.
@@ -153,6 +156,7 @@ public final class ImageLoader: Sendable {
     ///
     /// Loads that are under way still answer but store nothing; later requests do not join them.
     public func remove(_ request: ImageRequest) async throws(ImageError) {
+        let request = complete(request)
         let keys = keys(of: request)
         removals.note(keys.source)
         memory.remove(for: keys.image)
@@ -163,6 +167,13 @@ public final class ImageLoader: Sendable {
     /// system runs short of memory.
     public func shrinkMemory() {
         memory.shrink()
+    }
+
+    /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start afresh.
+    public func cancelAll() {
+        images.endAll(with: .cancelled)
+        originals.endAll(with: .cancelled)
+        bodies.endAll(with: .cancelled)
     }
 
     /// Ends everything under way and everything to come with the error `invalidated`. Memory is let go.
@@ -183,6 +194,14 @@ public final class ImageLoader: Sendable {
             undecodedBytes: room.bytes,
             codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             memory: memory.statistics)
+    }
+
+    /// With the default header fields that the request does not set itself.
+    func complete(_ request: ImageRequest) -> ImageRequest {
+        guard let defaultFields = options.defaultFields, let url = request.source.web?.url else { return request }
+        var complete = request
+        complete.source = request.source.adding(defaultFields(url))
+        return complete
     }
 
     func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }

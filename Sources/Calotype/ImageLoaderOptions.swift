@@ -4,7 +4,7 @@ public import CalotypeHTTP
 public import CalotypeHTTPCache
 public import CalotypeMemory
 public import CalotypeTransport
-import Foundation
+public import Foundation
 public import ResourceProvider
 
 /// The parts of a loader, each replaceable, and its limits.
@@ -40,6 +40,12 @@ public struct ImageLoaderOptions: Sendable {
     /// The default is `http`, `https` and `data`. With `file`, whoever chooses a URL may have any file read that this process
     /// can read; `ImageSource.file(_:)` reads files without it.
     public var schemes: [CaselessString] = ["http", "https", "data"]
+    /// Returns the header fields of requests to a URL that do not set them themselves, such as a token. If `nil` (the
+    /// default), there are none.
+    ///
+    /// Called for each request before the caches are asked, on the caller's thread: return at once. The fields are part of
+    /// the loader's keys, so that two users with different tokens never share an image.
+    public var defaultFields: (@Sendable (URL) -> HTTPFields)?
     /// Header fields that tell users apart, so that two users never share an entry of the disk store.
     ///
     /// The default is `Authorization` and `Cookie`.

@@ -16,7 +16,7 @@ public struct ImageSource: Sendable {
         case custom(id: String, @Sendable () async throws -> Data)
     }
 
-    let kind: Kind
+    private(set) var kind: Kind
     /// Whether the caller, not the URL, says that a file is to be read.
     private(set) var namesFile = false
 
@@ -97,6 +97,17 @@ public struct ImageSource: Sendable {
             ? #"unsupported URL scheme "file": use ImageSource.file(_:), or add "file" to ImageLoaderOptions.schemes"#
             : #"unsupported URL scheme "\#(scheme.lowercased)" (supported: \#(schemes.map(\.string).joined(separator: ", ")))"#
         throw ImageError(.unsupportedScheme, message, url: request.url)
+    }
+
+    /// The same, with those of the fields that it does not set itself. Only requests over the web have fields.
+    func adding(_ fields: HTTPFields) -> ImageSource {
+        guard var request = web else { return self }
+        for field in fields where self.web?.fields[field.name] == nil {
+            request.fields.append(field.value, to: field.name)
+        }
+        var complete = self
+        complete.kind = .http(request)
+        return complete
     }
 
     /// What is asked over the web; nil for files, data and custom sources.

@@ -195,5 +195,5 @@ private final class PrefetchCore: Sendable {
         update { if $0.running[key]?.id == id { $0.running[key] = nil } }
     }
 
-    private func key(_ request: ImageRequest) -> CacheKey { loader.keys(of: request).image }
+    private func key(_ request: ImageRequest) -> CacheKey { loader.keys(of: loader.complete(request)).image }
 }

@@ -17,6 +17,15 @@ import Testing
         #expect(fetch.isFinished)
     }
 
+    @Test func `S4.5: a completion may take the image and the URL`() async throws {
+        let room = Darkroom()
+        let picture = try await room.loader.fetch(URL.photo(3))
+        var received: (Bitmap?, URL)?
+        room.loader.fetch(URL.photo(3)) { result, url in received = (try? result.get(), url) }
+        #expect(received?.0?.isIdentical(to: picture) == true)
+        #expect(received?.1 == URL.photo(3))
+    }
+
     @Test("S1.2 · S4.4 · contract 4: without it, the completion is called later, on the main actor")
     func laterMiss() async {
         let room = Darkroom()

@@ -109,6 +109,19 @@ import Testing
         #expect(room.loader.statistics.pictureWaiters == 0)
     }
 
+    @Test func `cancelAll ends what is under way as cancelled, and later requests start afresh`() async throws {
+        let gate = Gate()
+        let room = Darkroom(gate: gate)
+        let running = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
+        await gate.waitForWaiters(1)
+        room.loader.cancelAll()
+        #expect(await running.value?.code == .cancelled)
+        await room.transport.waitForCancellations(1)
+        gate.open()
+        _ = try await room.loader.fetch(URL.photo())
+        #expect(room.transport.requestCount == 2)
+    }
+
     @Test("25: invalidating ends what is under way, and everything later fails at once")
     func invalidate() async {
         let gate = Gate()

@@ -122,4 +122,26 @@ import Testing
         #expect("\(ImageError.Code.badStatus) \(CodecError.Code.damaged)" == "badStatus damaged")
         #expect("\(TransportError.Code.cannotConnect) \(StoreError.Code.closed)" == "cannotConnect closed")
     }
+
+    @Test func `default header fields are sent, yield to those of a request, and tell images apart`() async throws {
+        let token = Mutex("anna")
+        let room = Darkroom(options: { options in
+            options.defaultFields = { url in
+                url.host() == "photos.example" ? ["X-Token": ByteString(token.withLock { $0 })] : [:]
+            }
+        })
+        _ = try await room.loader.fetch(URL.photo())
+        #expect(room.loader.cachedImage(for: .photo()) != nil)
+        token.withLock { $0 = "bob" }
+        #expect(room.loader.cachedImage(for: .photo()) == nil)
+        _ = try await room.loader.fetch(URL.photo())
+        var request = URLRequest(url: .photo())
+        request.setValue("carol", forHTTPHeaderField: "x-token")
+        _ = try await room.loader.fetch(request)
+        let elsewhere = URL(string: "http://elsewhere.example/1")!  // A literal that parses.
+        _ = try await room.loader.fetch(elsewhere)
+        #expect(room.transport.requests.map { $0.fields["X-Token"] } == ["anna", "bob", "carol", nil])
+        try await room.loader.remove(ImageRequest(.photo()))
+        #expect(room.loader.cachedImage(for: .photo()) == nil)
+    }
 }

@@ -1,9 +1,12 @@
 import CalotypeConcurrency
 public import CalotypeHTTP
-import Foundation
 
+// URLSessionConfiguration is Foundation's own on Apple's platforms.
 #if canImport(FoundationNetworking)
+    import Foundation
     public import FoundationNetworking
+#else
+    public import Foundation
 #endif
 
 /// HTTP by Foundation's `URLSession`: the choice on Apple's platforms, where it knows the system's proxies,

@@ -61,7 +61,6 @@ let package = Package(
         .library(name: "CalotypeCodecs", targets: ["CalotypeCodecs"]),
         .library(name: "CalotypeMemory", targets: ["CalotypeMemory"]),
         .library(name: "CalotypeHTTP", targets: ["CalotypeHTTP"]),
-        .library(name: "CalotypeListener", targets: ["CalotypeListener"]),
         .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
         .executable(name: "calotype", targets: ["calotype-command"]),
         .executable(name: "calotype-benchmarks", targets: ["calotype-benchmarks"]),

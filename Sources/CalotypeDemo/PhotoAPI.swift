@@ -1,11 +1,11 @@
 import Calotype
-public import CalotypeHTTP
-public import Foundation
+package import CalotypeHTTP
+package import Foundation
 
 /// Asks a JSON API for pages of photos: `/photos?page=2`, and `/photos/17` for one of them.
-public struct PhotoAPI: Sendable {
+package struct PhotoAPI: Sendable {
     /// Where `/photos` is.
-    public let address: URL
+    package let address: URL
 
     private let transport: any Transport
 
@@ -15,13 +15,13 @@ public struct PhotoAPI: Sendable {
     /// - Parameters:
     ///   - address: of the API, with or without `/photos` at its end.
     ///   - transport: libcurl or URLSession by default.
-    public init(_ address: URL, transport: (any Transport)? = nil) {
+    package init(_ address: URL, transport: (any Transport)? = nil) {
         self.address = address.lastPathComponent == "photos" ? address : address.appending(path: "photos")
         self.transport = transport ?? StandardTransport.make()
     }
 
     /// - Parameter page: from 1.
-    public func page(_ page: Int) async throws(PhotoAPIError) -> PhotoPage {
+    package func page(_ page: Int) async throws(PhotoAPIError) -> PhotoPage {
         let url = address.appending(queryItems: [URLQueryItem(name: "page", value: "\(page)")])
         var result: PhotoPage = try await decoded(from: url)
         result.photos = result.photos.map { $0.resolved(against: url) }
@@ -29,7 +29,7 @@ public struct PhotoAPI: Sendable {
     }
 
     /// One photo, with the address of its large picture.
-    public func photo(_ id: String) async throws(PhotoAPIError) -> PhotoItem {
+    package func photo(_ id: String) async throws(PhotoAPIError) -> PhotoItem {
         let url = address.appending(path: id)
         let item: PhotoItem = try await decoded(from: url)
         return item.resolved(against: url)

@@ -3,20 +3,20 @@
 /// What it has given before is left out: an API whose pages move while they are read, or that gives the same page for
 /// ever, comes to an end all the same.
 @MainActor
-public final class PhotoFeed {
+package final class PhotoFeed {
     private let api: PhotoAPI
     private var nextPage = 1
     private var known: Set<String> = []
 
     /// Whether the last page was read, or one with nothing new in it.
-    public private(set) var isAtEnd = false
+    package private(set) var isAtEnd = false
 
-    public init(_ api: PhotoAPI) {
+    package init(_ api: PhotoAPI) {
         self.api = api
     }
 
     /// The photos of the next page; none at the end. After an error, the same page is asked for again.
-    public func next() async throws(PhotoAPIError) -> [PhotoItem] {
+    package func next() async throws(PhotoAPIError) -> [PhotoItem] {
         guard !isAtEnd else { return [] }
         let page = try await api.page(nextPage)
         let fresh = page.photos.filter { known.insert($0.id).inserted }

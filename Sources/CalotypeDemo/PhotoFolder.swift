@@ -1,10 +1,10 @@
-public import CalotypeConcurrency
-public import Foundation
+import CalotypeConcurrency
+package import Foundation
 
 /// The pictures of a folder and of those below it, in the order of their paths. Nothing is read but the names.
-public struct PhotoFolder: Sendable {
+package struct PhotoFolder: Sendable {
     /// Where Debian's package mate-backgrounds puts them.
-    public static let standardPath = "/usr/share/backgrounds/mate"
+    package static let standardPath = "/usr/share/backgrounds/mate"
 
     private static let limit = 10_000
     /// Whoever names the root of a disk gets what is found among so many names, not a window that stands still.
@@ -12,18 +12,18 @@ public struct PhotoFolder: Sendable {
     private static let readers = BlockingPool(threads: 2)
     private static let endings: Set = ["jpg", "jpeg", "png", "webp", "gif"]
 
-    public let path: String
-    public let files: [URL]
+    package let path: String
+    package let files: [URL]
 
     /// Reads the names on the caller's thread, 100,000 at most; gives 10,000 pictures at most.
     ///
     /// - Throws: where there is no such folder, or no picture in it.
-    public init(path: String) throws(PhotoFolderError) {
+    package init(path: String) throws(PhotoFolderError) {
         try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
     }
 
     /// The same on a thread of its own: a large folder takes its time, and one on the network may take for ever.
-    public static func read(path: String) async throws(PhotoFolderError) -> PhotoFolder {
+    package static func read(path: String) async throws(PhotoFolderError) -> PhotoFolder {
         try await readers.run { () throws(PhotoFolderError) in try PhotoFolder(path: path) }
     }
 
@@ -45,14 +45,14 @@ public struct PhotoFolder: Sendable {
 }
 
 /// Why a folder has no photos to give: one line for people.
-public struct PhotoFolderError: Error, Hashable, Sendable, CustomStringConvertible {
-    public let message: String
+package struct PhotoFolderError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 extension PhotoFolderError: InterruptibleFailure {
-    public static let cancelled = PhotoFolderError(message: "the folder was not read")
-    public static let timedOut = PhotoFolderError(message: "the folder takes too long to read")
-    public static let overloaded = PhotoFolderError(message: "too many folders are being read")
+    package static let cancelled = PhotoFolderError(message: "the folder was not read")
+    package static let timedOut = PhotoFolderError(message: "the folder takes too long to read")
+    package static let overloaded = PhotoFolderError(message: "too many folders are being read")
 }

@@ -1,15 +1,15 @@
-public import Foundation
+package import Foundation
 
 /// A photo as the demo's JSON API tells of it.
-public struct PhotoItem: Hashable, Identifiable, Sendable {
-    public let id: String
-    public let name: String
+package struct PhotoItem: Hashable, Identifiable, Sendable {
+    package let id: String
+    package let name: String
     /// Nil where the API has no picture, or an address that is none.
-    public let imageURL: URL?
+    package let imageURL: URL?
     /// Such as "jpeg".
-    public let imageFormat: String?
+    package let imageFormat: String?
 
-    public init(id: String, name: String, imageURL: URL?, imageFormat: String? = nil) {
+    package init(id: String, name: String, imageURL: URL?, imageFormat: String? = nil) {
         self.id = id
         self.name = name
         self.imageURL = imageURL
@@ -18,11 +18,11 @@ public struct PhotoItem: Hashable, Identifiable, Sendable {
 }
 
 /// A page of photos, out of many.
-public struct PhotoPage: Hashable, Sendable {
-    public var currentPage: Int
-    public var totalPages: Int
-    public var totalItems: Int
-    public var photos: [PhotoItem]
+package struct PhotoPage: Hashable, Sendable {
+    package var currentPage: Int
+    package var totalPages: Int
+    package var totalItems: Int
+    package var photos: [PhotoItem]
 }
 
 extension PhotoItem: Codable {
@@ -34,7 +34,7 @@ extension PhotoItem: Codable {
 
     /// Numbers will do as ids, and a picture that is missing, null or nonsense is none: one bad photo is no reason to
     /// show no other.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         if let number = try? values.decode(Int.self, forKey: .id) {
             id = String(number)
@@ -47,7 +47,7 @@ extension PhotoItem: Codable {
         imageFormat = (try? values.decodeIfPresent(String.self, forKey: .imageFormat)) ?? nil
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         if let number = Int(id) { try values.encode(number, forKey: .id) } else { try values.encode(id, forKey: .id) }
         try values.encode(name, forKey: .name)

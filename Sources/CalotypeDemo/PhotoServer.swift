@@ -1,8 +1,8 @@
 import Calotype
 import CalotypeCodecs
 import CalotypeHTTP
-public import CalotypeListener
-public import Foundation
+package import CalotypeListener
+package import Foundation
 import ResourceProvider
 
 /// A JSON API over the pictures of a folder, for any client:
@@ -14,7 +14,7 @@ import ResourceProvider
 /// | `/images/17/small` | its picture; also `medium`, `large` and `original` |
 ///
 /// In a page `image_url` is the medium picture, of one photo it is the large one.
-public final class PhotoServer: Sendable {
+package final class PhotoServer: Sendable {
     /// Of a page.
     static let pageLength = 30
 
@@ -24,7 +24,7 @@ public final class PhotoServer: Sendable {
     ///   - folder: whose pictures are served, read anew for each request that memory does not answer.
     ///   - photoCount: at least so many photos are told of, each picture several times if need be: a short folder makes
     ///     a long list. No more than there are by default.
-    public init(
+    package init(
         _ folder: PhotoFolder, host: String = "127.0.0.1", port: Int = 0, photoCount: Int = 0
     ) throws(ListenerError) {
         let desk = PhotoDesk(folder, photoCount: photoCount)
@@ -32,9 +32,9 @@ public final class PhotoServer: Sendable {
     }
 
     /// Such as http://127.0.0.1:8080.
-    public var url: URL { listener.url }
+    package var url: URL { listener.url }
 
-    public func stop() { listener.stop() }
+    package func stop() { listener.stop() }
 }
 
 /// Answers the server's requests.

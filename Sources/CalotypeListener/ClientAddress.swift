@@ -7,10 +7,10 @@ import Foundation
 #endif
 
 /// A client's address and port.
-public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
+package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     private let words: (UInt64, UInt64)
     private let isIPv6: Bool
-    public let port: Int
+    package let port: Int
 
     init?(_ address: sockaddr_storage) {
         switch Int32(address.ss_family) {
@@ -31,7 +31,7 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The address without the port, as people write it.
-    public var description: String {
+    package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let isWritten = withUnsafeBytes(of: words) { bytes in
             inet_ntop(isIPv6 ? AF_INET6 : AF_INET, bytes.baseAddress, &text, socklen_t(text.count)) != nil
@@ -39,11 +39,11 @@ public struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         return isWritten ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
     }
 
-    public static func == (left: ClientAddress, right: ClientAddress) -> Bool {
+    package static func == (left: ClientAddress, right: ClientAddress) -> Bool {
         left.words == right.words && left.isIPv6 == right.isIPv6 && left.port == right.port
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(words.0)
         hasher.combine(words.1)
         hasher.combine(port)

@@ -1,7 +1,7 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 /// Sends interim responses (RFC 9110 §15.2) before the answer.
-public struct InterimResponder: Sendable {
+package struct InterimResponder: Sendable {
     private let exchange: Exchange
     private let isWanted: Bool
 
@@ -15,7 +15,7 @@ public struct InterimResponder: Sendable {
     ///
     /// It is left out where the client's version has none, where the status is not from 102 to 199 (the listener itself
     /// sends 100), where a field cannot be sent, and while more than 16 KiB of them wait for the client.
-    public func send(status: Int, fields: HTTPFields = [:]) {
+    package func send(status: Int, fields: HTTPFields = [:]) {
         guard isWanted, (102...199).contains(status), fields.allSatisfy(\.canBeSent) else { return }
         var head = HeadWriter(status: status)
         for field in fields { head.add(field) }

@@ -1,26 +1,26 @@
 /// Why there is no listener.
-public struct ListenerError: Error, Sendable, CustomStringConvertible {
+package struct ListenerError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is. May grow.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        public let rawValue: String
+    package struct Code: RawRepresentable, Hashable, Sendable {
+        package let rawValue: String
 
-        public init(rawValue: String) {
+        package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        public static let invalidOption = Code(rawValue: "invalidOption")
+        package static let invalidOption = Code(rawValue: "invalidOption")
         /// The address is in use, not ours, or not permitted; the message says which.
-        public static let cannotListen = Code(rawValue: "cannotListen")
+        package static let cannotListen = Code(rawValue: "cannotListen")
     }
 
-    public let code: Code
+    package let code: Code
     /// One line for people.
-    public let message: String
+    package let message: String
 
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

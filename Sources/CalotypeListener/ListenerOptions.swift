@@ -1,45 +1,45 @@
 extension Listener {
     /// Where to listen, and how much to hold at most.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". Only this machine by default.
-        public var host = "127.0.0.1"
+        package var host = "127.0.0.1"
         /// 0, the default, takes a free one; ``Listener/port`` says which.
-        public var port = 0
+        package var port = 0
         /// Threads that read, write and call synchronous handlers. 1.
-        public var threads = 1
+        package var threads = 1
         /// Connections at the same time. The default is 1,024.
         ///
         /// One more makes the listener close the one that has waited longest for a request, or if there is none, the slowest
         /// of those that wait for their client. If every connection is busy, clients wait in the kernel's queue.
-        public var connectionLimit = 1024
+        package var connectionLimit = 1024
         /// Bytes of a request's body. One that announces more is answered 413 before its body is read, one that turns
         /// out to be longer is cut off. 16 MiB.
-        public var bodyLimit = 16 << 20
+        package var bodyLimit = 16 << 20
         /// Whether requests are handed over with their heads, and their bodies stream at the handler's pace. False.
         ///
         /// An answer that is ready before its request's body has come is sent at once; the rest of the body is read
         /// and thrown away.
-        public var streamsBodies = false
+        package var streamsBodies = false
         /// Bytes of memory for each connection, for fields in both directions. Longer ones are answered 431. 64 KiB.
-        public var headerMemory = 64 << 10
+        package var headerMemory = 64 << 10
         /// Requests whose handler or response waits for the client: for the rest of its body, or until it reads. One more
         /// closes the slowest of them. The default is 1,024.
-        public var slowExchangeLimit = 1024
+        package var slowExchangeLimit = 1024
         /// How long a client may take.
-        public var timeouts = Timeouts()
+        package var timeouts = Timeouts()
         /// Told of the end of every request that reached the handler. Called on the listener's threads: be quick.
-        public var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
+        package var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
 
         package var clock = ListenerClock.system
 
-        public init(host: String = "127.0.0.1", port: Int = 0, threads: Int = 1) {
+        package init(host: String = "127.0.0.1", port: Int = 0, threads: Int = 1) {
             self.host = host
             self.port = port
             self.threads = threads
         }
 
         /// - Throws: an error that names the value to put right.
-        public func validate() throws(ListenerError) {
+        package func validate() throws(ListenerError) {
             func require(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ListenerError) {
                 guard !range.contains(value) else { return }
                 throw ListenerError(
@@ -55,14 +55,14 @@ extension Listener {
     }
 
     /// How a request ended.
-    public struct Outcome: Hashable, Sendable {
+    package struct Outcome: Hashable, Sendable {
         private let name: String
 
         /// The whole answer was handed to the network.
-        public static let complete = Outcome(name: "complete")
+        package static let complete = Outcome(name: "complete")
         /// The client went away before that.
-        public static let clientLeft = Outcome(name: "clientLeft")
+        package static let clientLeft = Outcome(name: "clientLeft")
         /// We ended it: the handler's wish, a body that failed, a time limit, or the listener's stop.
-        public static let dropped = Outcome(name: "dropped")
+        package static let dropped = Outcome(name: "dropped")
     }
 }

@@ -1,25 +1,25 @@
-public import CalotypeHTTP
-public import Foundation
+package import CalotypeHTTP
+package import Foundation
 
 /// A request that has arrived: its head, and its body either whole or as it comes.
-public struct ListenerRequest: Sendable {
+package struct ListenerRequest: Sendable {
     /// Counts up from 1 for each listener; ``Listener/Options/onEnd`` names it again.
-    public let id: UInt64
-    public let method: HTTPMethod
+    package let id: UInt64
+    package let method: HTTPMethod
     /// What stands in the request line, byte for byte: nothing is decoded, and a proxy sees the absolute form.
-    public let target: String
+    package let target: String
     /// "1.0" or "1.1".
-    public let version: String
+    package let version: String
     /// All lines in order, duplicates included.
-    public let fields: HTTPFields
+    package let fields: HTTPFields
     /// Without its transfer coding. Empty where ``upload`` brings it.
-    public let body: Data
+    package let body: Data
     /// The body as it comes, where ``Listener/Options/streamsBodies`` asks for that and there is one.
-    public var upload: HTTPBody?
+    package var upload: HTTPBody?
     /// Who sent it.
-    public var client: ClientAddress?
+    package var client: ClientAddress?
 
-    public init(
+    package init(
         id: UInt64 = 0, method: HTTPMethod = .get, target: String, version: String = "1.1", fields: HTTPFields = [:],
         body: Data = Data()
     ) {
@@ -32,10 +32,10 @@ public struct ListenerRequest: Sendable {
     }
 
     /// The target up to its question mark, not decoded.
-    public var path: String { target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[..<$0]) } ?? target }
+    package var path: String { target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[..<$0]) } ?? target }
 
     /// What follows the question mark; nil where there is none.
-    public var query: String? {
+    package var query: String? {
         target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[target.utf8.index(after: $0)...]) }
     }
 }

@@ -1,5 +1,5 @@
-public import CalotypeHTTP
-public import Foundation
+package import CalotypeHTTP
+package import Foundation
 
 /// What a handler answers.
 ///
@@ -7,7 +7,7 @@ public import Foundation
 /// has one. It sends no body in answer to HEAD, nor with 204 and 304. `Content-Length` in `fields` counts where the
 /// length is not known otherwise: in answer to HEAD, with 304, and for a stream. Where it is not the length of the bytes
 /// given, it is sent all the same, all bytes follow, and the connection is closed: for tests of clients.
-public struct ListenerResponse: Sendable {
+package struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)
         case stream(HTTPBody, length: Int?)
@@ -15,13 +15,13 @@ public struct ListenerResponse: Sendable {
         case drop
     }
 
-    public var status: Int
-    public var fields: HTTPFields
+    package var status: Int
+    package var fields: HTTPFields
     /// Whether to close the connection afterwards, and say so. False.
-    public var closesConnection = false
+    package var closesConnection = false
     var content: Content
 
-    public init(status: Int = 200, fields: HTTPFields = [:], body: Data = Data()) {
+    package init(status: Int = 200, fields: HTTPFields = [:], body: Data = Data()) {
         self.status = status
         self.fields = fields
         content = .bytes(body)
@@ -33,7 +33,7 @@ public struct ListenerResponse: Sendable {
     /// that there should have been more.
     ///
     /// - Parameter length: bytes in all. Nil: chunked.
-    public init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {
+    package init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {
         self.status = status
         self.fields = fields
         content = .stream(stream, length: length)
@@ -53,11 +53,11 @@ public struct ListenerResponse: Sendable {
     }
 
     /// Closes the connection without a word.
-    public static let drop = ListenerResponse(content: .drop)
+    package static let drop = ListenerResponse(content: .drop)
 }
 
 /// What a handler decides on the spot: an answer, or that it will take a while.
-public struct ListenerAnswer: Sendable {
+package struct ListenerAnswer: Sendable {
     enum Kind: Sendable {
         case now(ListenerResponse)
         case ready(PreparedResponse)
@@ -67,19 +67,19 @@ public struct ListenerAnswer: Sendable {
     let kind: Kind
 
     /// Answers without suspending the connection: the fast way.
-    public static func now(_ response: ListenerResponse) -> ListenerAnswer { ListenerAnswer(kind: .now(response)) }
+    package static func now(_ response: ListenerResponse) -> ListenerAnswer { ListenerAnswer(kind: .now(response)) }
 
     /// Answers as ``now(_:)-(ListenerResponse)``, with what was made before.
-    public static func now(_ response: PreparedResponse) -> ListenerAnswer { ListenerAnswer(kind: .ready(response)) }
+    package static func now(_ response: PreparedResponse) -> ListenerAnswer { ListenerAnswer(kind: .ready(response)) }
 
     /// Suspends the connection while `work` runs, in a task that is cancelled when the client leaves or the listener
     /// stops. A client that closes only its sending side counts as having left.
-    public static func later(_ work: @escaping @Sendable () async -> ListenerResponse) -> ListenerAnswer {
+    package static func later(_ work: @escaping @Sendable () async -> ListenerResponse) -> ListenerAnswer {
         ListenerAnswer(kind: .later({ _ in await work() }))
     }
 
     /// As ``later(_:)``, for an answer that may have interim responses before it, such as 103.
-    public static func laterWithInterim(
+    package static func laterWithInterim(
         _ work: @escaping @Sendable (InterimResponder) async -> ListenerResponse
     ) -> ListenerAnswer {
         ListenerAnswer(kind: .later(work))

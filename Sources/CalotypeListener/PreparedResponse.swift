@@ -2,11 +2,11 @@
 ///
 /// Sending the same response again takes a fraction of the time then. What cannot be made beforehand (a stream, a body of
 /// another length than announced) is made for each request.
-public final class PreparedResponse: Sendable {
+package final class PreparedResponse: Sendable {
     let response: ListenerResponse
     private let lasting: OutgoingResponse?
 
-    public init(_ response: ListenerResponse) {
+    package init(_ response: ListenerResponse) {
         self.response = response
         lasting = OutgoingResponse(lasting: response)
     }

@@ -21,7 +21,7 @@ public struct ByteString: Sendable {
     public internal(set) var string: String
     /// Whether the bytes are not UTF-8, and `string` is the ISO 8859-1 reading of them. Bytes determine it, so that equal
     /// bytes are stored in one way only.
-    private(set) var isLatin1: Bool
+    @usableFromInline private(set) var isLatin1: Bool
 
     /// Creates the empty text.
     public init() { self.init("") }
@@ -91,8 +91,10 @@ public struct ByteString: Sendable {
 }
 
 extension ByteString: Hashable, Comparable {
+    @inlinable
     public static func == (left: ByteString, right: ByteString) -> Bool {
-        left.isLatin1 == right.isLatin1 && left.string.hasSameUTF8(as: right.string)
+        left.isLatin1 == right.isLatin1
+            && (left.string.isIdentical(to: right.string) || left.string.hasSameUTF8(as: right.string))
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -108,7 +110,15 @@ extension ByteString: Hashable, Comparable {
 }
 
 extension String {
-    fileprivate func hasSameUTF8(as other: String) -> Bool {
+    /// Whether both share their storage, or are short and equal: found without reading it or counting a reference.
+    // A string is two words on all platforms here, and equal words mean equal bytes.
+    @inlinable
+    func isIdentical(to other: String) -> Bool {
+        unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
+    }
+
+    @usableFromInline
+    func hasSameUTF8(as other: String) -> Bool {
         let (left, right) = (utf8, other.utf8)
         guard left.count == right.count else { return false }
         let isEqual = left.withContiguousStorageIfAvailable { left in

@@ -60,6 +60,14 @@ struct ByteStringTests {
         #expect(["a", "b", "c"].joined(separator: ", ") as ByteString == "a, b, c")
     }
 
+    @Test(arguments: ["", "short", "http://photos.example/a-key-that-is-too-long-to-lie-in-two-words"])
+    func `equal bytes are equal, in one place or in two`(_ text: String) {
+        let one = ByteString(text)
+        let other = ByteString(bytes: Array(text.utf8))
+        #expect(one == one && one == other)
+        #expect(one != ByteString(text + "a") && ByteString("b" + text) != ByteString("a" + text))
+    }
+
     @Test func `the order is that of the bytes`() {
         let sorted: [ByteString] = ["", "A", "a", "aa", "b", "\u{E9}", ByteString(bytes: [0xE9])]
         #expect(sorted.shuffled().sorted() == sorted)

@@ -7,8 +7,8 @@ public import Foundation
 ///
 /// A URL with one variant is one entry, so that a hit costs one read. Its metadata are the heads of all variants, as text; its
 /// body is that of the first of them. The bodies of the others are entries of their own, named after their variant:
-/// a head never meets another one's body, whoever writes between two steps, and wherever a process is killed. A look for
-/// heads does not open the file of a body.
+/// a head is never paired with another variant's body, even if another process writes between two steps or this one is
+/// killed. Reading heads does not open the file of a body.
 public final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
     private let hot: MemoryHTTPCacheStore

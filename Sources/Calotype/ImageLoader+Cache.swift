@@ -75,7 +75,7 @@ extension ImageLoader {
         return wired.askingForPlainBytes
     }
 
-    /// What the HTTP cache knows the original by.
+    /// The request under which the HTTP cache stores the original, or `nil` if it stores none.
     func cacheRequest(_ job: Job) -> HTTPRequest? {
         switch job.request.source.kind {
         case .http(let request): return request.named(job.request.cacheKey)
@@ -90,7 +90,7 @@ extension ImageLoader {
     /// Never asked: custom sources go by their keys.
     private static let customURL = URL(filePath: "/custom")
 
-    /// What answers the job: for a custom source its closure, in a place and below the cache as all others.
+    /// The transport for a job. A custom source's closure takes a place and stands below the cache, as an exchange does.
     func transport(for job: Job) -> any Transport {
         guard case .custom(_, let fetch) = job.request.source.kind else { return transport }
         let source = SourceTransport(fetch: fetch, lifetime: options.storedLifetime).placed(in: places, room)
@@ -104,7 +104,7 @@ extension ImageLoader {
         await cache.removeStored(for: request)
     }
 
-    /// How much of the original this request wants on disk.
+    /// The part of the original that this request stores on disk.
     func storageExtent(_ job: Job) -> StorageConsent.Extent {
         guard diskStore != nil, job.request.caching.contains(.writeDisk) else { return .nothing }
         if options.storage.keepsOriginals, !options.storage.isAutomatic || job.isPlain { return .whole }
@@ -121,7 +121,7 @@ extension CachePolicy {
     }
 }
 
-/// What comes over the web passes through the cache; what has another scheme does not.
+/// Sends HTTP requests through the cache, and requests with other schemes past it.
 private struct WebCached<Web: Transport, Others: Transport>: Transport {
     let web: Web
     let others: Others

@@ -41,7 +41,7 @@ extension ImageLoader {
         let response: @Sendable (Bitmap) -> ImageResponse
     }
 
-    /// On a frame of its own, so that the original is held by the handover alone.
+    /// A separate function, so that only the handover holds the original while the processed image is read.
     private func findProcessed(_ job: Job, _ handover: Handover) async -> Found? {
         guard let store = diskStore, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk,
             let original = handover.original, original.origin != .network,
@@ -61,8 +61,8 @@ extension ImageLoader {
         }
     }
 
-    /// Whether the original has to be asked for before anything else: it says whether what memory or the disk has of
-    /// the image may be used.
+    /// Whether the original must be requested first, because only the cache's answer says whether the image in memory or
+    /// on disk may still be used.
     func needsOriginalFirst(_ job: Job) -> Bool {
         if expired(job) != nil { return true }
         guard diskStore != nil, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk else {

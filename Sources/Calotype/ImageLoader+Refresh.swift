@@ -32,7 +32,9 @@ extension ImageLoader {
         _ = try? await self.response(for: replacing, onProgress: nil)
     }
 
-    /// Nil where the origin cannot be asked; nil within that where it has other bytes.
+    /// Asks the origin whether the image is still valid.
+    ///
+    /// - Returns: `nil` if the origin cannot be asked, and `.some(nil)` if it has other bytes.
     private func confirmed(_ job: Job) async -> ImageResponse?? {
         let key = job.originalFlight(confirming: true)
         let handover = Handover()

@@ -35,7 +35,7 @@ extension ImageLoader {
         }
     }
 
-    /// On a frame of its own, which ends before the next try: it holds what has come.
+    /// A separate function, so that the bytes it holds are released before the next try.
     private func exchange(
         _ request: HTTPRequest, over transport: any Transport, _ job: Job,
         _ onProgress: @escaping @Sendable (LoadProgress) -> Void

@@ -123,7 +123,7 @@ extension ImageLoader {
         case failed(ImageError)
     }
 
-    /// On a frame of its own, which ends before bytes are loaded again: it holds those that were there.
+    /// A separate function, so that the bytes it holds are released before others are loaded.
     private func decodeOriginal(
         _ job: Job, _ key: OriginalFlightKey, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async -> Attempt {
@@ -174,7 +174,7 @@ extension ImageLoader {
 }
 
 extension ImageLoader {
-    /// In need of an original: the flight of an image, in whose task the work is done, or a caller of its own.
+    /// Who needs an original: an image's flight, whose task then does the work, or a caller outside any flight.
     enum Asker {
         case flight(ImageFlights.Flight)
         case caller(DynamicPriority?)
@@ -209,7 +209,7 @@ extension ImageLoader {
         return bytes
     }
 
-    /// What the caches or the source have; what the loader refuses is not kept either.
+    /// Loads the original from the caches or the source. One that the loader refuses is removed from the store.
     private func load(
         _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {

@@ -213,7 +213,7 @@ public final class ImageLoader: Sendable {
         return Job(request, keys, removals: removals, unique: options.coalesces ? removals : nextFlight())
     }
 
-    /// Whether the source was removed after the request had come: what is loaded for it still answers, and is not stored.
+    /// Whether the source was removed after the request was made. Its image is still returned, but not stored.
     func isOutdated(_ job: Job) -> Bool { removals.count(for: job.source) != job.removals }
 
     func checkIsValid() throws(ImageError) {

@@ -78,14 +78,14 @@ public struct ImageLoaderOptions: Sendable {
     /// How often a body that breaks off is asked for again. From where it broke off, if there is a disk store and the
     /// server allows it. 2 by default.
     public var resumptions = 2
-    /// How slow a server may be, for requests that set no total timeout: without a limit, servers that send a byte now and
-    /// then hold all downloads.
+    /// The slowest pace of a server, for requests that set no total timeout. Without a limit, servers that send a byte now
+    /// and then could hold all downloads.
     ///
     /// The default allows 60 s and a second for each 1,000 bytes that have come, 600 s at most. Time in a queue does not
     /// count, nor does time in which the loader itself stops reading. If `nil`, there is no limit.
     public var pace: HTTPRequest.Pace? = HTTPRequest.Pace()
-    /// Downloads and custom sources at the same time; the exchange has limits of its own for each host. What is stored
-    /// waits for none of them. The default is 32.
+    /// The number of downloads and custom sources at the same time. The exchange also limits connections to each host.
+    /// Stored images do not wait for a download. The default is 32.
     public var downloads = 32
     /// Bytes of images in memory that are not decoded yet, in bytes, those under way included. Above it nothing further is
     /// loaded or read, and of what is under way one body at a time reads on. The default is 64 MiB.
@@ -96,7 +96,7 @@ public struct ImageLoaderOptions: Sendable {
 
     /// The time of day, for what expires.
     public var wallClock: WallClock = .system
-    /// What the loader's own waits are counted on.
+    /// The clock that measures the loader's waits. The default is `ContinuousClock`.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Told of what went wrong without failing a request: a store that could not write, a bitmap too large to remember.
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?

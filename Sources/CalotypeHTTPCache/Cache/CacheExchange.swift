@@ -188,7 +188,7 @@ struct CacheExchange: Sendable {
 
     /// One exchange for all who ask at the same time. Its response is `nil` where its answer is not for this request.
     ///
-    /// On a frame of its own, which ends before another exchange begins: an answer holds its place until it is released.
+    /// A separate function, so that the answer, which holds a place, is released before another exchange begins.
     ///
     /// - Returns: also the head that was shared with others.
     private func collapsed(

@@ -101,6 +101,13 @@ package final class RawClient: Sendable {
     package func leave() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
+
+    /// Leaves with a reset, as a program does that ends before it has read everything.
+    package func abort() {
+        var address = sockaddr()
+        address.sa_family = sa_family_t(AF_UNSPEC)
+        connect(descriptor, &address, socklen_t(MemoryLayout<sockaddr>.size))
+    }
 }
 
 private func systemSend(

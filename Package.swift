@@ -128,9 +128,10 @@ let package = Package(
             onLinux: ["ByteHash+XXH3.swift"]),
         library(
             "CalotypeCodecs",
-            ["CalotypeConcurrency", "CResample"] + debian("CTurboJPEG", "CSpng", "CWebP", "CGif", "CYuv", "CLcms2"),
+            ["CalotypeConcurrency", "CResample"]
+                + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2"),
             onLinux: [
-                "Color/ColorConversion.swift", "Color/ColorTransform.swift", "Color/Finish.swift",
+                "AVIF", "Color/ColorConversion.swift", "Color/ColorTransform.swift", "Color/Finish.swift",
                 "GIF/GIFDecoder.swift", "GIF/GIFFile.swift", "JPEG/JPEGDecoder.swift", "JPEG/JPEGEncoder.swift",
                 "JPEG/TurboDecompressor.swift", "PNG", "QOI", "Scaling/LibYuv", "Standard+Libraries.swift", "WebP",
             ]),
@@ -158,6 +159,7 @@ let package = Package(
         system("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
         system("CSpng", "libspng-dev", pkgConfig: "spng"),
         system("CWebP", "libwebp-dev", pkgConfig: "libwebp"),
+        system("CAvif", "libavif-dev"),
         system("CGif", "libgif-dev"),
         system("CYuv", "libyuv-dev"),
         system("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
@@ -187,7 +189,7 @@ let package = Package(
         tests(of: "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "calotype-crash-writer"]),
         tests(
             of: "CalotypeCodecs",
-            ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CGif", "CLcms2"]),
+            ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2"]),
         tests(of: "CalotypeMemory", ["CalotypeConcurrency"]),
         tests(
             of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
@@ -235,7 +237,7 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
         .target(
             name: "CalotypeFuzzSupport", dependencies: ["CalotypeCodecs"], path: "Sources/calotype-fuzz/Support",
             swiftSettings: strict))
-    for format in ["JPEG", "PNG", "WebP", "GIF", "QOI"] { fuzz(format, ["CalotypeCodecs"]) }
+    for format in ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI"] { fuzz(format, ["CalotypeCodecs"]) }
     fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])
     fuzz("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"])
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])

@@ -19,11 +19,16 @@ public struct ImageHeader: Hashable, Sendable {
     public var isProgressive: Bool
     /// Samples stored for each pixel, where subsampled channels count by their share: 1.5 for a JPEG in 4:2:0.
     public var samplesPerPixel: Double
+    /// Bits of each stored sample: 8 for most, up to 16.
+    public var bitsPerSample: Int
+    /// How long all frames of an animation take; zero for a still image.
+    public var duration: Duration
 
     /// Creates a header, for decoders.
     public init(
         format: ImageFormat, width: Int, height: Int, orientation: Int = 1, hasAlpha: Bool = false,
-        frameCount: Int = 1, isProgressive: Bool = false, samplesPerPixel: Double = 3
+        frameCount: Int = 1, isProgressive: Bool = false, samplesPerPixel: Double = 3,
+        bitsPerSample: Int = 8, duration: Duration = .zero
     ) {
         self.format = format
         self.width = width
@@ -33,7 +38,12 @@ public struct ImageHeader: Hashable, Sendable {
         self.frameCount = frameCount
         self.isProgressive = isProgressive
         self.samplesPerPixel = samplesPerPixel
+        self.bitsPerSample = bitsPerSample
+        self.duration = duration
     }
+
+    /// How long a frame is shown that asks for this many milliseconds. 10 and less are 100, as browsers have it.
+    static func shownDuration(milliseconds: Int) -> Duration { .milliseconds(milliseconds > 10 ? milliseconds : 100) }
 
     /// Turns an upright size to the way in which the picture is stored.
     func stored(_ upright: PixelSize) -> PixelSize {
@@ -66,6 +76,8 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let webp = ImageFormat(rawValue: "webp")
     /// GIF.
     public static let gif = ImageFormat(rawValue: "gif")
+    /// AVIF.
+    public static let avif = ImageFormat(rawValue: "avif")
     /// QOI, the "Quite OK Image" format.
     public static let qoi = ImageFormat(rawValue: "qoi")
 

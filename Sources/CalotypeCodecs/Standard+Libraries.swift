@@ -1,7 +1,7 @@
 extension DecoderRegistry {
-    /// JPEG, PNG, WebP, GIF and QOI.
+    /// JPEG, PNG, WebP, AVIF, GIF and QOI.
     public static let standard = DecoderRegistry([
-        QOIDecoder(), GIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
+        QOIDecoder(), GIFDecoder(), AVIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
     ])
 }
 
@@ -14,6 +14,21 @@ extension EncodingFormat {
         EncodingFormat(JPEGEncoder(quality: quality))
     }
 
+    /// JPEG over white, as above, whose coding is chosen.
+    ///
+    /// - Parameters:
+    ///   - isProgressive: Whether it is stored in scans of growing detail: smaller, and slower to decode.
+    ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
+    ///     default), they do from a quality of 90 on.
+    public static func jpeg(
+        quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil
+    ) -> EncodingFormat {
+        var encoder = JPEGEncoder(quality: quality)
+        encoder.isProgressive = isProgressive
+        encoder.keepsColors = keepsColors
+        return EncodingFormat(encoder)
+    }
+
     /// PNG, 8 bits a channel; loses nothing.
     public static let png = EncodingFormat(PNGEncoder())
 
@@ -22,6 +37,14 @@ extension EncodingFormat {
     /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80.
     public static func webp(quality: Int = 80) -> EncodingFormat {
         EncodingFormat(WebPEncoder(compression: .lossy(quality: quality)))
+    }
+
+    /// Lossy AVIF, with its transparency: smaller than WebP, and slower by far.
+    ///
+    /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 60. From 90 on,
+    ///   colors keep their full resolution.
+    public static func avif(quality: Int = 60) -> EncodingFormat {
+        EncodingFormat(AVIFEncoder(quality: quality))
     }
 
     /// WebP that loses nothing; smaller than PNG, and slower.

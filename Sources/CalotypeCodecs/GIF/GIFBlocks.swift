@@ -11,6 +11,8 @@ struct GIFBlocks {
     private(set) var screen: PixelSize
     private(set) var firstFrame: Frame?
     private(set) var frameCount = 0
+    /// Of all frames.
+    private(set) var duration = Duration.zero
     /// Whether the first frame is there up to its end.
     private(set) var hasWholeFrame = false
     private let bytes: ByteReader
@@ -44,16 +46,21 @@ struct GIFBlocks {
         guard let flags = bytes.uint8(at: 10) else { return }
         var offset = 13 + Self.colorTableBytes(flags)
         var transparentIndex: Int?
+        var hundredths = 0
         while let introducer = bytes.uint8(at: offset) {
             switch introducer {
             case 0x21:
-                if bytes.uint8(at: offset + 1) == 0xF9 { transparentIndex = transparency(at: offset) }
+                if bytes.uint8(at: offset + 1) == 0xF9 {
+                    transparentIndex = transparency(at: offset)
+                    hundredths = bytes.uint16(at: offset + 4, bigEndian: false) ?? 0
+                }
                 offset = endOfSubBlocks(from: offset + 2)
             case 0x2C:
                 guard let flags = bytes.uint8(at: offset + 9) else { return }
                 if firstFrame == nil { firstFrame = frame(at: offset, transparentIndex) }
                 frameCount += 1
-                transparentIndex = nil
+                duration += ImageHeader.shownDuration(milliseconds: 10 * hundredths)
+                (transparentIndex, hundredths) = (nil, 0)
                 offset = endOfSubBlocks(from: offset + 11 + Self.colorTableBytes(flags))
                 if frameCount == 1 { hasWholeFrame = offset <= bytes.count }
             default: return

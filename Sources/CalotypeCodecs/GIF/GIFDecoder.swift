@@ -14,7 +14,8 @@ package struct GIFDecoder: ImageDecoder {
             }
             return ImageHeader(
                 format: .gif, width: blocks.canvas.width, height: blocks.canvas.height, hasAlpha: blocks.hasAlpha,
-                frameCount: blocks.frameCount, samplesPerPixel: 1)
+                frameCount: blocks.frameCount, samplesPerPixel: 1,
+                duration: blocks.frameCount > 1 ? blocks.duration : .zero)
         }
     }
 

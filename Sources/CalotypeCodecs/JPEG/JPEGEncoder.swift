@@ -1,14 +1,17 @@
 import CTurboJPEG
 package import Foundation
 
-/// Baseline JPEG.
+/// JPEG, baseline or progressive.
 package struct JPEGEncoder: ImageEncoder {
     /// From 0 to 100. The default is 80.
     package var quality: Int
     /// What shows through where the picture is transparent: red, green, blue. White by default.
     package var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
-    /// Scans of growing detail over the whole picture: a little smaller, and slower to decode.
+    /// Whether the image is stored in scans of growing detail: smaller, since its tables are made for it, and slower to
+    /// decode. The default is false.
     package var isProgressive = false
+    /// Whether colors keep their full resolution (4:4:4). If `nil` (the default), they do from a quality of 90 on.
+    package var keepsColors: Bool?
 
     package init(quality: Int = 80) {
         self.quality = quality
@@ -22,7 +25,8 @@ package struct JPEGEncoder: ImageEncoder {
         return try opaque.withUnsafeBytes { (pixels) throws(CodecError) in
             try compressor.compress(
                 pixels, width: opaque.width, height: opaque.height, stride: opaque.stride,
-                quality: max(1, percent(quality)), isProgressive: isProgressive)
+                quality: max(1, percent(quality)), isProgressive: isProgressive,
+                keepsColors: keepsColors ?? (percent(quality) >= 90))
         }
     }
 
@@ -66,12 +70,13 @@ private struct TurboCompressor: ~Copyable {
     deinit { tjDestroy(handle) }
 
     func compress(
-        _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, stride: Int, quality: Int, isProgressive: Bool
+        _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, stride: Int, quality: Int, isProgressive: Bool,
+        keepsColors: Bool
     ) throws(CodecError) -> Data {
         var jpeg: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
         defer { tjFree(jpeg) }
-        let sampling = quality >= 90 ? TJSAMP_444 : TJSAMP_420
+        let sampling = keepsColors ? TJSAMP_444 : TJSAMP_420
         let status = tjCompress2(
             handle, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(width), Int32(stride),
             Int32(height), TJPF_BGRX.rawValue, &jpeg, &count, Int32(sampling.rawValue), Int32(quality),

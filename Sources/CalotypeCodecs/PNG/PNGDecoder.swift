@@ -22,7 +22,8 @@ package struct PNGDecoder: ImageDecoder {
                 format: .png, width: Int(header.width), height: Int(header.height),
                 orientation: try reader.orientation(),
                 hasAlpha: type.hasAlphaChannel || hasTransparency,
-                isProgressive: header.interlace_method != 0, samplesPerPixel: type.samples)
+                isProgressive: header.interlace_method != 0, samplesPerPixel: type.samples,
+                bitsPerSample: Int(header.bit_depth))
         }
     }
 

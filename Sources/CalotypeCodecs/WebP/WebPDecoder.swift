@@ -19,6 +19,7 @@ package struct WebPDecoder: ImageDecoder {
             if let container = WebPContainer(bytes) {
                 header.orientation = container.orientation
                 header.frameCount = max(1, container.frameCount)
+                if header.frameCount > 1 { header.duration = WebPDurations.sum(in: reader) }
             }
             return header
         }

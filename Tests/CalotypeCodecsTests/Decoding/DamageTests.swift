@@ -23,13 +23,15 @@ import Testing
             ("lossy WebP", try? veil.encoded(as: .webp(quality: 90))),
             ("lossless WebP", try? noise.encoded(as: .webpLossless)),
             ("animated WebP", try? WebPFiles.animation(width: 60, height: 50, [(2, 4, noise), (0, 0, veil)])),
+            ("AVIF", try? noise.encoded(as: .avif(quality: 90))),
+            ("AVIF with alpha", try? veil.encoded(as: .avif(quality: 90))),
             ("GIF", try? GIFFile(width: 50, height: 44, palette: palette, frames: [frame]).encoded()),
         ]
         return files.compactMap { name, data in data.map { (name, $0) } }
     }()
 
     @Test func `there is a file of each kind`() {
-        #expect(Self.files.count == 10)
+        #expect(Self.files.count == 12)
     }
 
     @Test(

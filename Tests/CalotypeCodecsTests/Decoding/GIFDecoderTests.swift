@@ -48,6 +48,28 @@ import Testing
         #expect(decoded.pixels[0] == [.red, .green, .blue])
     }
 
+    @Test func `junk behind the trailer does no harm`() throws {
+        let palette: [(red: UInt8, green: UInt8, blue: UInt8)] = [(9, 9, 9), (200, 9, 9)]
+        let frame = GIFFile.Frame(width: 4, height: 4, indices: [UInt8](repeating: 1, count: 16))
+        let file = try GIFFile(width: 4, height: 4, palette: palette, frames: [frame]).encoded()
+        #expect(file.last == 0x3B)
+        for junk in [Data([0, 0]), Data("<!-- served by -->".utf8), file] {
+            #expect(try (file + junk).decoded().distinctPixels == [Pixel(9, 9, 200)])
+            #expect(try DecoderRegistry.standard.header(of: file + junk).frameCount == 1)
+        }
+    }
+
+    @Test func `a GIF's header sums up its durations`() throws {
+        let palette: [(red: UInt8, green: UInt8, blue: UInt8)] = [(9, 9, 9), (200, 9, 9)]
+        let frame = GIFFile.Frame(
+            width: 2, height: 2, transparentIndex: 0, indices: [UInt8](repeating: 1, count: 4))
+        var file = try GIFFile(width: 2, height: 2, palette: palette, frames: [frame, frame]).encoded()
+        #expect(try DecoderRegistry.standard.header(of: file).duration == .milliseconds(200))
+        let place = try #require(file.range(of: Data([0x21, 0xF9, 4]))).upperBound
+        file.replaceSubrange(place + 1..<place + 3, with: [250, 0])
+        #expect(try DecoderRegistry.standard.header(of: file).duration == .milliseconds(2600))
+    }
+
     @Test func `a GIF of no frames is damaged, and the error says so`() throws {
         let file = try GIFFile(width: 100, height: 80, palette: palette, frames: []).encoded()
         let error = #expect(throws: CodecError.self) { try file.decoded() }

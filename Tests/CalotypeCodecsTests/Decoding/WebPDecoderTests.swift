@@ -42,6 +42,17 @@ import Testing
             zip(small.corners, JPEGDecoderTests.turned[orientation - 1]).allSatisfy { $0.isClose(to: $1, within: 3) })
     }
 
+    @Test func `the header of an animation counts frames and time, and 10 ms stand for 100`() throws {
+        let frame = try Pictures.gradient(8, 8)
+        var file = try WebPFiles.animation(width: 8, height: 8, [(0, 0, frame), (0, 0, frame), (0, 0, frame)])
+        let place = try #require(file.range(of: Data("ANMF".utf8))).lowerBound + 20
+        file.replaceSubrange(place..<place + 3, with: [10, 0, 0])
+        let header = try DecoderRegistry.standard.header(of: file)
+        #expect(header.frameCount == 3 && header.duration == .milliseconds(300))
+        file.replaceSubrange(place..<place + 3, with: [0x11, 0x27, 0x01])
+        #expect(try DecoderRegistry.standard.header(of: file).duration == .milliseconds(75_537 + 200))
+    }
+
     @Test func `an animation shows its first frame`() throws {
         let file = try WebPFiles.animation(
             width: 40, height: 20, [(0, 0, Pictures.quarters(40, 20)), (0, 0, Pictures.gradient(40, 20))])

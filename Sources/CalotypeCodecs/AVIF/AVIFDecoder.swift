@@ -1,0 +1,45 @@
+package import Foundation
+
+/// AVIF: stills, grids, and of a sequence the first frame, with 8 to 12 bits a sample.
+package struct AVIFDecoder: ImageDecoder {
+    package let mediaTypes = ["image/avif"]
+
+    package init() {}
+
+    package func header(of data: Data) throws(CodecError) -> ImageHeader? {
+        try data.reading { (bytes) throws(CodecError) in
+            guard AVIFReader.recognises(ByteReader(bytes)) else { return nil }
+            let reader = try AVIFReader(bytes)
+            let area = reader.area
+            return ImageHeader(
+                format: .avif, width: area.width, height: area.height, orientation: reader.orientation,
+                hasAlpha: reader.hasAlpha, frameCount: reader.frameCount,
+                samplesPerPixel: reader.samplesPerPixel + (reader.hasAlpha ? 1 : 0),
+                bitsPerSample: reader.bitsPerSample, duration: reader.duration)
+        }
+    }
+
+    package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        // dav1d's frame and what it keeps beside it, or libavif's canvas and the cells of a grid.
+        let planes =
+            Double(header.bitsPerSample > 8 ? 2 : 1) * header.samplesPerPixel * Double(header.stored.bitmapBytes)
+        let coded = planes < 1e18 ? Int(planes / 2) : 1 << 59
+        return coded + header.stored.bitmapBytes
+            + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+    }
+
+    package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+        try data.reading { (bytes) throws(CodecError) in
+            let reader = try AVIFReader(bytes)
+            let area = reader.area
+            guard area.size == header.stored else {
+                throw CodecError(.damaged, "AVIF of \(area.size) pixels, its header said \(header.stored)")
+            }
+            let bitmap = try Bitmap(width: area.width, height: area.height, hasAlpha: header.hasAlpha) {
+                (pixels, stride) throws(CodecError) in
+                try reader.decodeFirstFrame(area, into: pixels, stride: stride)
+            }
+            return try Finish(size: size, orientation: header.orientation, colors: reader.colors).apply(to: bitmap)
+        }
+    }
+}

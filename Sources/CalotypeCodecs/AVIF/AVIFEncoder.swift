@@ -1,0 +1,77 @@
+import CAvif
+package import Foundation
+
+/// AVIF, lossy, with its transparency, in sRGB and marked as such (nclx 1/13/6).
+package struct AVIFEncoder: ImageEncoder {
+    /// From 0 to 100. The default is 60. From 90 on, colors keep their full resolution.
+    package var quality: Int
+    /// 0 (smallest files) to 10 (fastest). The default is 6.
+    package var speed = 6
+
+    package init(quality: Int = 60) {
+        self.quality = quality
+    }
+
+    package var format: ImageFormat { .avif }
+
+    package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        let percent = percent(quality)
+        let canvas = try AVIFCanvas(bitmap, keepsColors: percent >= 90)
+        return try canvas.encoded(quantizer: ((100 - percent) * 63 + 50) / 100, speed: min(max(speed, 0), 10))
+    }
+}
+
+/// libavif's copy of a bitmap, as luma and color planes.
+private final class AVIFCanvas {
+    private let image: UnsafeMutablePointer<avifImage>
+
+    init(_ bitmap: Bitmap, keepsColors: Bool) throws(CodecError) {
+        guard max(bitmap.width, bitmap.height) <= 65_535,
+            let image = avifImageCreate(
+                UInt32(bitmap.width), UInt32(bitmap.height), 8,
+                keepsColors ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
+        else { throw CodecError(.encodingFailed, "AVIF of \(bitmap.size) pixels: a side may have at most 65535") }
+        self.image = image
+        image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
+        image.pointee.transferCharacteristics = avifTransferCharacteristics(
+            AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+        image.pointee.matrixCoefficients = avifMatrixCoefficients(AVIF_MATRIX_COEFFICIENTS_BT601)
+        image.pointee.yuvRange = AVIF_RANGE_FULL
+        var source = avifRGBImage()
+        avifRGBImageSetDefaults(&source, image)
+        source.format = AVIF_RGB_FORMAT_BGRA
+        source.alphaPremultiplied = 1
+        source.ignoreAlpha = bitmap.hasAlpha ? 0 : 1
+        source.rowBytes = UInt32(bitmap.stride)
+        let result = bitmap.withUnsafeBytes { bytes in
+            // It reads the pixels and never writes to them.
+            source.pixels = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+            return avifImageRGBToYUV(image, &source)
+        }
+        try Self.check(result)
+    }
+
+    deinit { avifImageDestroy(image) }
+
+    func encoded(quantizer: Int, speed: Int) throws(CodecError) -> Data {
+        guard let encoder = avifEncoderCreate() else {
+            throw CodecError(.encodingFailed, "no memory for an AVIF encoder")
+        }
+        defer { avifEncoderDestroy(encoder) }
+        encoder.pointee.maxThreads = 1
+        encoder.pointee.speed = Int32(speed)
+        (encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (Int32(quantizer), Int32(quantizer))
+        // Steps in transparency are seen sooner than steps in color.
+        (encoder.pointee.minQuantizerAlpha, encoder.pointee.maxQuantizerAlpha) = (0, Int32(quantizer / 2))
+        var file = avifRWData()
+        defer { avifRWDataFree(&file) }
+        try Self.check(avifEncoderWrite(encoder, image, &file))
+        guard let start = file.data else { throw CodecError(.encodingFailed, "AVIF: nothing was written") }
+        return Data(bytes: start, count: file.size)
+    }
+
+    private static func check(_ result: avifResult) throws(CodecError) {
+        guard result != AVIF_RESULT_OK else { return }
+        throw CodecError(.encodingFailed, "AVIF: \(String(cString: avifResultToString(result)))")
+    }
+}

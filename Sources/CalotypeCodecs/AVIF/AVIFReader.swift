@@ -1,0 +1,141 @@
+import CAvif
+
+/// One AVIF being read by libavif: its boxes first, pixels when asked.
+struct AVIFReader: ~Copyable {
+    private let decoder: UnsafeMutablePointer<avifDecoder>
+
+    /// - Parameter avif: must stay where it is while the reader lives.
+    init(_ avif: UnsafeRawBufferPointer) throws(CodecError) {
+        guard let decoder = avifDecoderCreate() else { throw CodecError(.tooLarge, "no memory for an AVIF decoder") }
+        decoder.pointee.maxThreads = 1
+        decoder.pointee.ignoreExif = 1
+        decoder.pointee.ignoreXMP = 1
+        decoder.pointee.imageDimensionLimit = 65_536
+        decoder.pointee.imageCountLimit = 100_000
+        // What Chrome forgives as well: encoders forget pixi, and a clap that makes no sense is left out.
+        decoder.pointee.strictFlags =
+            AVIF_STRICT_ENABLED.rawValue
+            & ~(AVIF_STRICT_PIXI_REQUIRED.rawValue | AVIF_STRICT_CLAP_VALID.rawValue)
+        do throws(CodecError) {
+            let start = avif.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            try Self.check(avifDecoderSetIOMemory(decoder, start, avif.count), decoder)
+            try Self.check(avifDecoderParse(decoder), decoder)
+        } catch {
+            avifDecoderDestroy(decoder)
+            throw error
+        }
+        self.decoder = decoder
+    }
+
+    deinit { avifDecoderDestroy(decoder) }
+
+    /// Whether the bytes begin as an AVIF does, by the brands in its first box (ISO/IEC 14496-12, 4.3).
+    static func recognises(_ file: ByteReader) -> Bool {
+        guard file.has("ftyp", at: 4), let size = file.uint32(at: 0) else { return false }
+        return ([8] + Array(stride(from: 16, to: min(size, 256), by: 4))).contains { offset in
+            file.has("avif", at: offset) || file.has("avis", at: offset)
+        }
+    }
+
+    // MARK: - What the boxes say
+
+    private var image: avifImage { decoder.pointee.image.pointee }
+
+    /// Pixels of the part that is shown, as stored.
+    var area: PixelRect {
+        let image = image
+        let whole = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
+        guard has(AVIF_TRANSFORM_CLAP) else { return whole }
+        var (clap, rect, diagnostics) = (image.clap, avifCropRect(), avifDiagnostics())
+        let isValid = avifCropRectConvertCleanApertureBox(
+            &rect, &clap, image.width, image.height, image.yuvFormat, &diagnostics)
+        guard isValid != 0 else { return whole }
+        return PixelRect(x: Int(rect.x), y: Int(rect.y), width: Int(rect.width), height: Int(rect.height))
+    }
+
+    var hasAlpha: Bool { decoder.pointee.alphaPresent != 0 }
+
+    var bitsPerSample: Int { Int(image.depth) }
+
+    /// Alpha not counted.
+    var samplesPerPixel: Double {
+        switch image.yuvFormat {
+        case AVIF_PIXEL_FORMAT_YUV400: 1
+        case AVIF_PIXEL_FORMAT_YUV420: 1.5
+        case AVIF_PIXEL_FORMAT_YUV422: 2
+        default: 3
+        }
+    }
+
+    var frameCount: Int { Int(decoder.pointee.imageCount) }
+
+    /// Of all frames; zero for a still image, for which libavif makes one up.
+    var duration: Duration { frameCount > 1 ? .seconds(decoder.pointee.duration) : .zero }
+
+    /// The EXIF orientation that does what irot and then imir do. An EXIF block in the file says nothing about the image
+    /// (ISO/IEC 23008-12, A.2.1).
+    var orientation: Int {
+        let turns = has(AVIF_TRANSFORM_IROT) ? Int(image.irot.angle & 3) : 0
+        guard has(AVIF_TRANSFORM_IMIR) else { return [1, 8, 3, 6][turns] }
+        return image.imir.mode == 0 ? [4, 5, 2, 7][turns] : [2, 7, 4, 5][turns]
+    }
+
+    /// Nil where the pixels are sRGB.
+    var colors: ColorConversion? {
+        let image = image
+        if image.icc.size > 0 {
+            let profile = ColorProfile(Array(UnsafeRawBufferPointer(start: image.icc.data, count: image.icc.size)))
+            return .rgb(profile, isGray: image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400)
+        }
+        let coded = CodedColors(
+            primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
+        guard var coded else { return nil }
+        // As everywhere else: video's curve is for cameras, and screens show it as theirs.
+        if coded.curve == .bt709 { coded.curve = .sRGB }
+        return .rgb(coded)
+    }
+
+    private func has(_ transform: avifTransformFlag) -> Bool { image.transformFlags & transform.rawValue != 0 }
+
+    // MARK: - Pixels
+
+    /// Decodes the area of the first frame to premultiplied BGRA.
+    func decodeFirstFrame(_ area: PixelRect, into pixels: UnsafeMutableRawBufferPointer, stride: Int) throws(CodecError)
+    {
+        // What is coded may be larger than what the boxes say, which is what was admitted.
+        let announced = Int(image.width) * Int(image.height)
+        decoder.pointee.imageSizeLimit = UInt32(min(announced, Int(decoder.pointee.imageSizeLimit)))
+        try Self.check(avifDecoderNextImage(decoder), decoder)
+        guard let view = avifImageCreateEmpty() else { throw CodecError(.tooLarge, "no memory to decode this AVIF") }
+        defer { avifImageDestroy(view) }
+        var rect = avifCropRect(
+            x: UInt32(area.x), y: UInt32(area.y), width: UInt32(area.width), height: UInt32(area.height))
+        try Self.check(avifImageSetViewRect(view, decoder.pointee.image, &rect), decoder)
+        var target = avifRGBImage()
+        avifRGBImageSetDefaults(&target, view)
+        target.depth = 8
+        target.format = AVIF_RGB_FORMAT_BGRA
+        target.alphaPremultiplied = 1
+        target.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        target.rowBytes = UInt32(stride)
+        try Self.check(avifImageYUVToRGB(view, &target), decoder)
+    }
+
+    private static func check(
+        _ result: avifResult, _ decoder: UnsafeMutablePointer<avifDecoder>
+    ) throws(CodecError) {
+        switch result {
+        case AVIF_RESULT_OK: return
+        case AVIF_RESULT_OUT_OF_MEMORY: throw CodecError(.tooLarge, "no memory to decode this AVIF")
+        case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
+            throw CodecError(.unsupported, "AVIF: \(String(cString: avifResultToString(result)))")
+        default:
+            let detail = withUnsafeBytes(of: decoder.pointee.diag.error) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if detail.contains("too large") { throw CodecError(.tooLarge, "AVIF: \(detail)") }
+            let reason = String(cString: avifResultToString(result))
+            throw CodecError(.damaged, "AVIF is damaged: \(detail.isEmpty ? reason : detail)")
+        }
+    }
+}

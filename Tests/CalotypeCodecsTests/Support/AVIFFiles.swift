@@ -1,0 +1,80 @@
+import CAvif
+import CalotypeCodecs
+import Foundation
+import Testing
+
+/// AVIF files with what our encoder never writes.
+struct AVIFFile {
+    var depth: UInt32 = 8
+    /// Turns against the clock.
+    var angle: UInt8?
+    var mirror: UInt8?
+    var area: PixelRect?
+    var primaries: UInt16 = 1
+    var transfer: UInt16 = 13
+    var profile: Data?
+    /// Milliseconds of each frame; nil for a still image.
+    var durations: [UInt64]?
+
+    /// In 4:4:4, as good as the format allows.
+    func encoded(_ bitmap: Bitmap) throws -> Data {
+        let image = try #require(
+            avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), depth, AVIF_PIXEL_FORMAT_YUV444))
+        defer { avifImageDestroy(image) }
+        describe(image)
+        try fill(image, bitmap)
+        let encoder = try #require(avifEncoderCreate())
+        defer { avifEncoderDestroy(encoder) }
+        (encoder.pointee.speed, encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (10, 0, 2)
+        encoder.pointee.timescale = 1000
+        for duration in durations ?? [1] {
+            let flags = durations == nil ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE
+            try #require(avifEncoderAddImage(encoder, image, duration, flags.rawValue) == AVIF_RESULT_OK)
+        }
+        var file = avifRWData()
+        defer { avifRWDataFree(&file) }
+        try #require(avifEncoderFinish(encoder, &file) == AVIF_RESULT_OK)
+        return Data(bytes: try #require(file.data), count: file.size)
+    }
+
+    private func describe(_ image: UnsafeMutablePointer<avifImage>) {
+        image.pointee.colorPrimaries = primaries
+        image.pointee.transferCharacteristics = transfer
+        image.pointee.matrixCoefficients = 6
+        if let angle {
+            image.pointee.irot.angle = angle
+            image.pointee.transformFlags |= AVIF_TRANSFORM_IROT.rawValue
+        }
+        if let mirror {
+            image.pointee.imir.mode = mirror
+            image.pointee.transformFlags |= AVIF_TRANSFORM_IMIR.rawValue
+        }
+        if let area {
+            var rect = avifCropRect(
+                x: UInt32(area.x), y: UInt32(area.y), width: UInt32(area.width), height: UInt32(area.height))
+            var diagnostics = avifDiagnostics()
+            avifCleanApertureBoxConvertCropRect(
+                &image.pointee.clap, &rect, image.pointee.width, image.pointee.height, image.pointee.yuvFormat,
+                &diagnostics)
+            image.pointee.transformFlags |= AVIF_TRANSFORM_CLAP.rawValue
+        }
+        profile?.withUnsafeBytes { bytes in
+            avifImageSetProfileICC(image, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        }
+    }
+
+    private func fill(_ image: UnsafeMutablePointer<avifImage>, _ bitmap: Bitmap) throws {
+        var source = avifRGBImage()
+        avifRGBImageSetDefaults(&source, image)
+        source.depth = 8
+        source.format = AVIF_RGB_FORMAT_BGRA
+        source.alphaPremultiplied = 1
+        source.ignoreAlpha = bitmap.hasAlpha ? 0 : 1
+        source.rowBytes = UInt32(bitmap.stride)
+        let result = bitmap.withUnsafeBytes { bytes in
+            source.pixels = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: UInt8.self)
+            return avifImageRGBToYUV(image, &source)
+        }
+        try #require(result == AVIF_RESULT_OK)
+    }
+}

@@ -12,18 +12,25 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// On Apple's platforms URLSession, ImageIO and CryptoKit stand in for Debian's libraries. What stands on those lies in
-// files and folders of its own, which are left out there. `Scripts/typecheck-apple` asks for that view on Linux.
+// On Apple's platforms URLSession, ImageIO and CryptoKit replace Debian's libraries. What only one of the two compiles is
+// in a target's folder `Linux` or `Apple`. `Scripts/typecheck-apple` compiles Apple's view on Linux.
 #if os(Linux)
     let isApple = Context.environment["CALOTYPE_APPLE"] != nil
 #else
     let isApple = true
 #endif
 
+/// A target's folder that the other platform leaves out.
+enum PlatformFolder: String {
+    case linux = "Linux"
+    case apple = "Apple"
+}
+
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], onLinux sources: [String] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], folders: [PlatformFolder] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, exclude: isApple ? sources : [], swiftSettings: strict)
+    let left = folders.filter { $0 == (isApple ? .linux : .apple) }
+    return .target(name: name, dependencies: dependencies, exclude: left.map(\.rawValue), swiftSettings: strict)
 }
 
 func debian(_ names: String...) -> [Target.Dependency] {
@@ -35,8 +42,9 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .testTarget(
-        name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "CalotypeTesting"] + dependencies,
+    let subjects: Set<String> = [name, "CalotypeTesting"]
+    return .testTarget(
+        name: "\(name)Tests", dependencies: subjects.sorted().map { .target(name: $0) } + dependencies,
         swiftSettings: strict)
 }
 
@@ -105,13 +113,13 @@ let package = Package(
 
         // What users import.
         library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
-        library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeConcurrency"]),
+        library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeConcurrency"], folders: [.apple]),
         library(
             "Calotype",
             [
                 "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
                 "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-            ], onLinux: ["StandardTransport+Curl.swift"]),
+            ], folders: [.linux, .apple]),
         library(
             "CalotypeTesting",
             ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
@@ -119,25 +127,22 @@ let package = Package(
         // Stages. None imports another.
         library(
             "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"] + debian("CCrypto"),
-            onLinux: ["Digest/KeyDigest+OpenSSL.swift"]),
+            folders: [.linux, .apple]),
         library(
             "CalotypeTransport",
-            ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CZlib"] + debian("CCurl"), onLinux: ["Curl"]),
+            ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CZlib"] + debian("CCurl"),
+            folders: [.linux, .apple]),
         library(
             "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "CSQLite"] + debian("CXXHash"),
-            onLinux: ["ByteHash+XXH3.swift"]),
+            folders: [.linux, .apple]),
         library(
             "CalotypeCodecs",
             ["CalotypeConcurrency", "CResample"]
                 + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2"),
-            onLinux: [
-                "AVIF", "Color/ColorConversion.swift", "Color/ColorTransform.swift", "Color/Finish.swift",
-                "GIF/GIFDecoder.swift", "GIF/GIFFile.swift", "JPEG/JPEGDecoder.swift", "JPEG/JPEGEncoder.swift",
-                "JPEG/TurboDecompressor.swift", "PNG", "QOI", "Scaling/LibYuv", "Standard+Libraries.swift", "WebP",
-            ]),
+            folders: [.linux, .apple]),
         library(
             "CalotypeMemory", ["ResourceProvider", "CalotypeConcurrency"] + debian("CXXHash"),
-            onLinux: ["Pressure/PressureTrigger+Linux.swift", "TextHash+XXH3.swift"]),
+            folders: [.linux, .apple]),
         library("CalotypeListener", ["CalotypeHTTP", "CalotypeConcurrency", "CEpoll"]),
 
         // Foundations.
@@ -191,6 +196,7 @@ let package = Package(
             of: "CalotypeCodecs",
             ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2"]),
         tests(of: "CalotypeMemory", ["CalotypeConcurrency"]),
+        tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeConcurrency"]),
         tests(
             of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
         tests(

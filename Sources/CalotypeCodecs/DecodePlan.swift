@@ -18,12 +18,13 @@ public struct DecodePlan: Sendable {
     private let scaledSize: PixelSize
     private let crop: Crop?
     private let filter: ResizeFilter
+    private let acceptsPartialImages: Bool
     private let data: Data
     private let decoder: any ImageDecoder
 
     init(
         data: Data, decoder: any ImageDecoder, header: ImageHeader, scaledSize: PixelSize, crop: Crop?,
-        filter: ResizeFilter
+        filter: ResizeFilter, acceptsPartialImages: Bool
     ) {
         self.data = data
         self.decoder = decoder
@@ -31,6 +32,7 @@ public struct DecodePlan: Sendable {
         self.scaledSize = scaledSize
         self.crop = crop
         self.filter = filter
+        self.acceptsPartialImages = acceptsPartialImages
         cost = Self.cost(of: header, by: decoder, outputSize: scaledSize, filter)
     }
 
@@ -40,7 +42,15 @@ public struct DecodePlan: Sendable {
     ///   uses, `tooLarge` where there is no memory.
     public func decode() throws(CodecError) -> Bitmap {
         let size = DecodeSize(scaledSize, of: header.uprightSize, filter: filter)
-        let bitmap = try decoder.decode(data, header: header, scaledTo: size)
+        let bitmap: Bitmap
+        do throws(CodecError) {
+            bitmap = try decoder.decode(data, header: header, scaledTo: size)
+        } catch {
+            guard acceptsPartialImages, error.code == .damaged,
+                let part = try decoder.decodePartial(data, header: header, scaledTo: size)
+            else { throw error }
+            bitmap = part
+        }
         let scaled = try bitmap.scaled(to: scaledSize, filter: filter)
         return try crop?.apply(to: scaled) ?? scaled
     }

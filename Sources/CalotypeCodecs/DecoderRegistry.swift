@@ -49,8 +49,9 @@ public struct DecoderRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - target: the size wanted. Nil: full size, as far as ``DecodeLimits/maxBitmapBytes`` allows.
-    /// - Throws: `notAnImage` where no decoder knows the bytes, `damaged` where one does and they are broken,
-    ///   `tooLarge` where a limit forbids the decode. Nothing of the picture was decoded then.
+    /// - Throws: `notAnImage` where no decoder knows the bytes, `unsupported` where they are of a format that this build is
+    ///   without, `damaged` where they are broken, `tooLarge` where a limit forbids the decode. Nothing of the image was
+    ///   decoded then.
     public func plan(
         for data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
@@ -60,14 +61,15 @@ public struct DecoderRegistry: Sendable {
         let output = target.map { $0.scaledSize(for: full) } ?? limits.defaultSize(of: full)
         let plan = DecodePlan(
             data: data, decoder: decoder, header: header, scaledSize: output, crop: target?.crop(of: full),
-            filter: target?.filter ?? .automatic)
+            filter: target?.filter ?? .automatic, acceptsPartialImages: limits.acceptsPartialImages)
         try limits.check(output, cost: plan.cost, of: header)
         return plan
     }
 
     /// Reads the header only.
     ///
-    /// - Throws: `notAnImage` where no decoder knows the bytes, `damaged` where one does and they are broken.
+    /// - Throws: `notAnImage` where no decoder knows the bytes, `unsupported` where they are of a format that this build is
+    ///   without, `damaged` where they are broken.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
         try recognise(data).header
     }
@@ -76,7 +78,7 @@ public struct DecoderRegistry: Sendable {
         for (_, decoder) in entries.reversed() {
             if let header = try decoder.header(of: data) { return (decoder, header) }
         }
-        throw .unrecognised(data)
+        throw data.reading { MissingFormat(ByteReader($0))?.error } ?? .unrecognised(data)
     }
 }
 

@@ -139,8 +139,20 @@ public protocol ImageDecoder: Sendable {
     ///   above it, and the caller's filter does the rest. A decoder that applies the filter itself returns
     ///   ``DecodeSize/result``.
     func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap
+
+    /// Decodes what is there of a file that is cut short or damaged, with transparent pixels where there is nothing, in no
+    /// more memory than `decode` takes. Returns `nil` where nothing is there, which is what the default implementation does.
+    ///
+    /// Called after `decode` has thrown `damaged`, and only with ``DecodeLimits/acceptsPartialImages``.
+    func decodePartial(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
+    ) throws(CodecError) -> Bitmap?
 }
 
 extension ImageDecoder {
+    public func decodePartial(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
+    ) throws(CodecError) -> Bitmap? { nil }
+
     public var mediaTypes: [String] { [] }
 }

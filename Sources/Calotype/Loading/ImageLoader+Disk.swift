@@ -114,5 +114,7 @@ extension ImageLoader {
 
 extension DecodeLimits {
     /// The limits by which pixels change: the others refuse an image.
-    fileprivate var pixelKey: String { maxBitmapBytes.map(String.init) ?? "-" }
+    fileprivate var pixelKey: String {
+        (maxBitmapBytes.map(String.init) ?? "-") + (acceptsPartialImages ? " partial" : "")
+    }
 }

@@ -4,6 +4,11 @@
         public static let standard = DecoderRegistry([ImageIODecoder()])
     }
 
+    extension MissingFormat {
+        /// Image I/O reads what the system reads.
+        static func remedy(trait: String) -> String { "" }
+    }
+
     extension EncodingFormat {
         /// JPEG over white, which shows where the picture is transparent.
         ///

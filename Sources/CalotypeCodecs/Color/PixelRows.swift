@@ -12,6 +12,10 @@ struct PixelRows {
         (self.width, self.height, self.stride) = (width, height, stride)
     }
 
+    init(_ pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int) {
+        self.init(pixels, width: size.width, height: size.height, stride: stride)
+    }
+
     func row(_ index: Int) -> UnsafeMutableBufferPointer<UInt32> {
         UnsafeMutableBufferPointer(
             start: (base + index * stride).assumingMemoryBound(to: UInt32.self), count: width)

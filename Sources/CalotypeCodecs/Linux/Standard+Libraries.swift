@@ -50,3 +50,7 @@ extension EncodingFormat {
     /// WebP that loses nothing; smaller than PNG, and slower.
     public static let webpLossless = EncodingFormat(WebPEncoder(compression: .lossless))
 }
+
+extension MissingFormat {
+    static func remedy(trait: String) -> String { " (trait \(trait))" }
+}

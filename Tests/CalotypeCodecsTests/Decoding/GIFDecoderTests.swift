@@ -76,4 +76,15 @@ import Testing
         #expect(error?.code == .damaged)
         #expect(error?.message.contains("0 frames") == true)
     }
+
+    @Test func `junk behind the trailer changes nothing`() throws {
+        let frame = GIFFile.Frame(width: 4, height: 2, indices: [0, 1, 0, 1, 1, 0, 1, 0])
+        let file = try GIFFile(width: 4, height: 2, palette: [(9, 9, 9), (255, 0, 0)], frames: [frame]).encoded()
+        let whole = try file.decoded()
+        for junk in [Data([0]), Data(repeating: 0x2C, count: 99), Data("<html>".utf8), file] {
+            let header = try DecoderRegistry.standard.header(of: file + junk)
+            #expect(header.frameCount == 1)
+            #expect(try (file + junk).decoded().worstDistance(to: whole) == 0)
+        }
+    }
 }

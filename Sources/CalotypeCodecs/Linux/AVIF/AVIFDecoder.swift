@@ -8,7 +8,7 @@ package struct AVIFDecoder: ImageDecoder {
 
     package func header(of data: Data) throws(CodecError) -> ImageHeader? {
         try data.reading { (bytes) throws(CodecError) in
-            guard AVIFReader.recognises(ByteReader(bytes)) else { return nil }
+            guard ByteReader(bytes).hasBrand(["avif", "avis"]) else { return nil }
             let reader = try AVIFReader(bytes)
             let area = reader.area
             return ImageHeader(

@@ -29,14 +29,6 @@ struct AVIFReader: ~Copyable {
 
     deinit { avifDecoderDestroy(decoder) }
 
-    /// Whether the bytes begin as an AVIF does, by the brands in its first box (ISO/IEC 14496-12, 4.3).
-    static func recognises(_ file: ByteReader) -> Bool {
-        guard file.has("ftyp", at: 4), let size = file.uint32(at: 0) else { return false }
-        return ([8] + Array(stride(from: 16, to: min(size, 256), by: 4))).contains { offset in
-            file.has("avif", at: offset) || file.has("avis", at: offset)
-        }
-    }
-
     // MARK: - What the boxes say
 
     private var image: avifImage { decoder.pointee.image.pointee }

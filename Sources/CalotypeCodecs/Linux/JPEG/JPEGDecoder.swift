@@ -41,11 +41,7 @@ package struct JPEGDecoder: ImageDecoder {
             let frame = try segments.supportedFrame()
             let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
             let bitmap = try read(bytes, frame, segments, scale)
-            let colors =
-                frame.isCMYK
-                ? ColorConversion.cmyk(segments.profile(), inverted: segments.hasAdobeMarker)
-                : ColorConversion.rgb(segments.profile(), isGray: frame.sampling.count == 1)
-            return try Finish(size: size, orientation: header.orientation, colors: colors)
+            return try Finish(size: size, orientation: header.orientation, colors: segments.colors(frame))
                 .apply(to: bitmap, extent: scale.extent(of: header.stored))
         }
     }
@@ -72,7 +68,12 @@ package struct JPEGDecoder: ImageDecoder {
 }
 
 extension JPEGSegments {
-    fileprivate func supportedFrame() throws(CodecError) -> Frame {
+    func colors(_ frame: Frame) -> ColorConversion? {
+        frame.isCMYK
+            ? .cmyk(profile(), inverted: hasAdobeMarker) : .rgb(profile(), isGray: frame.sampling.count == 1)
+    }
+
+    func supportedFrame() throws(CodecError) -> Frame {
         guard let frame else { throw CodecError(.damaged, "JPEG is cut short: no frame header in it") }
         guard frame.isSupported else {
             throw CodecError(

@@ -75,7 +75,7 @@ package struct PNGDecoder: ImageDecoder {
 }
 
 /// The rows of an image that is not interlaced, one after the other, as BGRA, premultiplied.
-private struct PNGRows: ~Copyable {
+struct PNGRows: ~Copyable {
     private let width: Int
     private let isWide: Bool
     /// For 16 bits a channel: a row as it is stored.
@@ -110,7 +110,7 @@ extension ByteReader {
 }
 
 /// The colour type of an IHDR chunk: three bits.
-private struct PNGColorType {
+struct PNGColorType {
     let rawValue: UInt8
 
     var hasAlphaChannel: Bool { rawValue & 4 != 0 }

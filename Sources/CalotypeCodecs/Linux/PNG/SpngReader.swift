@@ -19,6 +19,11 @@ struct SpngReader: ~Copyable {
 
     deinit { spng_ctx_free(context) }
 
+    /// For files that are damaged anyway.
+    func acceptsWrongChecksums() {
+        spng_set_crc_action(context, Int32(SPNG_CRC_USE.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
+    }
+
     func header() throws(CodecError) -> spng_ihdr {
         var header = spng_ihdr()
         try Self.check(spng_get_ihdr(context, &header))
@@ -91,6 +96,24 @@ struct SpngReader: ~Copyable {
         try Self.check(
             spng_decode_image(
                 context, pixels.baseAddress, pixels.count, Depth.eight.format, Int32(SPNG_DECODE_TRNS.rawValue)))
+    }
+
+    /// Reads an interlaced image as straight RGBA, as far as it goes.
+    ///
+    /// - Parameter row: where a row of the image lies; each is written in up to five passes, the pixels of that pass.
+    /// - Returns: the first row that is missing, and its pass, from 0; 7 and 0 for a whole image.
+    func readPasses(
+        into row: (Int) -> UnsafeMutableBufferPointer<UInt32>
+    ) throws(CodecError) -> (pass: Int, row: Int) {
+        try startRows(.eight)
+        while true {
+            var info = spng_row_info()
+            guard spng_get_row_info(context, &info) == 0 else { return (7, 0) }
+            let pixels = UnsafeMutableRawBufferPointer(row(Int(info.row_num)))
+            let status = spng_decode_row(context, pixels.baseAddress, pixels.count)
+            if status == Int32(SPNG_EOI.rawValue) { return (7, 0) }
+            if status != 0 { return (Int(info.pass), Int(info.row_num)) }
+        }
     }
 
     /// Starts to read row by row; not for interlaced pictures.

@@ -26,9 +26,39 @@ struct WebPBitstream {
     func decode(
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
     ) throws(CodecError) {
+        var config = try Self.config(writingInto: pixels, size: size, stride: stride, isScaled: isScaled)
+        try Self.check(WebPDecode(start, bytes.count, &config))
+    }
+
+    /// Decodes the rows that are there, as above, and clears the others.
+    ///
+    /// - Returns: how many there are.
+    func decodeStart(
+        into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
+    ) throws(CodecError) -> Int {
+        var config = try Self.config(writingInto: pixels, size: size, stride: stride, isScaled: isScaled)
+        // The decoder keeps the pointer.
+        let rows = withUnsafeMutablePointer(to: &config) { config in
+            guard let decoder = WebPIDecode(start, bytes.count, config) else { return 0 }
+            defer { WebPIDelete(decoder) }
+            WebPIUpdate(decoder, start, bytes.count)
+            var end: Int32 = 0
+            let isBegun = WebPIDecGetRGB(decoder, &end, nil, nil, nil) != nil
+            return isBegun ? min(Int(end), size.height) : 0
+        }
+        for y in rows..<size.height {
+            UnsafeMutableRawBufferPointer(rebasing: pixels[(y * stride)...].prefix(4 * size.width))
+                .initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        return rows
+    }
+
+    private static func config(
+        writingInto pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
+    ) throws(CodecError) -> WebPDecoderConfig {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
-            throw Self.wrongVersion
+            throw wrongVersion
         }
         config.options.use_scaling = isScaled ? 1 : 0
         config.options.scaled_width = Int32(size.width)
@@ -38,7 +68,7 @@ struct WebPBitstream {
         config.output.u.RGBA.rgba = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
         config.output.u.RGBA.stride = Int32(stride)
         config.output.u.RGBA.size = pixels.count
-        try Self.check(WebPDecode(start, bytes.count, &config))
+        return config
     }
 
     static let wrongVersion = CodecError(

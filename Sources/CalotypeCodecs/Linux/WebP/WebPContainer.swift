@@ -13,6 +13,13 @@ struct WebPContainer: ~Copyable {
         self.demuxer = demuxer
     }
 
+    /// The chunks at the beginning of a file that may be cut short; nil where not even its head is there.
+    init?(beginning webp: UnsafeRawBufferPointer) {
+        var data = WebPData(bytes: webp.baseAddress?.assumingMemoryBound(to: UInt8.self), size: webp.count)
+        guard let demuxer = WebPDemuxPartial(&data, nil) else { return nil }
+        self.demuxer = demuxer
+    }
+
     deinit { WebPDemuxDelete(demuxer) }
 
     var canvas: PixelSize {
@@ -40,14 +47,14 @@ struct WebPContainer: ~Copyable {
         var bytes: UnsafeRawBufferPointer
     }
 
-    /// Gives the first frame to `body`; nil where there is none that is whole.
+    /// Gives the first frame to `body`; nil where there is none, or none that is whole.
     func withFirstFrame<Result>(
-        _ body: (Frame) throws(CodecError) -> Result
+        whole: Bool = true, _ body: (Frame) throws(CodecError) -> Result
     ) throws(CodecError) -> Result? {
         var iterator = WebPIterator()
         guard WebPDemuxGetFrame(demuxer, 1, &iterator) != 0 else { return nil }
         defer { WebPDemuxReleaseIterator(&iterator) }
-        guard iterator.complete != 0 else { return nil }
+        guard iterator.complete != 0 || !whole else { return nil }
         return try body(
             Frame(
                 x: Int(iterator.x_offset), y: Int(iterator.y_offset),

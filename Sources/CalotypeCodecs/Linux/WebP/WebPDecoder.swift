@@ -55,7 +55,7 @@ package struct WebPDecoder: ImageDecoder {
     private typealias Decoded = (bitmap: Bitmap, extent: ImageExtent)
 
     /// By halves: libwebp averages the area of a pixel at any scale, and smears next to nothing over its border then.
-    private static func codecSize(of header: ImageHeader, _ size: DecodeSize) -> PixelSize {
+    static func codecSize(of header: ImageHeader, _ size: DecodeSize) -> PixelSize {
         let least = header.stored(size.least)
         var decoded = header.stored
         while decoded.width / 2 >= least.width, decoded.height / 2 >= least.height {

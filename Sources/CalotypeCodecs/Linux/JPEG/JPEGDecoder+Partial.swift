@@ -1,0 +1,67 @@
+package import Foundation
+
+extension JPEGDecoder {
+    package func decodePartial(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
+    ) throws(CodecError) -> Bitmap? {
+        try data.reading { (bytes) throws(CodecError) in
+            guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
+            let frame = try segments.supportedFrame()
+            let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
+            let decoded = scale.size(of: header.stored)
+            let decompressor = try TurboDecompressor()
+            var missing = MissingPixels()
+            var bitmap = try Bitmap(width: decoded.width, height: decoded.height, hasAlpha: true) {
+                (pixels, stride) throws(CodecError) in
+                _ = try decompressor.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
+                missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
+            }
+            guard missing.count < decoded.width * decoded.height else { return nil }
+            try segments.colors(frame)?.apply(to: &bitmap)
+            let stride = bitmap.stride
+            try bitmap.withUnsafeMutableBytes { pixels in
+                missing.clear(PixelRows(pixels, size: decoded, stride: stride))
+            }
+            return try Finish(size: size, orientation: header.orientation, colors: nil)
+                .apply(to: bitmap, extent: scale.extent(of: header.stored))
+        }
+    }
+}
+
+/// Where a JPEG's data ends before its pixels do: libjpeg fills what is missing with the one color whose coefficients are
+/// zero, a middle gray, from somewhere in a row of blocks to the end.
+private struct MissingPixels {
+    /// Of each row from the bottom up, how many pixels at its end.
+    private var runs: [Int] = []
+
+    var count: Int { runs.reduce(0, +) }
+
+    init() {}
+
+    init(in rows: PixelRows) {
+        guard let fill = rows.row(rows.height - 1).last, fill.isMiddleGray else { return }
+        // The blocks of one row reach over at most 32 rows of pixels. What is gray above them is gray by itself.
+        var mixed = 0
+        for y in (0..<rows.height).reversed() {
+            let row = rows.row(y)
+            let run = row.reversed().prefix { $0 == fill }.count
+            if run < row.count { mixed += 1 }
+            guard run > 0, mixed <= 32 else { return }
+            runs.append(run)
+        }
+    }
+
+    func clear(_ rows: PixelRows) {
+        for (index, run) in runs.enumerated() {
+            let row = rows.row(rows.height - 1 - index)
+            for x in row.count - run..<row.count { row[x] = 0 }
+        }
+    }
+}
+
+extension UInt32 {
+    /// In inks, black is gray as well, and in BGRA alpha is what it always is.
+    fileprivate var isMiddleGray: Bool {
+        [self, self >> 8, self >> 16].allSatisfy { (126...129).contains($0 & 0xFF) }
+    }
+}

@@ -1,0 +1,110 @@
+import CSpng
+package import Foundation
+
+extension PNGDecoder {
+    package func decodePartial(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
+    ) throws(CodecError) -> Bitmap? {
+        try data.closingLastChunk().reading { (bytes) throws(CodecError) in
+            let reader = try SpngReader(bytes)
+            reader.acceptsWrongChecksums()
+            let stored = try reader.header()
+            // Before the pixels: behind its first error libspng says nothing more.
+            let isGray = PNGColorType(rawValue: stored.color_type).isGray
+            let colors = try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
+            let part =
+                header.isProgressive
+                ? try passes(reader, header.stored)
+                : try rows(reader, stored, header.stored(size.result), size.filter)
+            guard let part else { return nil }
+            return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: part)
+        }
+    }
+
+    /// Rows up to the first that is missing; transparent ones from there.
+    private func rows(
+        _ reader: borrowing SpngReader, _ header: spng_ihdr, _ size: PixelSize, _ filter: ResizeFilter
+    ) throws(CodecError) -> Bitmap? {
+        var rows = try PNGRows(header)
+        let stored = PixelSize(width: Int(header.width), height: Int(header.height))
+        var (count, isAtEnd) = (0, false)
+        let bitmap = try Bitmap(rowsOf: stored, scaledTo: size, by: filter, hasAlpha: true) { row in
+            do throws(CodecError) {
+                if !isAtEnd {
+                    try rows.read(reader, into: row)
+                    count += 1
+                }
+            } catch {
+                isAtEnd = true
+            }
+            if isAtEnd { row.update(repeating: 0) }
+        }
+        return count > 0 ? bitmap : nil
+    }
+
+    /// Passes of an interlaced image up to the first row that is missing. A pixel that is not there shows the color of
+    /// the block that it lies in.
+    private func passes(_ reader: borrowing SpngReader, _ size: PixelSize) throws(CodecError) -> Bitmap? {
+        var hasPixels = false
+        let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: true) {
+            (pixels, stride) throws(CodecError) in
+            pixels.initializeMemory(as: UInt8.self, repeating: 0)
+            let rows = PixelRows(pixels, size: size, stride: stride)
+            let end = try reader.readPasses { rows.row($0) }
+            hasPixels = end.pass > 0 || end.row > 0
+            Adam7(end: end).fill(rows)
+            rows.forEachRow { $0.premultiplyRGBA() }
+        }
+        return hasPixels ? bitmap : nil
+    }
+}
+
+extension Data {
+    /// With a last chunk that ends where the file does: libspng reads in pieces of 8 KB, and gives up one that is not whole.
+    fileprivate func closingLastChunk() -> Data {
+        let open = reading { bytes in
+            PNGChunks(ByteReader(bytes)).first { $0.end > bytes.count }?.content
+        }
+        guard let start = open?.lowerBound, start <= count else { return self }
+        var closed = self
+        let length = UInt32(count - start)
+        for byte in 0..<4 {
+            closed[startIndex + start - 8 + byte] = UInt8(truncatingIfNeeded: length >> (24 - 8 * byte))
+        }
+        return closed + Data(count: 4)
+    }
+}
+
+/// PNG's order of interlaced pixels: seven passes, each of which halves the blocks of the one before (PNG, 8.2).
+private struct Adam7 {
+    /// The first row that is missing, and its pass, from 0.
+    let end: (pass: Int, row: Int)
+
+    private static let blocks = [(8, 8), (4, 8), (4, 4), (2, 4), (2, 2), (1, 2), (1, 1)]
+
+    func fill(_ rows: PixelRows) {
+        for y in 0..<rows.height {
+            let row = rows.row(y)
+            for x in row.indices where !isThere(x, y) {
+                let origin = Self.blocks.reversed().lazy
+                    .map { (x: x & ~($0.0 - 1), y: y & ~($0.1 - 1)) }
+                    .first { isThere($0.x, $0.y) }
+                if let origin { row[x] = rows.row(origin.y)[origin.x] }
+            }
+        }
+    }
+
+    private func isThere(_ x: Int, _ y: Int) -> Bool {
+        let pass = Self.pass(x, y)
+        return pass < end.pass || pass == end.pass && y < end.row
+    }
+
+    private static func pass(_ x: Int, _ y: Int) -> Int {
+        if y & 1 != 0 { return 6 }
+        if x & 1 != 0 { return 5 }
+        if y & 2 != 0 { return 4 }
+        if x & 2 != 0 { return 3 }
+        if y & 4 != 0 { return 2 }
+        return x & 4 != 0 ? 1 : 0
+    }
+}

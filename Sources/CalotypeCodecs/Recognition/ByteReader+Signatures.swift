@@ -1,0 +1,113 @@
+/// How files begin. For formats that have a decoder only with a package trait, so that they are recognised without it too.
+extension ByteReader {
+    /// Whether the first box names one of these brands (ISO/IEC 14496-12, 4.3).
+    func hasBrand(_ brands: [StaticString]) -> Bool {
+        guard has("ftyp", at: 4), let size = uint32(at: 0) else { return false }
+        return ([8] + Array(stride(from: 16, to: min(size, 256), by: 4))).contains { offset in
+            brands.contains { has($0, at: offset) }
+        }
+    }
+
+    /// ISO/IEC 23008-12: images and sequences in HEVC, or in a coding that no brand names. AVIF has the same boxes.
+    var isHEIF: Bool {
+        hasBrand(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"])
+            && !hasBrand(["avif", "avis"])
+    }
+
+    /// ISO/IEC 18181-2: a bare codestream, or one in boxes.
+    var isJPEGXL: Bool {
+        uint16(at: 0) == 0xFF0A
+            || (uint32(at: 0) == 12 && has("JXL ", at: 4) && uint32(at: 8) == 0x0D0A_870A)
+    }
+
+    /// "BM" alone also begins texts: the size of the second header tells.
+    var isBMP: Bool {
+        guard has("BM", at: 0), let size = uint32(at: 14, bigEndian: false) else { return false }
+        return [12, 16, 40, 52, 56, 64, 108, 124].contains(size)
+    }
+
+    /// Icons and cursors.
+    var isICO: Bool {
+        guard uint16(at: 0) == 0, let kind = uint16(at: 2, bigEndian: false),
+            let count = uint16(at: 4, bigEndian: false)
+        else { return false }
+        return (1...2).contains(kind) && count > 0 && uint8(at: 9) == 0
+    }
+
+    var isTIFF: Bool {
+        let order = uint16(at: 0)
+        guard order == 0x4949 || order == 0x4D4D else { return false }
+        return uint16(at: 2, bigEndian: order == 0x4D4D) == 42
+    }
+
+    /// Netpbm's six: a P, a digit, and white space or a comment.
+    var isPNM: Bool {
+        guard has("P", at: 0), let digit = uint8(at: 1), let next = uint8(at: 2) else { return false }
+        return (0x31...0x36).contains(digit) && [0x09, 0x0A, 0x0D, 0x20, 0x23].contains(next)
+    }
+
+    /// TGA has no signature: every field of its header has to make sense.
+    var isTGA: Bool {
+        guard let map = uint8(at: 1), let kind = uint8(at: 2), let mapDepth = uint8(at: 7),
+            let mapCount = uint16(at: 5, bigEndian: false), let width = uint16(at: 12, bigEndian: false),
+            let height = uint16(at: 14, bigEndian: false), let depth = uint8(at: 16), let flags = uint8(at: 17)
+        else { return false }
+        let isMapped = kind == 1 || kind == 9
+        let depths = isMapped || kind == 3 || kind == 11 ? [8, 16] : [15, 16, 24, 32]
+        return [1, 2, 3, 9, 10, 11].contains(kind) && map == (isMapped ? 1 : 0) && depths.contains(depth)
+            && (isMapped ? mapCount > 0 && [15, 16, 24, 32].contains(mapDepth) : mapCount == 0 && mapDepth == 0)
+            && width > 0 && height > 0 && flags & 0xC0 == 0 && flags & 0x0F <= 8
+    }
+
+    /// An XML document whose first element is `svg`.
+    var isSVG: Bool {
+        var offset = has("\u{FEFF}", at: 0) ? 3 : 0
+        while let byte = uint8(at: offset), offset < 1 << 16 {
+            if [0x09, 0x0A, 0x0D, 0x20].contains(byte) {
+                offset += 1
+            } else if has("<?", at: offset) {
+                offset = end(of: "?>", from: offset)
+            } else if has("<!--", at: offset) {
+                offset = end(of: "-->", from: offset)
+            } else if has("<!DOCTYPE", at: offset) {
+                offset = endOfDocumentType(from: offset)
+            } else {
+                return isSVGTag(at: offset)
+            }
+        }
+        return false
+    }
+
+    /// Behind the next `mark`, or the end of the bytes.
+    private func end(of mark: StaticString, from start: Int) -> Int {
+        var offset = start
+        while offset < count {
+            if has(mark, at: offset) { return offset + mark.utf8CodeUnitCount }
+            offset += 1
+        }
+        return count
+    }
+
+    /// Declarations of the document's own stand in brackets.
+    private func endOfDocumentType(from start: Int) -> Int {
+        var offset = start
+        while let byte = uint8(at: offset) {
+            if byte == UInt8(ascii: ">") { return offset + 1 }
+            offset = byte == UInt8(ascii: "[") ? end(of: "]", from: offset) : offset + 1
+        }
+        return count
+    }
+
+    /// `<svg`, or with a prefix: `<s:svg`.
+    private func isSVGTag(at offset: Int) -> Bool {
+        guard has("<", at: offset) else { return false }
+        var start = offset + 1
+        var place = start
+        while let byte = uint8(at: place), place < start + 32, ![0x09, 0x0A, 0x0D, 0x20, 0x2F, 0x3E].contains(byte) {
+            place += 1
+            if byte == UInt8(ascii: ":") { start = place }
+        }
+        guard has("svg", at: start), let next = uint8(at: start + 3) else { return false }
+        return [0x09, 0x0A, 0x0D, 0x20, 0x2F, 0x3E].contains(next)
+    }
+}

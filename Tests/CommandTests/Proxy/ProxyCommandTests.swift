@@ -130,7 +130,8 @@ struct ProxyCommandTests {
             #expect(await client.receive(count: 1).hasPrefix("HTTP/1.1 200"))
             clients.append(client)
         }
-        #expect(before > 0 && proxy.memory - before < 64 << 20)
+        // The address sanitizer keeps what is freed, up to four times that.
+        #expect(Sanitizers.areOn || before > 0 && proxy.memory - before < 64 << 20)
         #expect(origin.requestCount() == 2)
         withExtendedLifetime(clients) {}
     }

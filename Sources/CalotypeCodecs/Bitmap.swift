@@ -18,7 +18,7 @@ public struct Bitmap: Sendable {
     /// Bytes from one row to the next; at least `4 * width`.
     public let stride: Int
     /// Whether any pixel may be other than opaque.
-    public let hasAlpha: Bool
+    public private(set) var hasAlpha: Bool
 
     private var storage: PixelStorage
 
@@ -74,6 +74,13 @@ public struct Bitmap: Sendable {
         self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha) { pixels, _ in
             pixels.copyMemory(from: UnsafeRawBufferPointer(other.storage.bytes))
         }
+    }
+
+    /// The same pixels, for callers that know more about them.
+    func declaring(hasAlpha: Bool) -> Bitmap {
+        var bitmap = self
+        bitmap.hasAlpha = hasAlpha
+        return bitmap
     }
 
     /// Whether both share their pixels in memory.

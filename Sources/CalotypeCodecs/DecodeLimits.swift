@@ -20,6 +20,11 @@ public struct DecodeLimits: Hashable, Sendable {
     /// place of the rest. The default is `false`: they fail as `damaged`.
     public var acceptsPartialImages = false
 
+    /// The frames that an animation may have. The default is 65,536.
+    ///
+    /// It does not hold for the first frame alone, which is decoded as a still image is.
+    public var maxFrames = 65_536
+
     /// Creates limits with the defaults that each property documents.
     public init() {}
 
@@ -35,6 +40,13 @@ public struct DecodeLimits: Hashable, Sendable {
         }
         guard let pixels = size.pixelCount, pixels <= maxPixels else {
             throw CodecError(.tooLarge, "\(header.format) of \(size) pixels: at most \(maxPixels) are allowed")
+        }
+    }
+
+    /// Refuses an animation of too many frames.
+    func check(frameCount: Int, of header: ImageHeader) throws(CodecError) {
+        guard frameCount <= maxFrames else {
+            throw CodecError(.tooLarge, "\(header.format) of more than \(maxFrames) frames: no more are allowed")
         }
     }
 

@@ -51,7 +51,25 @@ public struct DecodePlan: Sendable {
             else { throw error }
             bitmap = part
         }
-        let scaled = try bitmap.scaled(to: scaledSize, filter: filter)
+        return try fit(bitmap)
+    }
+
+    /// What the file takes in memory, in bytes.
+    var fileBytes: Int { data.count }
+
+    /// Opens the frames of an animation; nil where the decoder reads the first one alone.
+    func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
+        try decoder.openFrames(of: data, header: header, limits: limits)
+    }
+
+    /// Brings a whole canvas, as stored, to ``outputSize``.
+    func finish(_ canvas: Bitmap) throws(CodecError) -> Bitmap {
+        let turned = header.orientation == 1 ? canvas : try canvas.oriented(header.orientation)
+        return try fit(turned)
+    }
+
+    private func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
+        let scaled = try upright.scaled(to: scaledSize, filter: filter)
         return try crop?.apply(to: scaled) ?? scaled
     }
 

@@ -147,6 +147,13 @@ public protocol ImageDecoder: Sendable {
     func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap?
+
+    /// Opens the frames of an animation without decoding a pixel.
+    ///
+    /// - Returns: `nil` where the decoder reads the first frame alone, which is the default.
+    func openFrames(
+        of data: Data, header: ImageHeader, limits: DecodeLimits
+    ) throws(CodecError) -> sending (any FrameDecoder)?
 }
 
 extension ImageDecoder {
@@ -155,4 +162,8 @@ extension ImageDecoder {
     ) throws(CodecError) -> Bitmap? { nil }
 
     public var mediaTypes: [String] { [] }
+
+    public func openFrames(
+        of data: Data, header: ImageHeader, limits: DecodeLimits
+    ) throws(CodecError) -> sending (any FrameDecoder)? { nil }
 }

@@ -3,7 +3,7 @@ enum FileEnd {
     /// False for formats that are not known here: then it is left to the codec.
     static func isMissing(in file: ByteReader) -> Bool {
         if let jpeg = JPEGSegments(file) { return !jpeg.hasEnd }
-        if let gif = GIFBlocks(file) { return !gif.hasWholeFrame }
+        if var gif = GIFBlocks(file) { return gif.next() == nil || (gif.next() == nil && gif.isCutShort) }
         if file.uint32(at: 0) == 0x8950_4E47 { return !hasLastChunk(file) }
         if file.has("RIFF", at: 0) { return 8 + (file.uint32(at: 4, bigEndian: false) ?? .max - 8) > file.count }
         if file.has("ftyp", at: 4) { return !hasWholeBoxes(file) }

@@ -1,21 +1,23 @@
-/// The blocks of a GIF89a file, walked without decoding anything.
-struct GIFBlocks {
+/// The frames of a GIF89a file, one after the other, walked without decoding anything.
+struct GIFBlocks: IteratorProtocol {
     struct Frame {
-        var x: Int
-        var y: Int
-        var size: PixelSize
-        /// Index of the colour that stands for "nothing here".
+        /// Where its descriptor stands in the file.
+        var offset: Int
+        var rect: PixelRect
+        /// Index of the color that stands for "nothing here".
         var transparentIndex: Int?
+        var milliseconds = 0
+        var disposal = AnimationFrame.Disposal.keep
     }
 
-    private(set) var screen: PixelSize
-    private(set) var firstFrame: Frame?
-    private(set) var frameCount = 0
-    /// Of all frames.
-    private(set) var duration = Duration.zero
-    /// Whether the first frame is there up to its end.
-    private(set) var hasWholeFrame = false
+    let screen: PixelSize
+    /// How often the animation plays, as far as the walk has come: once where the file says nothing.
+    private(set) var loopCount: Int? = 1
+    /// Whether the frame before the last call of `next()` lacks its end.
+    private(set) var isCutShort = false
     private let bytes: ByteReader
+    private var offset: Int
+    private var isAtFrame = false
 
     /// Nil: these bytes do not begin as a GIF does, or end within the first 13.
     init?(_ bytes: ByteReader) {
@@ -23,67 +25,83 @@ struct GIFBlocks {
         self.bytes = bytes
         screen = PixelSize(
             width: bytes.uint16(at: 6, bigEndian: false) ?? 0, height: bytes.uint16(at: 8, bigEndian: false) ?? 0)
-        walk()
+        offset = 13 + Self.colorTableBytes(bytes.uint8(at: 10) ?? 0)
     }
 
     /// The screen, or the first frame where that reaches further: there are files whose screen is too small or nothing.
-    var canvas: PixelSize {
-        guard let frame = firstFrame else { return screen }
-        return PixelSize(
-            width: max(screen.width, frame.x + frame.size.width),
-            height: max(screen.height, frame.y + frame.size.height))
+    func canvas(with first: Frame) -> PixelSize {
+        PixelSize(
+            width: max(screen.width, first.rect.x + first.rect.width),
+            height: max(screen.height, first.rect.y + first.rect.height))
     }
 
-    /// Whether any pixel of the canvas may be transparent in the first frame.
-    var hasAlpha: Bool {
-        guard let frame = firstFrame else { return true }
-        return frame.transparentIndex != nil || frame.size != canvas
+    /// The next frame. What lies behind its descriptor is walked with the call after it.
+    mutating func next() -> Frame? {
+        if isAtFrame { offset = endOfFrame() }
+        isCutShort = isAtFrame && offset > bytes.count
+        isAtFrame = false
+        var control = Control()
+        while let introducer = bytes.uint8(at: offset) {
+            switch introducer {
+            case 0x21:
+                readExtension(&control)
+                offset = endOfSubBlocks(from: offset + 2)
+            case 0x2C:
+                let frame = frame(control)
+                isAtFrame = frame != nil
+                return frame
+            default: return nil
+            }
+        }
+        return nil
     }
 
     // MARK: - The walk
 
-    private mutating func walk() {
-        guard let flags = bytes.uint8(at: 10) else { return }
-        var offset = 13 + Self.colorTableBytes(flags)
+    private struct Control {
         var transparentIndex: Int?
-        var hundredths = 0
-        while let introducer = bytes.uint8(at: offset) {
-            switch introducer {
-            case 0x21:
-                if bytes.uint8(at: offset + 1) == 0xF9 {
-                    transparentIndex = transparency(at: offset)
-                    hundredths = bytes.uint16(at: offset + 4, bigEndian: false) ?? 0
-                }
-                offset = endOfSubBlocks(from: offset + 2)
-            case 0x2C:
-                guard let flags = bytes.uint8(at: offset + 9) else { return }
-                if firstFrame == nil { firstFrame = frame(at: offset, transparentIndex) }
-                frameCount += 1
-                duration += ImageHeader.shownDuration(milliseconds: 10 * hundredths)
-                (transparentIndex, hundredths) = (nil, 0)
-                offset = endOfSubBlocks(from: offset + 11 + Self.colorTableBytes(flags))
-                if frameCount == 1 { hasWholeFrame = offset <= bytes.count }
-            default: return
-            }
-        }
+        var milliseconds = 0
+        var disposal = AnimationFrame.Disposal.keep
     }
 
     private static func colorTableBytes(_ flags: Int) -> Int {
         flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
     }
 
-    private func transparency(at offset: Int) -> Int? {
-        guard let flags = bytes.uint8(at: offset + 3), flags & 1 != 0 else { return nil }
-        return bytes.uint8(at: offset + 6)
+    private mutating func readExtension(_ control: inout Control) {
+        switch bytes.uint8(at: offset + 1) {
+        case 0xF9:
+            guard let flags = bytes.uint8(at: offset + 3) else { return }
+            control.transparentIndex = flags & 1 != 0 ? bytes.uint8(at: offset + 6) : nil
+            control.milliseconds = 10 * (bytes.uint16(at: offset + 4, bigEndian: false) ?? 0)
+            control.disposal =
+                switch flags >> 2 & 7 {
+                case 2: .clear
+                case 3, 4: .restore
+                default: .keep
+                }
+        case 0xFF where bytes.has("NETSCAPE2.0", at: offset + 3) || bytes.has("ANIMEXTS1.0", at: offset + 3):
+            guard bytes.uint8(at: offset + 15) == 1, let count = bytes.uint16(at: offset + 16, bigEndian: false)
+            else { return }
+            // The number of repetitions after the first time; 0 for no end.
+            loopCount = count == 0 ? nil : count + 1
+        default: return
+        }
     }
 
-    private func frame(at offset: Int, _ transparentIndex: Int?) -> Frame? {
+    private func frame(_ control: Control) -> Frame? {
         guard let x = bytes.uint16(at: offset + 1, bigEndian: false),
             let y = bytes.uint16(at: offset + 3, bigEndian: false),
             let width = bytes.uint16(at: offset + 5, bigEndian: false),
-            let height = bytes.uint16(at: offset + 7, bigEndian: false)
+            let height = bytes.uint16(at: offset + 7, bigEndian: false), bytes.uint8(at: offset + 9) != nil
         else { return nil }
-        return Frame(x: x, y: y, size: PixelSize(width: width, height: height), transparentIndex: transparentIndex)
+        return Frame(
+            offset: offset, rect: PixelRect(x: x, y: y, width: width, height: height),
+            transparentIndex: control.transparentIndex, milliseconds: control.milliseconds, disposal: control.disposal)
+    }
+
+    private func endOfFrame() -> Int {
+        endOfSubBlocks(from: offset + 11 + Self.colorTableBytes(bytes.uint8(at: offset + 9) ?? 0))
     }
 
     private func endOfSubBlocks(from start: Int) -> Int {

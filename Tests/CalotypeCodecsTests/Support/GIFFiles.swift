@@ -11,6 +11,10 @@ struct GIFFile {
         var height: Int
         var isInterlaced = false
         var transparentIndex: UInt8?
+        /// In hundredths of a second.
+        var delay = 0
+        /// 0 to 7, as the file has it: 1 keep, 2 background, 3 previous.
+        var disposal: UInt8 = 0
         /// Colour indices, row by row.
         var indices: [UInt8]
     }
@@ -19,6 +23,8 @@ struct GIFFile {
     var height: Int
     var palette: [(red: UInt8, green: UInt8, blue: UInt8)]
     var frames: [Frame]
+    /// What the NETSCAPE extension says; without one where nil.
+    var repetitions: Int?
 
     func encoded() throws -> Data {
         let output = Output()
@@ -38,6 +44,7 @@ struct GIFFile {
         let map = GifMakeMapObject(Int32(colors.count), colors)
         defer { GifFreeMapObject(map) }
         try #require(EGifPutScreenDesc(file, Int32(width), Int32(height), 8, 0, map) == GIF_OK)
+        if let repetitions { try putLoop(repetitions, into: file) }
         for frame in frames { try put(frame, into: file) }
         isOpen = false
         try #require(EGifCloseFile(file, &error) == GIF_OK)
@@ -45,8 +52,11 @@ struct GIFFile {
     }
 
     private func put(_ frame: Frame, into file: UnsafeMutablePointer<GifFileType>) throws {
-        if let index = frame.transparentIndex {
-            let control: [UInt8] = [1, 0, 0, index]
+        if frame.transparentIndex != nil || frame.delay > 0 || frame.disposal > 0 {
+            let flags = frame.disposal << 2 | (frame.transparentIndex == nil ? 0 : 1)
+            let control = [
+                flags, UInt8(frame.delay & 255), UInt8(frame.delay >> 8), frame.transparentIndex ?? 0,
+            ]
             try #require(EGifPutExtension(file, 0xF9, 4, control) == GIF_OK)
         }
         try #require(
@@ -61,6 +71,14 @@ struct GIFFile {
             var row = Array(frame.indices[y * frame.width..<(y + 1) * frame.width])
             try #require(EGifPutLine(file, &row, Int32(row.count)) == GIF_OK)
         }
+    }
+
+    private func putLoop(_ repetitions: Int, into file: UnsafeMutablePointer<GifFileType>) throws {
+        let count: [UInt8] = [1, UInt8(repetitions & 255), UInt8(repetitions >> 8)]
+        try #require(EGifPutExtensionLeader(file, 0xFF) == GIF_OK)
+        try #require(EGifPutExtensionBlock(file, 11, Array("NETSCAPE2.0".utf8)) == GIF_OK)
+        try #require(EGifPutExtensionBlock(file, 3, count) == GIF_OK)
+        try #require(EGifPutExtensionTrailer(file) == GIF_OK)
     }
 
     private final class Output {

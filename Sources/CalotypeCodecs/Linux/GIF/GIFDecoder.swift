@@ -8,14 +8,21 @@ package struct GIFDecoder: ImageDecoder {
 
     package func header(of data: Data) throws(CodecError) -> ImageHeader? {
         try data.reading { (bytes) throws(CodecError) in
-            guard let blocks = GIFBlocks(ByteReader(bytes)) else { return nil }
-            guard blocks.frameCount > 0 else {
+            guard var blocks = GIFBlocks(ByteReader(bytes)) else { return nil }
+            guard let first = blocks.next() else {
                 throw CodecError(.damaged, "GIF without a frame: 0 frames in \(bytes.count) bytes")
             }
-            return ImageHeader(
-                format: .gif, width: blocks.canvas.width, height: blocks.canvas.height, hasAlpha: blocks.hasAlpha,
-                frameCount: blocks.frameCount, samplesPerPixel: 1,
-                duration: blocks.frameCount > 1 ? blocks.duration : .zero)
+            let canvas = blocks.canvas(with: first)
+            var header = ImageHeader(
+                format: .gif, width: canvas.width, height: canvas.height,
+                hasAlpha: first.transparentIndex != nil || first.rect.size != canvas, samplesPerPixel: 1,
+                duration: ImageHeader.shownDuration(milliseconds: first.milliseconds))
+            while let frame = blocks.next() {
+                header.frameCount += 1
+                header.duration += ImageHeader.shownDuration(milliseconds: frame.milliseconds)
+            }
+            if header.frameCount == 1 { header.duration = .zero }
+            return header
         }
     }
 
@@ -29,41 +36,50 @@ package struct GIFDecoder: ImageDecoder {
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         try data.reading { (bytes) throws(CodecError) in
-            guard let blocks = GIFBlocks(ByteReader(bytes)), let frame = blocks.firstFrame,
-                blocks.canvas == header.stored
+            guard var blocks = GIFBlocks(ByteReader(bytes)), let frame = blocks.next(),
+                blocks.canvas(with: frame) == header.stored
             else { throw CodecError(.damaged, "GIF without a frame, or of another size than its header says") }
-            let file = try GIFFile(bytes)
-            try file.skipToFirstFrame()
+            guard frame.rect.width > 0, frame.rect.height > 0 else {
+                throw CodecError(.damaged, "GIF is damaged: its first frame is of \(frame.rect.size) pixels")
+            }
+            let file = try GIFFile(bytes, at: frame)
             let bitmap = try Bitmap(width: header.width, height: header.height, hasAlpha: header.hasAlpha) {
                 (pixels, stride) throws(CodecError) in
-                let canvas = PixelRows(pixels, width: header.width, height: header.height, stride: stride)
                 if header.hasAlpha { pixels.initializeMemory(as: UInt8.self, repeating: 0) }
-                try draw(frame, of: file, on: canvas)
+                let canvas = PixelRows(pixels, width: header.width, height: header.height, stride: stride)
+                try file.draw(frame, at: (frame.rect.x, frame.rect.y), on: canvas)
             }
             return try Finish(size: size, orientation: 1, colors: nil).apply(to: bitmap)
         }
     }
 
-    private func draw(_ frame: GIFBlocks.Frame, of file: GIFFile, on canvas: PixelRows) throws(CodecError) {
-        guard frame.size.width > 0, frame.size.height > 0 else {
-            throw CodecError(.damaged, "GIF is damaged: its first frame is of \(frame.size) pixels")
-        }
-        var palette = file.palette()
-        if let index = frame.transparentIndex { palette[index] = 0 }
-
-        let indices = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: frame.size.width)
-        defer { indices.deallocate() }
-        for y in Self.rowOrder(height: frame.size.height, isInterlaced: file.isInterlaced) {
-            try file.readRow(into: indices)
-            let row = canvas.row(frame.y + y)
-            for x in indices.indices { row[frame.x + x] = palette[Int(indices[x])] }
-        }
+    package func openFrames(
+        of data: Data, header: ImageHeader, limits: DecodeLimits
+    ) throws(CodecError) -> sending (any FrameDecoder)? {
+        try GIFFrames(data, header: header, limits: limits)
     }
+}
 
-    /// GIF89a, appendix E: every 8th row, then what lies between, in four passes.
-    private static func rowOrder(height: Int, isInterlaced: Bool) -> [Int] {
-        guard isInterlaced else { return Array(0..<height) }
-        let passes = [(start: 0, step: 8), (start: 4, step: 8), (start: 2, step: 4), (start: 1, step: 2)]
-        return passes.flatMap { Array(stride(from: $0.start, to: height, by: $0.step)) }
+extension GIFFile {
+    /// Draws the frame with its top left corner at a place of the canvas, as far as it lies inside.
+    func draw(_ frame: GIFBlocks.Frame, at place: (x: Int, y: Int), on canvas: PixelRows) throws(CodecError) {
+        var palette = palette()
+        if let index = frame.transparentIndex { palette[index] = 0 }
+        let width = min(frame.rect.width, canvas.width - place.x)
+        let last = canvas.height - place.y
+
+        let indices = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: frame.rect.width)
+        defer { indices.deallocate() }
+        var left = min(frame.rect.height, last)
+        for y in GIFRows(height: frame.rect.height, isInterlaced: isInterlaced) {
+            if left == 0 { break }
+            try readRow(into: indices)
+            guard y < last else { continue }
+            left -= 1
+            let row = canvas.row(place.y + y)
+            palette.withUnsafeBufferPointer { palette in
+                for x in 0..<width { row[place.x + x] = palette[Int(indices[x])] }
+            }
+        }
     }
 }

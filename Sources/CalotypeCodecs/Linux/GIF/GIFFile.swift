@@ -1,6 +1,6 @@
 import CGif
 
-/// A GIF being read by giflib, up to its first frame.
+/// One frame of a GIF being read by giflib.
 final class GIFFile {
     private let file: UnsafeMutablePointer<GifFileType>
     private let source: Source
@@ -22,8 +22,7 @@ final class GIFFile {
         }
     }
 
-    /// - Parameter gif: must stay where it is while this lives.
-    init(_ gif: UnsafeRawBufferPointer) throws(CodecError) {
+    private init(_ gif: UnsafeRawBufferPointer) throws(CodecError) {
         source = Source(gif)
         var error: Int32 = 0
         let opened = DGifOpen(
@@ -41,24 +40,13 @@ final class GIFFile {
         DGifCloseFile(file, &error)
     }
 
-    /// Reads on to the first frame's pixels.
-    func skipToFirstFrame() throws(CodecError) {
-        while true {
-            var type = UNDEFINED_RECORD_TYPE
-            try check(DGifGetRecordType(file, &type))
-            switch type {
-            case IMAGE_DESC_RECORD_TYPE: return try check(DGifGetImageDesc(file))
-            case EXTENSION_RECORD_TYPE: try skipExtension()
-            default: throw CodecError(.damaged, "GIF is damaged: there is no frame in it")
-            }
-        }
-    }
-
-    private func skipExtension() throws(CodecError) {
-        var code: Int32 = 0
-        var block: UnsafeMutablePointer<GifByteType>?
-        try check(DGifGetExtension(file, &code, &block))
-        while block != nil { try check(DGifGetExtensionNext(file, &block)) }
+    /// - Parameter gif: Must stay where it is while this lives.
+    convenience init(_ gif: UnsafeRawBufferPointer, at frame: GIFBlocks.Frame) throws(CodecError) {
+        try self.init(gif)
+        source.rest = UnsafeRawBufferPointer(rebasing: gif.dropFirst(frame.offset))
+        var type = UNDEFINED_RECORD_TYPE
+        try check(DGifGetRecordType(file, &type))
+        try check(DGifGetImageDesc(file))
     }
 
     var isInterlaced: Bool { file.pointee.Image.Interlace }

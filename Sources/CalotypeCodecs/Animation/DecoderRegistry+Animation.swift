@@ -1,0 +1,34 @@
+public import Foundation
+
+extension DecoderRegistry {
+    /// Opens the frames of an animation. Reads the index of all frames and decodes none.
+    ///
+    /// - Parameters:
+    ///   - target: The size of the frames. If `nil` (the default), full size, as far as ``DecodeLimits/maxBitmapBytes`` allows.
+    ///   - steps: What is done to each frame.
+    ///   - snapshotBytes: The bytes that may be kept for going back faster. The default is 8 MiB.
+    /// - Returns: `nil` for a still image, and for a format whose decoder reads the first frame alone.
+    /// - Throws: What ``plan(for:target:limits:)`` throws, and `tooLarge` where a limit forbids the frames or their number.
+    public func animation(
+        for data: Data, target: ResizeTarget? = nil, steps: [any ImageStep] = [], limits: DecodeLimits = DecodeLimits(),
+        snapshotBytes: Int = 8 << 20
+    ) throws(CodecError) -> AnimatedImage? {
+        let plan = try plan(for: data, target: target, limits: limits)
+        guard let frames = try plan.openFrames(limits), frames.index.frames.count > 1 else { return nil }
+        guard frames.index.canvas == plan.header.stored else {
+            throw CodecError(
+                .damaged, "\(plan.header.format) of \(plan.header.stored) has frames on \(frames.index.canvas)")
+        }
+        let animation = AnimatedImage(frames, plan, steps: steps, snapshotBytes: snapshotBytes)
+        try limits.check(plan.outputSize, cost: animation.cost + 2 * plan.header.stored.bitmapBytes, of: plan.header)
+        return animation
+    }
+}
+
+extension Bitmap {
+    static func transparent(_ size: PixelSize) throws(CodecError) -> Bitmap {
+        try Bitmap(width: size.width, height: size.height, hasAlpha: true) { bytes, _ in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// The canvas of an animation, onto which frames are drawn in their order. Starts out transparent.
+struct FrameCanvas {
+    private let size: PixelSize
+    /// What is shown; transparent everywhere where nil.
+    private(set) var pixels: Bitmap?
+    /// The frame drawn last, and what was there before it.
+    private var last: AnimationFrame?
+    private var before: Bitmap?
+
+    init(size: PixelSize) {
+        self.size = size
+    }
+
+    /// Goes on from `pixels`, which show `frame`.
+    init(size: PixelSize, showing frame: AnimationFrame, pixels: Bitmap) {
+        self.size = size
+        self.pixels = pixels
+        last = frame
+    }
+
+    /// Draws the frame that follows the one drawn last.
+    ///
+    /// - Parameter drawn: Nil for a frame whose rectangle is empty.
+    mutating func draw(_ frame: AnimationFrame, pixels drawn: Bitmap?) throws(CodecError) {
+        try disposeLast()
+        last = frame
+        before = frame.disposal == .restore ? pixels : nil
+        guard let drawn else { return }
+        guard drawn.size == frame.rect.size else {
+            throw CodecError(.damaged, "a frame of \(drawn.size) pixels, \(frame.rect.size) were announced")
+        }
+        if drawn.size == size, frame.replaces {
+            pixels = drawn
+        } else {
+            try change { $0.draw(drawn, at: frame.rect, blending: frame.blends && frame.hasAlpha) }
+        }
+    }
+
+    private mutating func disposeLast() throws(CodecError) {
+        guard let last else { return }
+        switch last.disposal {
+        case .keep: break
+        case .restore: pixels = before
+        case .clear where last.rect.size == size: pixels = nil
+        case .clear: if pixels != nil, !last.isEmpty { try change { $0.clear(last.rect) } }
+        }
+        before = nil
+    }
+
+    private mutating func change(_ body: (PixelRows) -> Void) throws(CodecError) {
+        var canvas: Bitmap
+        if let pixels {
+            canvas = pixels
+        } else {
+            canvas = try Bitmap(width: size.width, height: size.height, hasAlpha: true) { bytes, _ in
+                bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            }
+        }
+        // So that the pixels are changed in place where no frame that was returned shares them.
+        pixels = nil
+        let stride = canvas.stride
+        try canvas.withUnsafeMutableBytes { (bytes) throws(CodecError) in
+            body(PixelRows(bytes, width: size.width, height: size.height, stride: stride))
+        }
+        pixels = canvas
+    }
+}
+
+extension PixelRows {
+    fileprivate func clear(_ rect: PixelRect) {
+        for y in rect.y..<rect.y + rect.height {
+            UnsafeMutableBufferPointer(rebasing: row(y)[rect.x..<rect.x + rect.width]).update(repeating: 0)
+        }
+    }
+
+    fileprivate func draw(_ frame: Bitmap, at rect: PixelRect, blending: Bool) {
+        frame.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            for y in 0..<rect.height {
+                let source = (base + y * frame.stride).assumingMemoryBound(to: UInt32.self)
+                guard let target = row(rect.y + y).baseAddress.map({ $0 + rect.x }) else { return }
+                if blending {
+                    for x in 0..<rect.width { target[x].blend(source[x]) }
+                } else {
+                    target.update(from: source, count: rect.width)
+                }
+            }
+        }
+    }
+}
+
+extension UInt32 {
+    /// Draws a premultiplied pixel over this one.
+    @inline(__always)
+    fileprivate mutating func blend(_ pixel: UInt32) {
+        let alpha = pixel >> 24
+        if alpha == 255 {
+            self = pixel
+        } else if alpha != 0 {
+            // Two channels at a time, each rounded to nearest.
+            let rest = 255 - alpha
+            var (even, odd) = ((self & 0xFF_00FF) &* rest &+ 0x80_0080, (self >> 8 & 0xFF_00FF) &* rest &+ 0x80_0080)
+            even = (even &+ (even >> 8 & 0xFF_00FF)) >> 8 & 0xFF_00FF
+            odd = (odd &+ (odd >> 8 & 0xFF_00FF)) & 0xFF00_FF00
+            self = pixel &+ (even | odd)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// What each frame of an animation needs of those before it, worked out once from the index.
+struct FrameDependencies {
+    /// For each frame the latest one, itself included, that can be drawn on an empty canvas on the way to it.
+    let start: [Int]
+    /// Whether the whole canvas is opaque while the frame is shown.
+    let isOpaque: [Bool]
+
+    init(_ index: AnimationIndex) {
+        var (start, isOpaque): ([Int], [Bool]) = ([], [])
+        start.reserveCapacity(index.frames.count)
+        isOpaque.reserveCapacity(index.frames.count)
+        var latest = 0
+        var below = Canvas.empty
+        for (number, frame) in index.frames.enumerated() {
+            let covers = index.covers(frame)
+            // One that is taken away again would need what was there before it.
+            if below == .empty || covers && frame.replaces, frame.disposal != .restore { latest = number }
+            let shown = below.drawing(frame, covers: covers)
+            start.append(latest)
+            isOpaque.append(shown == .opaque)
+            below = shown.disposing(frame, covers: covers, below: below)
+        }
+        self.start = start
+        self.isOpaque = isOpaque
+    }
+
+    private enum Canvas {
+        case empty
+        case mixed
+        case opaque
+
+        func drawing(_ frame: AnimationFrame, covers: Bool) -> Canvas {
+            if frame.isEmpty { return self }
+            if covers && !frame.hasAlpha { return .opaque }
+            return self == .opaque && (frame.blends || !frame.hasAlpha) ? .opaque : .mixed
+        }
+
+        func disposing(_ frame: AnimationFrame, covers: Bool, below: Canvas) -> Canvas {
+            switch frame.disposal {
+            case .keep: self
+            case .clear: covers ? .empty : frame.isEmpty || self == .empty ? self : .mixed
+            case .restore: below
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// The frames of an animation drawn in their order, from the nearest place where that can begin.
+struct FrameSequence {
+    private let decoder: any FrameDecoder
+    private let index: AnimationIndex
+    private let dependencies: FrameDependencies
+    private var canvas: FrameCanvas
+    /// The frame that the canvas shows; nil for none.
+    private var position: Int?
+
+    /// How many canvases are kept for going back.
+    let snapshotLimit: Int
+    private let snapshotDistance: Int
+    private var snapshots: [(frame: Int, pixels: Bitmap)] = []
+
+    init(_ decoder: any FrameDecoder, snapshotBytes: Int) {
+        self.decoder = decoder
+        index = decoder.index
+        dependencies = FrameDependencies(index)
+        canvas = FrameCanvas(size: index.canvas)
+        // A few do: with each, the way back is a part of what it was.
+        snapshotLimit = min(max(snapshotBytes, 0) / max(index.canvas.bitmapBytes, 1), index.frames.count, 64)
+        snapshotDistance = max(1, (index.frames.count + snapshotLimit) / (snapshotLimit + 1))
+    }
+
+    /// The canvas with this frame on it.
+    mutating func frame(at number: Int) throws(CodecError) -> Bitmap {
+        do throws(CodecError) {
+            goNear(number)
+            while position != number { try drawNext() }
+        } catch {
+            reset()
+            throw error
+        }
+        guard let pixels = canvas.pixels else { return try Bitmap.transparent(index.canvas) }
+        return pixels.declaring(hasAlpha: !dependencies.isOpaque[number])
+    }
+
+    /// To the latest frame from which the way leads forward: the one that is shown, a snapshot, or one that needs none.
+    private mutating func goNear(_ number: Int) {
+        if let position, position == number || position == number - 1 { return }
+        let start = dependencies.start[number]
+        let snapshot = snapshots.last { $0.frame <= number }
+        let reached = position.flatMap { $0 <= number ? $0 : nil } ?? -1
+        if let snapshot, snapshot.frame > reached, snapshot.frame >= start {
+            canvas = FrameCanvas(size: index.canvas, showing: index.frames[snapshot.frame], pixels: snapshot.pixels)
+            position = snapshot.frame
+        } else if start > reached {
+            reset()
+            position = start == 0 ? nil : start - 1
+        }
+    }
+
+    private mutating func reset() {
+        canvas = FrameCanvas(size: index.canvas)
+        position = nil
+    }
+
+    private mutating func drawNext() throws(CodecError) {
+        let next = position.map { $0 + 1 } ?? 0
+        let frame = index.frames[next]
+        try canvas.draw(frame, pixels: frame.isEmpty ? nil : decoder.pixels(of: next))
+        position = next
+        keepSnapshot(of: next)
+    }
+
+    /// Keeps one where the way from the nearest beginning has become long.
+    private mutating func keepSnapshot(of frame: Int) {
+        guard snapshots.count < snapshotLimit, index.frames[frame].disposal != .restore, let pixels = canvas.pixels
+        else { return }
+        let place = snapshots.firstIndex { $0.frame >= frame } ?? snapshots.endIndex
+        let nearest = max(dependencies.start[frame], place > 0 ? snapshots[place - 1].frame : 0)
+        guard frame - nearest >= snapshotDistance else { return }
+        if place < snapshots.endIndex, snapshots[place].frame - frame < snapshotDistance { return }
+        snapshots.insert((frame, pixels), at: place)
+    }
+}

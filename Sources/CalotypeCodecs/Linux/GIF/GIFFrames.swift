@@ -1,0 +1,45 @@
+import Foundation
+
+/// The frames of a GIF. Each is read from its place in the file, without those before it.
+final class GIFFrames: FrameDecoder {
+    let index: AnimationIndex
+    private let data: Data
+    private let frames: [GIFBlocks.Frame]
+
+    /// Nil where no frame of the file is whole.
+    init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
+        var found: (frames: [GIFBlocks.Frame], loopCount: Int?) = ([], nil)
+        try data.reading { (bytes) throws(CodecError) in
+            guard var blocks = GIFBlocks(ByteReader(bytes)) else { return }
+            while let frame = blocks.next() {
+                try limits.check(frameCount: found.frames.count + 1, of: header)
+                found.frames.append(frame)
+            }
+            // What is there of a last frame without its end is not shown.
+            if blocks.isCutShort { found.frames.removeLast() }
+            found.loopCount = blocks.loopCount
+        }
+        if found.frames.isEmpty { return nil }
+        self.data = data
+        frames = found.frames
+        index = AnimationIndex(
+            canvas: header.stored, loopCount: found.loopCount,
+            frames: frames.map { frame in
+                AnimationFrame(
+                    rect: frame.rect, duration: .milliseconds(frame.milliseconds), disposal: frame.disposal,
+                    hasAlpha: frame.transparentIndex != nil)
+            })
+    }
+
+    func pixels(of number: Int) throws(CodecError) -> Bitmap {
+        let (frame, size) = (frames[number], index.frames[number].rect.size)
+        return try data.reading { (bytes) throws(CodecError) in
+            let file = try GIFFile(bytes, at: frame)
+            return try Bitmap(width: size.width, height: size.height, hasAlpha: frame.transparentIndex != nil) {
+                (pixels, stride) throws(CodecError) in
+                let rows = PixelRows(pixels, width: size.width, height: size.height, stride: stride)
+                try file.draw(frame, at: (0, 0), on: rows)
+            }
+        }
+    }
+}

@@ -6,7 +6,7 @@ import CalotypeConcurrency
     import Darwin
 #endif
 
-/// A decoded picture: rows of BGRA pixels, 8 bits a channel, alpha premultiplied, sRGB, top row first.
+/// A decoded image: rows of BGRA pixels, 8 bits a channel, alpha premultiplied, sRGB, top row first.
 ///
 /// The one layout in memory, because libyuv ("ARGB"), GTK, Cairo and Core Graphics all take it as it is. Never changes
 /// once made; copies share the pixels.

@@ -1,6 +1,6 @@
 public import CalotypeConcurrency
 
-/// Why bytes did not become a picture, or a picture bytes.
+/// Why bytes did not become an image, or an image bytes.
 public struct CodecError: Error, Sendable, CustomStringConvertible {
     /// What kind of failure it is. May grow.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -14,7 +14,7 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
 
         /// No decoder knows these bytes.
         public static let notAnImage = Code(rawValue: "notAnImage")
-        /// A known format, but broken, cut short or without a picture.
+        /// A known format, but broken, cut short or without an image.
         public static let damaged = Code(rawValue: "damaged")
         /// More pixels, or more memory, than allowed.
         public static let tooLarge = Code(rawValue: "tooLarge")

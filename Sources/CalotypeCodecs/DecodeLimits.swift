@@ -1,18 +1,18 @@
-/// How large a picture may be before anything of it is decoded.
+/// How large an image may be before anything of it is decoded.
 ///
 /// The header alone decides: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing. A limit of zero or
 /// less lets nothing through; `Int.max` stands for none.
 public struct DecodeLimits: Hashable, Sendable {
-    /// Pixels of the stored picture. 100 million by default.
+    /// Pixels of the stored image. 100 million by default.
     public var maxPixels = 100_000_000
 
-    /// Pixels along one side, of the stored picture and of the result. 65,535 by default, as much as JPEG can say.
+    /// Pixels along one side, of the stored image and of the result. 65,535 by default, as much as JPEG can say.
     public var maxDimension = 65_535
 
     /// Bytes that one decode may take at its peak, its result included. 512 MB by default.
     public var maxDecodeBytes = 512_000_000
 
-    /// Bytes of a bitmap where no size was asked for. 60 MB by default: a larger picture comes scaled down to fit, with
+    /// Bytes of a bitmap where no size was asked for. 60 MB by default: a larger image comes scaled down to fit, with
     /// its proportions kept. Nil leaves it at full size; one pixel comes even where the limit has no room for it.
     public var maxBitmapBytes: Int? = 60_000_000
 
@@ -28,7 +28,7 @@ public struct DecodeLimits: Hashable, Sendable {
     /// Creates limits with the defaults that each property documents.
     public init() {}
 
-    /// Refuses a picture that is too large, naming the numbers.
+    /// Refuses an image that is too large, naming the numbers.
     func check(_ header: ImageHeader) throws(CodecError) {
         let size = header.uprightSize
         guard size.width > 0, size.height > 0 else {
@@ -63,7 +63,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// The size of a picture for which none was asked.
+    /// The size of an image for which none was asked.
     func defaultSize(of size: PixelSize) -> PixelSize {
         guard let maxBitmapBytes, size.bitmapBytes > maxBitmapBytes else { return size }
         let scale = (Double(max(maxBitmapBytes, 0)) / Double(size.bitmapBytes)).squareRoot()

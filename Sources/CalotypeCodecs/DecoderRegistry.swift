@@ -45,7 +45,7 @@ public struct DecoderRegistry: Sendable {
         return (types + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 
-    /// Reads the header and plans the decode of the smallest picture that will do.
+    /// Reads the header and plans the decode of the smallest image that will do.
     ///
     /// - Parameters:
     ///   - target: the size wanted. Nil: full size, as far as ``DecodeLimits/maxBitmapBytes`` allows.
@@ -83,7 +83,7 @@ public struct DecoderRegistry: Sendable {
 }
 
 extension CodecError {
-    /// Says what the bytes look like, because an error page in place of a picture is the usual reason.
+    /// Says what the bytes look like, because an error page in place of an image is the usual reason.
     fileprivate static func unrecognised(_ data: Data) -> CodecError {
         guard !data.isEmpty else { return CodecError(.notAnImage, "not a picture: there are no bytes") }
         let start = data.prefix(24)

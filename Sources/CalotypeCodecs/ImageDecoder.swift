@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a file's first bytes tell about its picture.
+/// What a file's first bytes tell about its image.
 public struct ImageHeader: Hashable, Sendable {
     /// The image's format.
     public var format: ImageFormat
@@ -12,7 +12,7 @@ public struct ImageHeader: Hashable, Sendable {
     public var orientation: Int
     /// Whether the image has transparency.
     public var hasAlpha: Bool
-    /// Frames of an animation; 1 for a still picture.
+    /// Frames of an animation; 1 for a still image.
     public var frameCount: Int
     /// Whether the image is stored in scans over its whole area, which the decoder has to keep in memory: progressive
     /// JPEG, interlaced PNG.
@@ -45,7 +45,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// How long a frame is shown that asks for this many milliseconds. 10 and less are 100, as browsers have it.
     static func shownDuration(milliseconds: Int) -> Duration { .milliseconds(milliseconds > 10 ? milliseconds : 100) }
 
-    /// Turns an upright size to the way in which the picture is stored.
+    /// Turns an upright size to the way in which the image is stored.
     func stored(_ upright: PixelSize) -> PixelSize {
         upright.turned(from: orientation)
     }

@@ -30,12 +30,12 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     @inlinable package var count: Int { flights.withLock { $0.count } }
 
     /// How many wait, over all flights.
-    @inlinable package var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.passengerCount } } }
+    @inlinable package var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.dependentCount } } }
 
-    @inlinable package func isFlying(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
+    @inlinable package func isInFlight(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
 
     /// How many wait for the flight of `key`.
-    @inlinable package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.passengerCount ?? 0 } }
+    @inlinable package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.dependentCount ?? 0 } }
 
     /// Joins the flight for `key`, or starts one with `work`.
     @inlinable package func value(
@@ -60,7 +60,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     ///
     /// Others may join, and keep the task going when all who waited for the flight that started it have left.
     ///
-    /// - Parameter onJoin: called before it waits for a flight of others, to release what a waiter must not hold.
+    /// - Parameter onJoin: called before it waits for a flight of others, to release what a waiter must not retain.
     @inlinable package func value(
         for key: Key, within host: some FlightHost<Update>, onJoin: () -> Void = {}, work: @escaping Work
     ) async throws(Failure) -> Value {
@@ -77,7 +77,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     @inlinable package func endAll(with failure: Failure) {
         let ended = flights.withLock { flights in
             defer { flights = [:] }
-            return flights.values.map { ($0.task, $0.land()) }
+            return flights.values.map { ($0.task, $0.finish()) }
         }
         for (task, waiters) in ended {
             task.cancel()
@@ -85,7 +85,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
     }
 
-    @usableFromInline enum JoinOutcome { case leftBefore, started(Flight), joined(Flight, latest: Update?, Revote?) }
+    @usableFromInline enum JoinOutcome {
+        case leftBefore, started(Flight), joined(Flight, latest: Update?, PriorityChange?)
+    }
 
     @inlinable func join(
         _ waiter: Waiter, _ continuation: UnsafeContinuation<Result<Value, Failure>, Never>, _ work: @escaping Work
@@ -98,9 +100,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
             waiter.phase = .waiting
             waiter.level = waiter.priority?.value ?? .normal
             if let flight = flights[waiter.key], flight.add(waiter) {
-                return .joined(flight, latest: waiter.onUpdate == nil ? nil : flight.latest, flight.revote())
+                return .joined(flight, latest: waiter.onUpdate == nil ? nil : flight.latest, flight.priorityChange())
             }
-            let flight = Flight(coordinator: self, task: FlightTask(vote: waiter.level), vote: waiter.level)
+            let flight = Flight(coordinator: self, task: FlightTask(priority: waiter.level), level: waiter.level)
             flights[waiter.key] = flight
             _ = flight.add(waiter)
             return .started(flight)
@@ -111,9 +113,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
             if let interruption { waiter.resume(.failure(interruption)) }
         case .started(let flight):
             start(flight, waiter.key, work)
-        case .joined(let flight, let latest, let revote):
+        case .joined(let flight, let latest, let priorityChange):
             if let latest { waiter.onUpdate?(latest) }
-            if let revote { flight.cast(revote) }
+            if let priorityChange { flight.update(priorityChange) }
         }
     }
 
@@ -138,7 +140,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
 
     @inlinable func leave(_ waiter: Waiter) {
         guard let interruption else { return }
-        let left: (flight: Flight, isEmpty: Bool, Revote?)? = flights.withLock { flights in
+        let left: (flight: Flight, isEmpty: Bool, PriorityChange?)? = flights.withLock { flights in
             guard waiter.phase == .waiting, let flight = waiter.flight else {
                 if waiter.phase == .new { waiter.phase = .left }
                 return nil
@@ -148,33 +150,33 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
             let isEmpty = flight.waiterCount == 0
             // A hosted flight goes on: the one that started it is in need of it.
             if isEmpty, !flight.isHosted, flights[waiter.key] === flight { flights[waiter.key] = nil }
-            return (flight, isEmpty, flight.revote())
+            return (flight, isEmpty, flight.priorityChange())
         }
-        guard let (flight, isEmpty, revote) = left else { return }
-        if isEmpty { flight.task.letGo() }
+        guard let (flight, isEmpty, priorityChange) = left else { return }
+        if isEmpty { flight.task.release() }
         waiter.resume(.failure(interruption))
-        if let revote { flight.cast(revote) }
+        if let priorityChange { flight.update(priorityChange) }
     }
 
     @inlinable func finish(_ key: Key, _ flight: Flight, _ result: Result<Value, Failure>) {
-        let (waiters, revote) = flights.withLock { flights in
+        let (waiters, priorityChange) = flights.withLock { flights in
             if flights[key] === flight { flights[key] = nil }
-            return (flight.land(), flight.revote())
+            return (flight.finish(), flight.priorityChange())
         }
         for waiter in waiters { waiter.resume(result) }
         guard flight.isHosted else { return }
-        if let revote { flight.cast(revote) }
-        if !waiters.isEmpty { flight.task.letGo() }
+        if let priorityChange { flight.update(priorityChange) }
+        if !waiters.isEmpty { flight.task.release() }
     }
 
     @inlinable func move(_ waiter: Waiter) {
         guard let priority = waiter.priority else { return }
-        let moved: (flight: Flight, Revote?)? = flights.withLock { _ in
+        let moved: (flight: Flight, PriorityChange?)? = flights.withLock { _ in
             guard waiter.phase == .waiting, let flight = waiter.flight else { return nil }
             flight.move(waiter, to: priority.value)
-            return (flight, flight.revote())
+            return (flight, flight.priorityChange())
         }
-        if let (flight, revote) = moved, let revote { flight.cast(revote) }
+        if let (flight, priorityChange) = moved, let priorityChange { flight.update(priorityChange) }
     }
 
     @inlinable func deliver(_ update: Update, to flight: Flight) {

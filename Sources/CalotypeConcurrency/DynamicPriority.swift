@@ -11,8 +11,8 @@ public final class DynamicPriority: @unchecked Sendable {
 
     private let level: Atomic<Int>
     private var own: LoadPriority
-    /// How many votes there are for each level.
-    private var votes = SIMD8<Int32>()
+    /// How many flights request each level.
+    private var requests = SIMD8<Int32>()
     // Most are observed by one queue at a time, many by none.
     private var observer: (any PriorityObserver)?
     private var moreObservers: [any PriorityObserver] = []
@@ -23,11 +23,11 @@ public final class DynamicPriority: @unchecked Sendable {
         own = value
     }
 
-    /// With one vote for the value.
-    init(vote value: LoadPriority) {
+    /// Creates a priority with one request for the value.
+    init(requesting value: LoadPriority) {
         level = Atomic(value.rawValue)
         own = value
-        votes[value.rawValue] = 1
+        requests[value.rawValue] = 1
     }
 
     /// The priority now. Setting it tells every observer; setting the same value again tells nobody.
@@ -36,13 +36,13 @@ public final class DynamicPriority: @unchecked Sendable {
         set { change { own = newValue } }
     }
 
-    /// Counts a vote, or takes one back, or both in one step. While there are votes, the highest is the value.
+    /// Adds a request for a level, withdraws one, or both in one step. While there are requests, the highest is the value.
     ///
     /// Changes from several threads may come in any order: what counts in the end is what was given and not taken back.
-    @usableFromInline package func vote(_ new: LoadPriority?, insteadOf old: LoadPriority?) {
+    @usableFromInline package func request(_ new: LoadPriority?, insteadOf old: LoadPriority?) {
         change {
-            if let new { votes[new.rawValue] += 1 }
-            if let old { votes[old.rawValue] -= 1 }
+            if let new { requests[new.rawValue] += 1 }
+            if let old { requests[old.rawValue] -= 1 }
         }
     }
 
@@ -50,7 +50,7 @@ public final class DynamicPriority: @unchecked Sendable {
     private func change(_ body: () -> Void) {
         let told: [any PriorityObserver]? = lock.withLock { _ in
             body()
-            let now = LoadPriority.all.last { votes[$0.rawValue] > 0 }?.rawValue ?? own.rawValue
+            let now = LoadPriority.all.last { requests[$0.rawValue] > 0 }?.rawValue ?? own.rawValue
             guard now != level.load(ordering: .relaxed) else { return nil }
             level.store(now, ordering: .releasing)
             guard let observer else { return nil }

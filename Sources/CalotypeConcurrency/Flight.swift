@@ -1,5 +1,5 @@
-/// A vote for a priority, and the one that it stands in place of.
-@usableFromInline struct Revote {
+/// The level that a flight requests for its work, and the one that it requested before.
+@usableFromInline struct PriorityChange {
     @usableFromInline let new: LoadPriority?
     @usableFromInline let old: LoadPriority?
 
@@ -13,25 +13,25 @@ extension Coordinator {
     /// One piece of work under way. The work gets it, to report updates and to have further work done in its task.
     // Unchecked: everything mutable is touched only under the coordinator's lock.
     @usableFromInline package final class Flight: FlightHost, @unchecked Sendable {
-        /// Does the work: the flight's own, or its host's.
+        /// The task that does the work: the flight's own, or its host's.
         @usableFromInline package let task: FlightTask
-        /// The flight in whose task the work is done, because it is in need of it.
+        /// The flight in whose task the work is done, because it needs the result.
         @usableFromInline let host: (any FlightHost<Update>)?
         @usableFromInline var waiterCount = 0
         @usableFromInline var observerCount = 0
         @usableFromInline var latest: Update?
-        /// What it has voted for, of the levels of those who wait.
-        @usableFromInline var vote: LoadPriority?
+        /// The level that it has requested for its work: the highest of its waiters.
+        @usableFromInline var level: LoadPriority?
         @usableFromInline var slots: [Waiter] = []
         /// How many wait at each level.
         @usableFromInline var levels = SIMD8<UInt32>()
         @usableFromInline let coordinator: Coordinator
 
-        /// In a task of its own, which starts with a vote for this level.
-        @inlinable init(coordinator: Coordinator, task: FlightTask, vote: LoadPriority) {
+        /// Creates a flight with its own task, which starts at this level.
+        @inlinable init(coordinator: Coordinator, task: FlightTask, level: LoadPriority) {
             self.coordinator = coordinator
             self.task = task
-            self.vote = vote
+            self.level = level
             host = nil
         }
 
@@ -50,26 +50,26 @@ extension Coordinator {
         @inlinable var isHosted: Bool { host != nil }
         @inlinable var waiters: [Waiter] { slots.filter { $0.phase == .waiting } }
 
-        /// All who are in need of it: the waiters, and the flight that started it.
-        @inlinable var passengerCount: Int { waiterCount + (isHosted ? 1 : 0) }
+        /// The number of those who need it: the waiters, and the flight that started it.
+        @inlinable var dependentCount: Int { waiterCount + (isHosted ? 1 : 0) }
 
-        /// How the flight's vote has to change after waiters came, moved or left; to be cast outside the lock.
-        @inlinable func revote() -> Revote? {
+        /// Returns how the requested level changes after waiters came, moved or left. Apply it outside the lock.
+        @inlinable func priorityChange() -> PriorityChange? {
             let highest = LoadPriority.all.last { levels[$0.rawValue] > 0 }
             // Work that nobody waits for any more keeps its level, unless it has a host, whose own level counts then.
-            guard highest != vote, highest != nil || isHosted else { return nil }
-            defer { vote = highest }
-            return Revote(new: highest, old: vote)
+            guard highest != level, highest != nil || isHosted else { return nil }
+            defer { level = highest }
+            return PriorityChange(new: highest, old: level)
         }
 
         /// Outside the lock, because queues observe the priority.
-        @inlinable func cast(_ revote: Revote) {
-            task.priority.vote(revote.new, insteadOf: revote.old)
+        @inlinable func update(_ change: PriorityChange) {
+            task.priority.request(change.new, insteadOf: change.old)
         }
 
-        /// False for work that was given up a moment ago: whoever comes now starts it anew.
+        /// Returns `false` for work that was given up a moment ago: the waiter has to start it again.
         @inlinable func add(_ waiter: Waiter) -> Bool {
-            if isHosted, waiterCount == 0, !task.hold() { return false }
+            if isHosted, waiterCount == 0, !task.retain() { return false }
             waiter.flight = self
             slots.append(waiter)
             waiterCount += 1
@@ -93,7 +93,7 @@ extension Coordinator {
         }
 
         /// The waiters, in the order in which they came, each to be resumed once.
-        @inlinable func land() -> [Waiter] {
+        @inlinable func finish() -> [Waiter] {
             defer {
                 slots = []
                 waiterCount = 0
@@ -101,16 +101,16 @@ extension Coordinator {
                 levels = SIMD8()
             }
             let waiters = waiterCount == slots.count ? slots : self.waiters
-            for waiter in waiters { waiter.phase = .landed }
+            for waiter in waiters { waiter.phase = .finished }
             return waiters
         }
     }
 
-    /// One who waits for a flight.
+    /// A caller that waits for a flight.
     // Unchecked: everything mutable is touched only under the coordinator's lock, but for the continuation, which is
-    // set before and belongs to whoever took the waiter out of `waiting`.
+    // set before and belongs to the caller that took the waiter out of `waiting`.
     @usableFromInline final class Waiter: PriorityObserver, @unchecked Sendable {
-        @usableFromInline enum Phase { case new, waiting, left, landed }
+        @usableFromInline enum Phase { case new, waiting, left, finished }
 
         @usableFromInline let coordinator: Coordinator
         @usableFromInline let key: Key

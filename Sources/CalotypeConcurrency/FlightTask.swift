@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The task that does the work of a flight, and perhaps that of others that the flight is in need of.
+/// The task that does the work of a flight, and perhaps that of others whose result the flight needs.
 ///
-/// Each of them holds on to it for as long as somebody waits there. When the last one lets go, the task is cancelled.
+/// Each of them retains it while it has waiters. When the last one releases it, the task is cancelled.
 // Unchecked: `task` is written once, before `isSet`, and read only after it.
 @usableFromInline package final class FlightTask: @unchecked Sendable {
     /// The highest priority among all who wait for the work, live.
@@ -13,8 +13,8 @@ import Synchronization
     private let isSet = Atomic(false)
     private var task: Task<Void, Never>?
 
-    @usableFromInline init(vote: LoadPriority) {
-        priority = DynamicPriority(vote: vote)
+    @usableFromInline init(priority level: LoadPriority) {
+        priority = DynamicPriority(requesting: level)
     }
 
     /// The task may run already, and may have been given up by all.
@@ -24,8 +24,8 @@ import Synchronization
         if isCancelled.load(ordering: .sequentiallyConsistent) { newTask.cancel() }
     }
 
-    /// False when nobody held on to it any more: it is too late then.
-    @usableFromInline func hold() -> Bool {
+    /// Returns `false` if all have released it already: it is cancelled then.
+    @usableFromInline func retain() -> Bool {
         var count = holds.load(ordering: .relaxed)
         while count > 0 {
             let attempt = holds.weakCompareExchange(
@@ -36,7 +36,7 @@ import Synchronization
         return false
     }
 
-    @usableFromInline func letGo() {
+    @usableFromInline func release() {
         if holds.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { cancel() }
     }
 

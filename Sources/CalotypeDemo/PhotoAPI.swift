@@ -28,7 +28,7 @@ package struct PhotoAPI: Sendable {
         return result
     }
 
-    /// One photo, with the address of its large picture.
+    /// One photo, with the address of its large image.
     package func photo(_ id: String) async throws(PhotoAPIError) -> PhotoItem {
         let url = address.appending(path: id)
         let item: PhotoItem = try await decoded(from: url)

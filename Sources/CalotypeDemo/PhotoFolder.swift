@@ -1,7 +1,7 @@
 import CalotypeConcurrency
 package import Foundation
 
-/// The pictures of a folder and of those below it, in the order of their paths. Nothing is read but the names.
+/// The images of a folder and of those below it, in the order of their paths. Nothing is read but the names.
 package struct PhotoFolder: Sendable {
     /// Where Debian's package mate-backgrounds puts them.
     package static let standardPath = "/usr/share/backgrounds/mate"
@@ -15,9 +15,9 @@ package struct PhotoFolder: Sendable {
     package let path: String
     package let files: [URL]
 
-    /// Reads the names on the caller's thread, 100,000 at most; gives 10,000 pictures at most.
+    /// Reads the names on the caller's thread, 100,000 at most; gives 10,000 images at most.
     ///
-    /// - Throws: where there is no such folder, or no picture in it.
+    /// - Throws: where there is no such folder, or no image in it.
     package init(path: String) throws(PhotoFolderError) {
         try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
     }

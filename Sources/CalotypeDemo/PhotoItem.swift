@@ -4,7 +4,7 @@ package import Foundation
 package struct PhotoItem: Hashable, Identifiable, Sendable {
     package let id: String
     package let name: String
-    /// Nil where the API has no picture, or an address that is none.
+    /// Nil where the API has no image, or an address that is none.
     package let imageURL: URL?
     /// Such as "jpeg".
     package let imageFormat: String?
@@ -32,7 +32,7 @@ extension PhotoItem: Codable {
         case imageFormat = "image_format"
     }
 
-    /// Numbers will do as ids, and a picture that is missing, null or nonsense is none: one bad photo is no reason to
+    /// Numbers will do as ids, and an image that is missing, null or nonsense is none: one bad photo is no reason to
     /// show no other.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)

@@ -5,7 +5,7 @@ package import CalotypeListener
 package import Foundation
 import ResourceProvider
 
-/// A JSON API over the pictures of a folder, for any client:
+/// A JSON API over the images of a folder, for any client:
 ///
 /// | | |
 /// |---|---|
@@ -21,8 +21,8 @@ package final class PhotoServer: Sendable {
     private let listener: Listener
 
     /// - Parameters:
-    ///   - folder: whose pictures are served, read anew for each request that memory does not answer.
-    ///   - photoCount: at least so many photos are told of, each picture several times if need be: a short folder makes
+    ///   - folder: whose images are served, read anew for each request that memory does not answer.
+    ///   - photoCount: at least so many photos are told of, each image several times if need be: a short folder makes
     ///     a long list. No more than there are by default.
     package init(
         _ folder: PhotoFolder, host: String = "127.0.0.1", port: Int = 0, photoCount: Int = 0
@@ -80,7 +80,7 @@ private final class PhotoDesk: Sendable {
     private func photo(_ id: Int, _ size: String) -> PhotoItem? {
         guard let file = file(id) else { return nil }
         let name = file.deletingPathExtension().lastPathComponent
-        // Photos of one picture share its address, so that a client loads it once.
+        // Photos of one image share its address, so that a client loads it once.
         let picture = (id - 1) % folder.files.count + 1
         return PhotoItem(
             id: "\(id)", name: name, imageURL: URL(string: "/images/\(picture)/\(size)"),
@@ -99,10 +99,10 @@ private final class PhotoDesk: Sendable {
     }
 }
 
-// MARK: Pictures
+// MARK: Images
 
 extension PhotoDesk {
-    /// JPEG knows no transparency, which other pictures may have.
+    /// JPEG knows no transparency, which other images may have.
     fileprivate func format(of file: URL) -> EncodingFormat {
         ["jpg", "jpeg"].contains(file.pathExtension.lowercased()) ? .jpeg() : .webp()
     }

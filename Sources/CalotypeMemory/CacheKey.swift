@@ -3,7 +3,7 @@ public import ResourceProvider
 /// Names an entry: a text, with its hash computed once.
 ///
 /// Make a key once per request and use it for every look-up. Two keys are equal when their whole texts are: the hash
-/// only tells where to look, since nobody who picks URLs must be able to have one picture served for another.
+/// only tells where to look, since nobody who picks URLs must be able to have one image served for another.
 public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// Whatever distinguishes the entry from all others, complete.
     public let text: ByteString

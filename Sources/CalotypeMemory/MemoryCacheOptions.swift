@@ -1,6 +1,6 @@
 /// How much a memory cache keeps, and for how long. Limits below 0 count as 0.
 public struct MemoryCacheOptions: Sendable {
-    /// The sum of costs to keep, for pictures in bytes. 15 % of the memory that this process may use, 768 MB at most.
+    /// The sum of costs to keep, for images in bytes. 15 % of the memory that this process may use, 768 MB at most.
     /// 0 keeps nothing.
     public var costLimit = MemoryCacheOptions.defaultCostLimit
 

@@ -2,7 +2,7 @@
 ///
 /// SIEVE (Zhang et al., NSDI 2024): a read only marks an entry; nothing moves. A hand starts at the oldest and goes
 /// towards the newest; it spares what is marked and takes the mark away, and takes out what is not. What is read once
-/// and never again goes first, so that a scan over many pictures spoils nothing. The hand then stays near the newest
+/// and never again goes first, so that a scan over many images spoils nothing. The hand then stays near the newest
 /// and would leave behind it what was popular long ago, hence two more:
 /// - A broom goes around what the hand has passed, at most once while as many entries come as there are. What nobody
 ///   read for `staleRounds` of its rounds goes. (Popularity that shifts: 0.99 of LRU's hits, not 0.90.)

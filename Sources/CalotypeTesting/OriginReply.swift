@@ -56,7 +56,7 @@ extension OriginReply {
         OriginReply(status: status, fields: ["Location": ByteString(target)])
     }
 
-    /// A page, such as those that servers send in place of a picture.
+    /// A page, such as those that servers send in place of an image.
     public static func html(_ text: String) -> OriginReply {
         .ok(Data(text.utf8), type: "text/html; charset=utf-8")
     }

@@ -1,10 +1,10 @@
 public import CalotypeCodecs
 public import Foundation
 
-/// Pictures to test with, drawn by code: sky, light, round shapes and grain, so that they compress much as photographs
+/// Images to test with, drawn by code: sky, light, round shapes and grain, so that they compress much as photographs
 /// do.
 ///
-/// The same size and seed always give the same picture, another seed one that differs at a glance. Sizes are in pixels
+/// The same size and seed always give the same image, another seed one that differs at a glance. Sizes are in pixels
 /// and from 1 to 16,000 each; others count as the nearest of these. A file of 640 × 480 takes about 35 KB as JPEG.
 public enum SamplePhotos {
     /// - Parameter hasAlpha: whether the left quarter fades out, from opaque to fully transparent at the edge.
@@ -25,7 +25,7 @@ public enum SamplePhotos {
         encoded(bitmap(width: width, height: height, seed: seed), as: .jpeg(quality: quality))
     }
 
-    /// Returns a PNG with a picture that the seed decides.
+    /// Returns a PNG with an image that the seed decides.
     public static func png(width: Int = 640, height: Int = 480, seed: Int = 1, hasAlpha: Bool = false) -> Data {
         encoded(bitmap(width: width, height: height, seed: seed, hasAlpha: hasAlpha), as: .png)
     }

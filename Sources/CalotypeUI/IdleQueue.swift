@@ -1,4 +1,4 @@
-/// Misses of one list, waiting for it to rest. Does with a clock and a task what ``StartWhenIdle`` says.
+/// Misses of one list, waiting for it to rest. Does with a clock and a task what ``IdleStartQueue`` says.
 ///
 /// One for all rows of a list: the list reports its scrolling here, the rows' bindings wait here.
 @MainActor
@@ -8,7 +8,7 @@ public final class IdleQueue {
         let number: UInt64
     }
 
-    private var rule: StartWhenIdle<Place>
+    private var rule: IdleStartQueue<Place>
     private var starts: [Place: @MainActor () -> Void] = [:]
     private var lastPlace: UInt64 = 0
     private let now: @Sendable () -> Duration
@@ -19,7 +19,7 @@ public final class IdleQueue {
     ///   - quietTime: how long the list has to rest. 80 ms by default.
     ///   - clock: measures it.
     public init<C: Clock>(quietTime: Duration = .milliseconds(80), clock: C) where C.Duration == Duration {
-        rule = StartWhenIdle(quietTime: quietTime)
+        rule = IdleStartQueue(quietTime: quietTime)
         let zero = clock.now
         now = { zero.duration(to: clock.now) }
         sleep = { try await clock.sleep(until: zero.advanced(by: $0), tolerance: nil) }

@@ -27,7 +27,7 @@ final class ImageViewLoad {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
     }
 
-    /// Shows the picture of this request from now on; with nil, none.
+    /// Shows the image of this request from now on; with nil, none.
     func set(_ request: ImageRequest?, completion: Completion? = nil) {
         let superseded = self.completion
         self.completion = completion
@@ -48,7 +48,7 @@ final class ImageViewLoad {
         end(.failure(.cancelled))
     }
 
-    /// A picture that is there when it is asked for needs no transition, however it came.
+    /// An image that is there when it is asked for needs no transition, however it came.
     private var stateAtHand: RemoteImageState {
         guard let image = binder.state.image else { return binder.state }
         return .image(LoadedImage(bitmap: image.bitmap, origin: image.origin, wasAtHand: true))

@@ -3,7 +3,7 @@ public import CalotypeCodecs
 
 /// A cache of an application's own, asked before the loader's memory and filled after it.
 ///
-/// Called on the main actor, when a view asks for a picture: it has to answer at once. Its limits are its own affair.
+/// Called on the main actor, when a view asks for an image: it has to answer at once. Its limits are its own affair.
 public protocol RemoteImageCache: Sendable {
     /// Returns the image of a key, or nil.
     func object(forKey key: String) -> Bitmap?

@@ -3,11 +3,11 @@ public import CalotypeCodecs
 
 /// What a view of a remote image shows: one of three things, and nothing else.
 public enum RemoteImageState: Hashable, Sendable {
-    /// The picture is on its way, or waits to be asked for. The state of a view that was given no request, too.
+    /// The image is on its way, or waits to be asked for. The state of a view that was given no request, too.
     ///
     /// - Parameters:
     ///   - progress: how far the download is; nil as long as nothing has come.
-    ///   - preview: something to show until then: another size of the picture that was in memory, or the picture itself
+    ///   - preview: something to show until then: another size of the image that was in memory, or the image itself
     ///     past its freshness, of which its origin is asked whether it still holds.
     case loading(progress: LoadProgress? = nil, preview: LoadedImage? = nil)
     /// The image is there.
@@ -15,7 +15,7 @@ public enum RemoteImageState: Hashable, Sendable {
     /// The load has failed.
     case error(ImageError)
 
-    /// The picture; nil in the other states.
+    /// The image; nil in the other states.
     public var image: LoadedImage? {
         if case .image(let image) = self { image } else { nil }
     }
@@ -31,7 +31,7 @@ public enum RemoteImageState: Hashable, Sendable {
     }
 }
 
-/// A picture for a view.
+/// An image for a view.
 public struct LoadedImage: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap

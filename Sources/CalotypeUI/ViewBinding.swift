@@ -1,7 +1,7 @@
 package import Calotype
 import CalotypeCodecs
 
-/// The rule of identity: a view shows only the picture of its latest request, whatever arrives when.
+/// The rule of identity: a view shows only the image of its latest request, whatever arrives when.
 ///
 /// A pure state machine: no clock, no task, no view. Each event answers with what is to be done, and whoever holds the
 /// binding does it. Every request gets a ticket; what arrives with another ticket than the latest is not looked at.
@@ -141,7 +141,7 @@ extension ViewBinding {
         switch result {
         case .success(let image):
             phase = .shown
-            // The very picture that was shown meanwhile: its origin has confirmed it, and nothing changes its look.
+            // The very image that was shown meanwhile: its origin has confirmed it, and nothing changes its look.
             let wasShown = preview?.bitmap.isIdentical(to: image.bitmap) == true
             let shown = wasShown ? LoadedImage(bitmap: image.bitmap, origin: image.origin, wasAtHand: true) : image
             return Action(shows: show(.image(shown)))

@@ -22,10 +22,10 @@ struct Dispatcher: Sendable {
         switch words.first {
         case nil: throw UsageError("say what to do")
         case "--version": return say("calotype \(Dispatcher.version)")
-        case "--help", "-h": return say(HelpText.overview(Commands.manuals, width: console.width))
+        case "--help", "-h": return say(HelpText.overview(Commands.syntaxes, width: console.width))
         case "help": return try await carryOut(words.dropFirst() + ["--help"])
         case let first? where Commands.groups.contains(first) && isHelp(words.dropFirst().first):
-            let group = Commands.manuals.filter { $0.name.hasPrefix("\(first) ") }
+            let group = Commands.syntaxes.filter { $0.name.hasPrefix("\(first) ") }
             return say(HelpText.overview(group, group: first, width: console.width))
         default: return try await perform(words)
         }
@@ -33,8 +33,8 @@ struct Dispatcher: Sendable {
 
     private func perform(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
         let (command, rest) = try recognise(words)
-        let arguments = try ArgumentParser.parse(rest, for: command.manual)
-        if arguments.has(.help) { return say(HelpText.of(command.manual, width: console.width)) }
+        let arguments = try ArgumentParser.parse(rest, for: command.syntax)
+        if arguments.has(.help) { return say(HelpText.of(command.syntax, width: console.width)) }
         return try await command.init(arguments, context).run(context)
     }
 
@@ -44,7 +44,7 @@ struct Dispatcher: Sendable {
     ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<String>) {
         for count in [2, 1] {
             let name = words.prefix(count).joined(separator: " ")
-            if let command = Commands.all.first(where: { $0.manual.name == name }) {
+            if let command = Commands.all.first(where: { $0.syntax.name == name }) {
                 return (command, words.dropFirst(count))
             }
         }
@@ -56,7 +56,7 @@ struct Dispatcher: Sendable {
         let group = Commands.groups.contains(first) ? first : nil
         if first.hasPrefix("-") { return UsageError("name a command before option \(first)") }
         let word = group == nil ? first : words.dropFirst().first ?? ""
-        let known = Commands.manuals.map(\.name).compactMap { name -> String? in
+        let known = Commands.syntaxes.map(\.name).compactMap { name -> String? in
             guard let group else { return name.prefix { $0 != " " }.description }
             return name.hasPrefix("\(group) ") ? String(name.dropFirst(group.count + 1)) : nil
         }

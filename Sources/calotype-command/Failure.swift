@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import CalotypeStore
 
-/// Why one picture did not come: the errors of every layer below, translated once.
+/// Why one image did not come: the errors of every layer below, translated once.
 struct Failure: Error, Sendable, Hashable, Encodable, CustomStringConvertible {
     /// For programs: the code of the library's error.
     let code: String

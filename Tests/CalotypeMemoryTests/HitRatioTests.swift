@@ -2,7 +2,7 @@ import CalotypeMemory
 import Foundation
 import Testing
 
-/// The hit ratio of the cache over that of LRU of the same size, on patterns of use that viewers of pictures have.
+/// The hit ratio of the cache over that of LRU of the same size, on patterns of use that viewers of images have.
 @Suite struct HitRatioTests {
     @Test func `Zipf: a few pictures are asked for most of the time`() {
         var zipf = Zipf(count: 10_000, exponent: 0.9, seed: 1)

@@ -8,13 +8,13 @@ import CalotypeUI
 import Foundation
 import Testing
 
-/// What a view shows of a picture in memory whose freshness (RFC 9111 §4.2) has run out.
+/// What a view shows of an image in memory whose freshness (RFC 9111 §4.2) has run out.
 @MainActor
 @Suite struct ExpiredPictureTests {
     private let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
     private let clock = ManualClock()
 
-    /// A picture that is fresh for a minute, and then the same or another one.
+    /// An image that is fresh for a minute, and then the same or another one.
     private func room(isSame: Bool, gate: Gate) -> Room {
         Room(
             gate: gate,

@@ -147,7 +147,7 @@ import Testing
         let room = Room(gate: gate)
         let models = [ImageModel(room.options), ImageModel(room.options)]
         for model in models { model.request = .photo() }
-        await waitUntil { room.loader.statistics.pictureWaiters == 2 }
+        await waitUntil { room.loader.statistics.imageWaiters == 2 }
         gate.open()
         await waitUntil { models.allSatisfy { $0.state.image != nil } }
         #expect(room.transport.requestCount == 1)

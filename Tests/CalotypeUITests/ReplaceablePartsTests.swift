@@ -55,7 +55,7 @@ import Testing
         await waitUntil { model.state.image != nil }
         #expect(cache.keys == [room.loader.identity(of: .photo()).cacheKey])
 
-        // A loader that knows nothing, with the same cache: the picture is there before the setter returns.
+        // A loader that knows nothing, with the same cache: the image is there before the setter returns.
         var other = Room()
         other.options.cache = cache
         let second = ImageModel(other.options)

@@ -1,5 +1,5 @@
 extension ImageLoader {
-    /// The load as it goes: progress, and in the end the picture.
+    /// The load as it goes: progress, and in the end the image.
     ///
     /// Each iteration is a fetch of its own, which joins what is under way already and is told at once how far that
     /// is. Leaving the loop ends it. A reader that is slow misses progress, never the result.
@@ -12,7 +12,7 @@ extension ImageLoader {
 public struct ImageEvent: Sendable {
     /// How far the download is; in the last event that of the whole.
     public var progress: LoadProgress?
-    /// The picture. The last event has it, and no other.
+    /// The image. The last event has it, and no other.
     public var response: ImageResponse?
 }
 

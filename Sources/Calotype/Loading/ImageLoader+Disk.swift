@@ -71,7 +71,7 @@ extension ImageLoader {
         // An image on the way that is there, or under way, saves asking.
         guard !job.steps.isEmpty else { return true }
         let before = job.beforeLastStep
-        return !images.isFlying(before.imageFlight) && inMemory(before) == nil
+        return !images.isInFlight(before.imageFlight) && inMemory(before) == nil
     }
 
     /// Stores a processed image without loss, under the identity of the original.

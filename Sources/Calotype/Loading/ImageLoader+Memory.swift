@@ -7,7 +7,7 @@ import ResourceProvider
 extension ImageLoader {
     /// What memory has for the request, on the caller's thread. A larger bitmap where the request accepts one.
     ///
-    /// A picture past its freshness is none, unless the request takes any age. Within stale-while-revalidate
+    /// An image past its freshness is none, unless the request takes any age. Within stale-while-revalidate
     /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
     func inMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation || request.policy.readsExpired else { return nil }
@@ -16,7 +16,7 @@ extension ImageLoader {
         if let image = sizes.larger(than: target, of: keys.source, in: memory) {
             return mayShow(image, request, nil) ? image : nil
         }
-        // The whole picture is at least as large as any size of it that is not enlarged.
+        // The whole image is at least as large as any size of it that is not enlarged.
         guard !target.upscales, let image = memory.valueOnSecondLook(for: CacheKey(keys.source)) else { return nil }
         return mayShow(image, request, nil) ? image : nil
     }
@@ -27,7 +27,7 @@ extension ImageLoader {
         return mayShow(image, job.request, nil) ? image : nil
     }
 
-    /// - Parameter key: where the picture lies, if it is to be refreshed; nil leaves that to whoever asks for just it.
+    /// - Parameter key: where the image lies, if it is to be refreshed; nil leaves that to whoever asks for just it.
     private func mayShow(_ image: ImageResponse, _ request: ImageRequest, _ key: CacheKey?) -> Bool {
         guard let provenance = image.provenance, !request.policy.readsExpired else { return true }
         if provenance.isFresh(at: options.wallClock.now) { return true }
@@ -41,7 +41,7 @@ extension ImageLoader {
         request.readsMemory && !keys.needsConfirmation ? memory.valueOnSecondLook(for: keys.image) : nil
     }
 
-    /// A picture in memory that has to be confirmed before it is shown again.
+    /// An image in memory that has to be confirmed before it is shown again.
     func expired(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, let image = memory.valueOnSecondLook(for: job.image), image.provenance != nil,
             image.identity?.text != nil
@@ -71,7 +71,7 @@ extension ImageLoader {
     }
 }
 
-/// Which sizes of a picture, without steps, memory may have. Bounded; what is not noted here is simply not found.
+/// Which sizes of an image, without steps, memory may have. Bounded; what is not noted here is simply not found.
 final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey

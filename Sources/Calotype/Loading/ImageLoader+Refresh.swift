@@ -1,13 +1,13 @@
 import CalotypeConcurrency
 import CalotypeMemory
 
-// A picture that was shown within stale-while-revalidate (RFC 5861 §3) is confirmed or replaced for the next time.
+// An image that was shown within stale-while-revalidate (RFC 5861 §3) is confirmed or replaced for the next time.
 
 extension ImageLoader {
-    /// How many pictures are refreshed at the same time. What is beyond is left to the next who looks.
+    /// How many images are refreshed at the same time. What is beyond is left to the next who looks.
     private static let refreshLimit = 32
 
-    /// Once for all who are shown the picture meanwhile. What goes wrong changes nothing.
+    /// Once for all who are shown the image meanwhile. What goes wrong changes nothing.
     func refresh(_ request: ImageRequest, _ key: CacheKey) {
         let starts = refreshing.withLock { running in
             running.count < ImageLoader.refreshLimit && running.insert(key).inserted

@@ -12,9 +12,9 @@ import Synchronization
     public import FoundationNetworking
 #endif
 
-/// Loads pictures: from memory, from disk, or from where they are, at the size wanted.
+/// Loads images: from memory, from disk, or from where they are, at the size wanted.
 ///
-/// Equal requests that overlap are one piece of work; different sizes of one picture share its download. A picture in
+/// Equal requests that overlap are one piece of work; different sizes of one image share its download. An image in
 /// memory is answered at once, without suspending. A failure reaches every waiter as an `ImageError` and leaves nothing
 /// behind: asking again tries again. A caller that is cancelled returns at once; the work stops when nobody waits for
 /// it any more.
@@ -71,7 +71,7 @@ public final class ImageLoader: Sendable {
         try await response(for: ImageRequest(url)).bitmap
     }
 
-    /// The picture that a request with header fields, a method or a policy of its own is answered with.
+    /// The image that a request with header fields, a method or a policy of its own is answered with.
     public func fetch(_ request: URLRequest) async throws(ImageError) -> Bitmap {
         try await response(for: ImageRequest(request)).bitmap
     }
@@ -81,12 +81,12 @@ public final class ImageLoader: Sendable {
         try await response(for: request).bitmap
     }
 
-    /// The picture, and which layer had it.
+    /// The image, and which layer had it.
     public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
         try await response(for: request, onProgress: nil)
     }
 
-    /// The bytes as they came. Shares its download with requests for the picture.
+    /// The bytes as they came. Shares its download with requests for the image.
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try checkIsValid()
         let request = complete(request)
@@ -127,7 +127,7 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// The picture if it is in memory: synchronous, from any thread, never an I/O.
+    /// The image if it is in memory: synchronous, from any thread, never an I/O.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         let request = complete(request)
         return inMemory(request, keys(of: request))?.bitmap
@@ -163,7 +163,7 @@ public final class ImageLoader: Sendable {
         await removeOriginal(Job(request, keys, removals: 0, unique: 0))
     }
 
-    /// Lets go of half of the pictures in memory, those least likely to be asked for again. Done by itself when the
+    /// Lets go of half of the images in memory, those least likely to be asked for again. Done by itself when the
     /// system runs short of memory.
     public func shrinkMemory() {
         memory.shrink()
@@ -189,7 +189,7 @@ public final class ImageLoader: Sendable {
     /// What is under way now, and how the memory cache fares.
     public var statistics: LoaderStatistics {
         LoaderStatistics(
-            pictures: images.count, pictureWaiters: images.waiterCount, sources: originals.count,
+            images: images.count, imageWaiters: images.waiterCount, sources: originals.count,
             sourceWaiters: originals.waiterCount, downloadQueue: places.load.waiting + room.queue,
             undecodedBytes: room.bytes,
             codecs: codecs.load.running, codecQueue: codecs.load.waiting,

@@ -123,7 +123,7 @@ extension CacheRules {
     }
 }
 
-/// Which pictures go to the disk store.
+/// Which images go to the disk store.
 public struct StoragePolicy: Hashable, Sendable {
     let keepsOriginals: Bool
     let keepsPrints: Bool
@@ -131,9 +131,9 @@ public struct StoragePolicy: Hashable, Sendable {
 
     /// The bytes as they came, never those of files and `data:` URLs, which are local. The default.
     public static let originals = StoragePolicy(keepsOriginals: true, keepsPrints: false, isAutomatic: false)
-    /// Finished pictures only, encoded again.
+    /// Finished images only, encoded again.
     public static let encoded = StoragePolicy(keepsOriginals: false, keepsPrints: true, isAutomatic: false)
-    /// Finished pictures where a request has a size or steps, the bytes as they came where it has none.
+    /// Finished images where a request has a size or steps, the bytes as they came where it has none.
     public static let automatic = StoragePolicy(keepsOriginals: true, keepsPrints: true, isAutomatic: true)
     /// Both.
     public static let all = StoragePolicy(keepsOriginals: true, keepsPrints: true, isAutomatic: false)

@@ -13,7 +13,7 @@ final class Job: Sendable {
     /// The picture after `steps`.
     let image: CacheKey
     let steps: ArraySlice<any ImageStep>
-    /// Whether somebody asked for just this picture, rather than for one that is made from it.
+    /// Whether somebody asked for just this image, rather than for one that is made from it.
     let isFinal: Bool
     /// How often the source had been removed when the request came.
     let removals: UInt64
@@ -42,7 +42,7 @@ final class Job: Sendable {
     /// Whether the request lets nothing answer before its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
-    /// The picture that the last step starts from.
+    /// The image that the last step starts from.
     var beforeLastStep: Job {
         let earlier = steps.dropLast()
         return Job(
@@ -67,7 +67,7 @@ final class Job: Sendable {
     var isOriginal: Bool { request.size == nil && steps.isEmpty }
 }
 
-/// Requests that may share a finished picture. Those that read other caches, or by another policy, may not.
+/// Requests that may share a finished image. Those that read other caches, or by another policy, may not.
 struct ImageFlightKey: Hashable, Sendable {
     let image: CacheKey
     let policy: CachePolicy

@@ -2,21 +2,21 @@ public import CalotypeMemory
 
 /// A loader at one moment.
 public struct LoaderStatistics: Sendable {
-    /// Pictures being made, those on the way to others included.
-    public let pictures: Int
-    /// Who waits for them.
-    public let pictureWaiters: Int
-    /// Sources being read: from disk, or from where they are.
+    /// The number of images in the making, including those that others are made from.
+    public let images: Int
+    /// The number of waiters for images.
+    public let imageWaiters: Int
+    /// The number of sources being read, from the disk, the network or wherever they are.
     public let sources: Int
-    /// Who waits for them.
+    /// The number of waiters for sources.
     public let sourceWaiters: Int
-    /// Downloads that wait to start.
+    /// The number of downloads that wait to start.
     public let downloadQueue: Int
-    /// Bytes of pictures that are there and not decoded yet.
+    /// The size of images that have arrived and are not decoded yet, in bytes.
     public let undecodedBytes: Int
-    /// Jobs that run on codec threads.
+    /// The number of jobs that run on codec threads.
     public let codecs: Int
-    /// Jobs that wait for a codec thread.
+    /// The number of jobs that wait for a codec thread.
     public let codecQueue: Int
     /// The counters of the memory cache.
     public let memory: MemoryCacheStatistics

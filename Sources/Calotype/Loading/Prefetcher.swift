@@ -39,7 +39,7 @@ public final class Prefetcher: Sendable {
     @discardableResult
     public func start(_ requests: [ImageRequest]) -> Int { core.start(requests) }
 
-    /// Takes pictures out again. One under way is cancelled, and stops unless somebody else waits for it.
+    /// Takes images out again. One under way is cancelled, and stops unless somebody else waits for it.
     public func stop(_ requests: [ImageRequest]) { core.stop(requests) }
 
     /// Takes all out.
@@ -191,7 +191,7 @@ private final class PrefetchCore: Sendable {
             case .disk: _ = try? await loader.data(for: request)
             }
         }
-        // One that was stopped has left the table; a newer one for the same picture may stand there.
+        // One that was stopped has left the table; a newer one for the same image may stand there.
         update { if $0.running[key]?.id == id { $0.running[key] = nil } }
     }
 

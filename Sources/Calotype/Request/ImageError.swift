@@ -4,7 +4,7 @@ import CalotypeHTTP
 public import Foundation
 import ResourceProvider
 
-/// Why there is no picture.
+/// Why there is no image.
 ///
 /// One type for every layer: what failed is in `code`, what it was about in `url`, one line for the log in `message`,
 /// a sentence for people in `localizedDescription`, and the error of the layer below in `underlying`.

@@ -1,7 +1,7 @@
 package import CalotypeCodecs
 import CalotypeMemory
 
-/// What tells one request from another, as a loader sees it: equal identities show the same picture, got the same way.
+/// What tells one request from another, as a loader sees it: equal identities show the same image, got the same way.
 ///
 /// Two requests for one URL with different header fields differ; two that differ in priority alone do not. Use it for
 /// `task(id:)`, and to tell whether a view has to load again.
@@ -13,16 +13,16 @@ package struct ImageIdentity: Hashable, Sendable {
             image: keys.image, policy: request.policy, caching: request.caching, directives: keys.directives, unique: 0)
     }
 
-    /// What the caches know the picture by: source, size and steps, with a digest in place of secrets.
+    /// What the caches know the image by: source, size and steps, with a digest in place of secrets.
     package var cacheKey: String { flight.image.text.string }
 }
 
 /// What memory has for a request.
 package struct MemoryLook: Sendable {
     package let identity: ImageIdentity
-    /// The picture, if it may be shown without asking anybody.
+    /// The image, if it may be shown without asking anybody.
     package var bitmap: Bitmap?
-    /// The same picture past its freshness: good enough to look at until the origin has confirmed or replaced it.
+    /// The same image past its freshness: good enough to look at until the origin has confirmed or replaced it.
     package var expired: Bitmap?
 }
 

@@ -2,7 +2,7 @@ public import CalotypeCodecs
 public import CalotypeHTTP
 public import Foundation
 
-/// A picture, and where it came from.
+/// An image, and where it came from.
 public struct ImageResponse: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
@@ -110,7 +110,7 @@ final class Provenance: Sendable {
         self.outcome = outcome
     }
 
-    /// Until when a picture made of it may be shown without asking; nil for as long as it is remembered.
+    /// Until when an image made of it may be shown without asking; nil for as long as it is remembered.
     ///
     /// Only what the origin said counts. Where it said nothing, asking each time would make every view flicker for the
     /// sake of a guess.

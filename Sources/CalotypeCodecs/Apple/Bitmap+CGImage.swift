@@ -2,7 +2,7 @@
     public import CoreGraphics
 
     extension Bitmap {
-        /// The picture for Core Graphics, without a copy: the pixels live as long as the image does.
+        /// The image for Core Graphics, without a copy: the pixels live as long as the image does.
         ///
         /// - Throws: `unsupported` where Core Graphics refuses the size.
         public func cgImage() throws(CodecError) -> CGImage {

@@ -5,7 +5,7 @@
     public typealias UniversalImage = NSImage
 
     extension Bitmap {
-        /// The picture for AppKit, decoded already and without a copy of its pixels.
+        /// The image for AppKit, decoded already and without a copy of its pixels.
         ///
         /// - Parameter scale: pixels for each point. 1 by default.
         public func nsImage(scale: CGFloat = 1) throws(CodecError) -> NSImage {

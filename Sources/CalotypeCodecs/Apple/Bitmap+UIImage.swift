@@ -5,7 +5,7 @@
     public typealias UniversalImage = UIImage
 
     extension Bitmap {
-        /// The picture for UIKit, decoded already and without a copy of its pixels.
+        /// The image for UIKit, decoded already and without a copy of its pixels.
         ///
         /// - Parameter scale: pixels for each point. 1 by default.
         public func uiImage(scale: CGFloat = 1) throws(CodecError) -> UIImage {

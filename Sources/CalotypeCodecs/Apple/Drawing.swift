@@ -1,7 +1,7 @@
 #if canImport(CoreGraphics)
     public import CoreGraphics
 
-    /// A step that draws with Core Graphics over the picture: a watermark, a text, a frame.
+    /// A step that draws with Core Graphics over the image: a watermark, a text, a frame.
     ///
     /// ```swift
     /// Drawing(key: "frame-v1") { context, bounds in context.stroke(bounds, width: 8) }
@@ -26,7 +26,7 @@
     extension Bitmap {
         enum Ground { case asItIs, overWhite }
 
-        /// A copy of the picture with something drawn on it.
+        /// A copy of the image with something drawn on it.
         func drawn(_ ground: Ground, _ draw: (CGContext, CGRect) -> Void) throws(CodecError) -> Bitmap {
             let image = try cgImage()
             let bounds = CGRect(x: 0, y: 0, width: width, height: height)

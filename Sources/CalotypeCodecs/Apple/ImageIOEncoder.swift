@@ -20,7 +20,7 @@
             self.isOpaque = isOpaque
         }
 
-        /// Over white, which shows where the picture is transparent.
+        /// Over white, which shows where the image is transparent.
         package static func jpeg(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(.jpeg, type: "public.jpeg", quality: quality, isOpaque: true)
         }

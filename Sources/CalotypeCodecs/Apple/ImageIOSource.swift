@@ -55,7 +55,7 @@
             self.init(rawValue: word?.lowercased() ?? "unknown")
         }
 
-        /// Whether several pictures in a file are frames, rather than other sizes or other pictures.
+        /// Whether several images in a file are frames, rather than other sizes or other images.
         fileprivate var isAnimated: Bool { [.gif, .png, .webp, ImageFormat(rawValue: "heics")].contains(self) }
     }
 #endif

@@ -10,7 +10,7 @@
     }
 
     extension EncodingFormat {
-        /// JPEG over white, which shows where the picture is transparent.
+        /// JPEG over white, which shows where the image is transparent.
         ///
         /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80.
         public static func jpeg(quality: Int = 80) -> EncodingFormat {

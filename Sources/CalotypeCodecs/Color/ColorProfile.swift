@@ -5,7 +5,7 @@ struct ColorProfile {
     let bytes: [UInt8]
     let space: Space
 
-    /// Nil where the header is not that of a profile, or one for a colour space that no picture here has.
+    /// Nil where the header is not that of a profile, or one for a colour space that no image here has.
     init?(_ bytes: [UInt8]) {
         let space: Space? = bytes.withUnsafeBytes { pointer in
             let reader = ByteReader(pointer)

@@ -1,4 +1,4 @@
-/// Which way up a camera held the picture, out of an EXIF block.
+/// Which way up a camera held the image, out of an EXIF block.
 enum EXIFOrientation {
     /// 1 (upright) to 8; 1 where the block is broken or does not say.
     ///

@@ -18,7 +18,7 @@ struct JPEGSegments {
     private(set) var orientation = 1
     /// Adobe's marker: the four channels of CMYK are stored inverted.
     private(set) var hasAdobeMarker = false
-    /// Components of the first scan. Fewer than the frame has: the picture comes in several scans.
+    /// Components of the first scan. Fewer than the frame has: the image comes in several scans.
     private(set) var firstScanComponents = 0
     /// Where the first scan begins; the end of the bytes where there is none.
     private(set) var scanOffset: Int

@@ -6,7 +6,7 @@ extension DecoderRegistry {
 }
 
 extension EncodingFormat {
-    /// JPEG over white, which shows where the picture is transparent.
+    /// JPEG over white, which shows where the image is transparent.
     ///
     /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80. From 90
     ///   on, colors keep their full resolution.

@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// The part of the picture inside the rectangle, as pixels of its own. What lies outside the picture is left out.
+    /// The part of the image inside the rectangle, as pixels of its own. What lies outside the image is left out.
     ///
     /// - Throws: `unsupported` where the rectangle and the picture have no pixel in common.
     public func cropped(to rect: PixelRect) throws(CodecError) -> Bitmap {

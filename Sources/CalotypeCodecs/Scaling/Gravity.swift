@@ -1,4 +1,4 @@
-/// Which part of a picture a crop keeps: a point of the picture towards which the window is pulled.
+/// Which part of an image a crop keeps: a point of the image towards which the window is pulled.
 ///
 /// Nine members for the usual ones; any other point by its fractions, for instance where a face is. ``attention`` finds the
 /// point by the image itself.

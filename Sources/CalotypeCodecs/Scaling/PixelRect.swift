@@ -19,7 +19,7 @@ public struct PixelRect: Hashable, Sendable {
 
     /// The window of `size` inside a picture of `bounds`, as near to the gravity's place as it fits.
     ///
-    /// A side longer than the picture's is cut to it.
+    /// A side longer than the image's is cut to it.
     init(_ size: PixelSize, in bounds: PixelSize, gravity: Gravity) {
         let width = min(max(size.width, 1), bounds.width)
         let height = min(max(size.height, 1), bounds.height)

@@ -1,4 +1,4 @@
-/// The size a picture is wanted at, and what to do where its shape differs.
+/// The size an image is wanted at, and what to do where its shape differs.
 ///
 /// ```swift
 /// ResizeTarget(width: 400, height: 300)                // fits into 400 × 300: 4000 × 3000 → 400 × 300, 3000 × 4000 → 225 × 300
@@ -7,7 +7,7 @@
 /// ```
 /// Nothing is enlarged unless `upscales` says so. No result is thinner than one pixel, whatever the shape.
 public struct ResizeTarget: Hashable, Sendable, Codable {
-    /// What to do where the picture's shape is not the target's. May grow.
+    /// What to do where the image's shape is not the target's. May grow.
     public struct Mode: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
 
@@ -15,7 +15,7 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
             self.rawValue = rawValue
         }
 
-        /// As large as fits inside, the whole picture, its ratio kept.
+        /// As large as fits inside, the whole image, its ratio kept.
         public static let fit = Mode(rawValue: "fit")
         /// As small as covers the target, its ratio kept, what sticks out cut off.
         public static let fill = Mode(rawValue: "fill")

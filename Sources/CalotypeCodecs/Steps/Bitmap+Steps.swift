@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// The picture after all the steps, in order.
+    /// The image after all the steps, in order.
     ///
     /// - Throws: `stepFailed`, whose message names the step by its key and says why; cancellation as it came.
     public func applying(_ steps: [any ImageStep]) throws(CodecError) -> Bitmap {
@@ -8,7 +8,7 @@ extension Bitmap {
         return bitmap
     }
 
-    /// The picture after one step.
+    /// The image after one step.
     ///
     /// - Throws: as for several.
     public func applying(_ step: some ImageStep) throws(CodecError) -> Bitmap {

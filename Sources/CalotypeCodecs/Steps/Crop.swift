@@ -2,7 +2,7 @@
 public struct Crop: ImageStep, Hashable, Codable {
     /// The size of the result, in pixels.
     public let size: PixelSize
-    /// Where in the picture the window lies.
+    /// Where in the image the window lies.
     public let gravity: Gravity
 
     /// - Parameter size: pixels; sides below 1 count as 1.

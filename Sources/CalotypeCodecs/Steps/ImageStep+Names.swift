@@ -18,7 +18,7 @@ extension ImageStep where Self == Resize {
 }
 
 extension ImageStep where Self == ResizeShortSide {
-    /// AWebImage's Resize: the shorter side gets this length, the ratio is kept, smaller pictures stay as they are.
+    /// AWebImage's Resize: the shorter side gets this length, the ratio is kept, smaller images stay as they are.
     public static func resize(shortSide: Double) -> ResizeShortSide { ResizeShortSide(shortSide) }
 }
 
@@ -35,7 +35,7 @@ extension ImageStep where Self == RoundedCorners {
 }
 
 extension ImageStep where Self == Circle {
-    /// The circle inside the square that the middle of the picture is cut to.
+    /// The circle inside the square that the middle of the image is cut to.
     public static var circle: Circle { Circle() }
 
     /// AWebImage's Circle is `.circle(canvas: .full)`: the circle on a canvas as large as the picture.

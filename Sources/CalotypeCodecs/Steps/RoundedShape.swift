@@ -1,4 +1,4 @@
-/// A rectangle with rounded corners, or a circle, in a picture's coordinates.
+/// A rectangle with rounded corners, or a circle, in an image's coordinates.
 struct RoundedShape {
     let centerX: Double
     let centerY: Double
@@ -7,7 +7,7 @@ struct RoundedShape {
     let coreY: Double
     let radius: Double
 
-    /// The whole picture with rounded corners.
+    /// The whole image with rounded corners.
     init(filling size: PixelSize, radius: Double) {
         centerX = Double(size.width) / 2
         centerY = Double(size.height) / 2

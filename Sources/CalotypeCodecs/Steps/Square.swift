@@ -1,4 +1,4 @@
-/// Cuts the picture to a square of its shorter side, without scaling.
+/// Cuts the image to a square of its shorter side, without scaling.
 public struct Square: ImageStep, Hashable, Codable {
     /// What of the longer side is kept.
     public let gravity: Gravity

@@ -147,7 +147,7 @@ struct CacheExchange: Sendable {
     // MARK: Asking the origin
 
     private func load(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
-        guard request.cachePolicy.looksUp, request.upload == nil, rules.mayCollapse(request) else {
+        guard request.cachePolicy.looksUp, request.upload == nil, rules.mayCoalesce(request) else {
             return try await loadAlone(plan)
         }
         if let response = joinTransfer() { return response }

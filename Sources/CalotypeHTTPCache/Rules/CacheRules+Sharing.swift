@@ -5,7 +5,7 @@ extension CacheRules {
     ///
     /// A GET without range, conditions, or directives that want it to reach the origin by itself; in a shared cache without
     /// Authorization.
-    package func mayCollapse(_ request: HTTPRequest) -> Bool {
+    package func mayCoalesce(_ request: HTTPRequest) -> Bool {
         guard request.method == .get, request.body == nil else { return false }
         let facts = RequestFacts(request.fields)
         guard facts.range == nil, !facts.hasOriginConditions, !facts.isConditional else { return false }

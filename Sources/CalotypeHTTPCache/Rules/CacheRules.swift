@@ -13,7 +13,7 @@ public struct CacheRules: Hashable, Sendable {
     public var heuristicFraction = 0.1
 
     /// The longest heuristic lifetime, in seconds. A day: beyond it the earlier standard asked for a warning, and a
-    /// picture that never changed may still do so tomorrow.
+    /// image that never changed may still do so tomorrow.
     public var heuristicLimit: Double = 86_400
 
     /// How many seconds beyond its freshness a response may be served while the origin cannot be reached

@@ -1,5 +1,5 @@
 extension SyncCache {
-    /// Keeps values in another form: pictures as their bytes, say.
+    /// Keeps values in another form: images as their bytes, say.
     ///
     /// - Parameters:
     ///   - toStorage: the form to keep. Nil: this value is not stored.

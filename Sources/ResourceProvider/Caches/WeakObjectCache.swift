@@ -2,7 +2,7 @@ import CalotypeConcurrency
 
 /// Remembers objects for as long as somebody else holds them.
 ///
-/// A hit while a view still shows the picture, and no memory of its own beyond a table of weak references. That table is
+/// A hit while a view still shows the image, and no memory of its own beyond a table of weak references. That table is
 /// swept whenever it has doubled, so it stays within twice the number of living objects and 64.
 ///
 /// A value is gone with its last user: put a cache that holds on below it if scrolling back should not decode again.

@@ -11,7 +11,7 @@ extension AsyncProvider where Failure: InterruptibleFailure {
     public func limited(
         to limit: Int, order: QueueOrder = .firstInFirstOut, queueLimit: Int = 65_536
     ) -> some AsyncProvider<ID, Value, Failure> {
-        limited(by: Limiter(limit: limit, order: order, queueLimit: queueLimit), FailureWords())
+        limited(by: Limiter(limit: limit, order: order, queueLimit: queueLimit), InterruptionErrors())
     }
 }
 
@@ -23,7 +23,7 @@ extension AsyncProvider where Failure == any Error {
     public func limited(
         to limit: Int, order: QueueOrder = .firstInFirstOut, queueLimit: Int = 65_536
     ) -> some AsyncProvider<ID, Value, any Error> {
-        limited(by: Limiter(limit: limit, order: order, queueLimit: queueLimit), FailureWords())
+        limited(by: Limiter(limit: limit, order: order, queueLimit: queueLimit), InterruptionErrors())
     }
 }
 
@@ -45,7 +45,7 @@ extension AsyncProvider where Failure == Never {
 
 extension AsyncProvider {
     func limited(
-        by limiter: Limiter, _ words: FailureWords<Failure>
+        by limiter: Limiter, _ words: InterruptionErrors<Failure>
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in
             do throws(Interruption) { try await limiter.enter() } catch { throw words.failure(for: error) }

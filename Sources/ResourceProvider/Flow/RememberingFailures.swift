@@ -3,7 +3,7 @@ import CalotypeConcurrency
 extension AsyncProvider {
     /// Repeats a failure for `duration` instead of asking again: a cache of failures.
     ///
-    /// For identifiers that many ask for and that are known to be bad, such as a picture that a server says is gone.
+    /// For identifiers that many ask for and that are known to be bad, such as an image that a server says is gone.
     /// Without this modifier a failure leaves nothing behind.
     ///
     /// - Parameters:

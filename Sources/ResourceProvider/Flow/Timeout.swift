@@ -8,7 +8,7 @@ extension AsyncProvider where Failure: InterruptibleFailure {
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> some AsyncProvider<ID, Value, Failure> {
-        timeout(duration, clock, FailureWords())
+        timeout(duration, clock, InterruptionErrors())
     }
 }
 
@@ -17,13 +17,13 @@ extension AsyncProvider where Failure == any Error {
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> some AsyncProvider<ID, Value, any Error> {
-        timeout(duration, clock, FailureWords())
+        timeout(duration, clock, InterruptionErrors())
     }
 }
 
 extension AsyncProvider {
     private func timeout(
-        _ duration: Duration, _ clock: any Clock<Duration>, _ words: FailureWords<Failure>
+        _ duration: Duration, _ clock: any Clock<Duration>, _ words: InterruptionErrors<Failure>
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in
             let outcome = FirstResult<Result<Value, Failure>>()

@@ -15,7 +15,7 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Fail
     /// A request that is cancelled before its turn throws `cancelled` and never runs; one that finds the pool's queue
     /// full throws `overloaded`. Waits by `DynamicPriority.current`.
     public func concurrent(on pool: BlockingPool) -> some AsyncProvider<ID, Value, Failure> {
-        concurrent(on: pool, FailureWords())
+        concurrent(on: pool, InterruptionErrors())
     }
 }
 
@@ -24,12 +24,13 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Fail
     ///
     /// Throws `Interruption.cancelled` and `Interruption.overloaded` besides the provider's own errors.
     public func concurrent(on pool: BlockingPool) -> some AsyncProvider<ID, Value, any Error> {
-        concurrent(on: pool, FailureWords())
+        concurrent(on: pool, InterruptionErrors())
     }
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
-    func concurrent(on pool: BlockingPool, _ words: FailureWords<Failure>) -> AnyAsyncProvider<ID, Value, Failure> {
+    func concurrent(on pool: BlockingPool, _ words: InterruptionErrors<Failure>) -> AnyAsyncProvider<ID, Value, Failure>
+    {
         AnyAsyncProvider { (id) async throws(Failure) in
             let result: Result<Value, Failure>
             do throws(Interruption) {

@@ -4,8 +4,8 @@ extension SyncProvider where Self: SendableMetatype, ID: Sendable, Value: Sendab
     /// For parts that are safe and cannot say so, and for parts that `serialized()` will ask one at a time:
     /// `part.forceSendable().serialized()`, with nobody else holding `part`. The compiler no longer checks it.
     public func forceSendable() -> some SyncProvider<ID, Value, Failure> & Sendable {
-        let vouched = Vouched(value: self)
-        return AnySendableSyncProvider { (id) throws(Failure) in try vouched.value.value(for: id) }
+        let unchecked = UncheckedSendable(value: self)
+        return AnySendableSyncProvider { (id) throws(Failure) in try unchecked.value.value(for: id) }
     }
 }
 
@@ -14,16 +14,16 @@ extension SyncCache where Self: SendableMetatype, ID: Sendable, Value: Sendable 
     ///
     /// `part.forceSendable().serialized()` is safe if nobody else holds `part`. The compiler no longer checks it.
     public func forceSendable() -> some SyncCache<ID, Value> & Sendable {
-        let vouched = Vouched(value: self)
+        let unchecked = UncheckedSendable(value: self)
         return AnySendableSyncCache { id in
-            vouched.value.value(for: id)
+            unchecked.value.value(for: id)
         } storeValueForID: { value, id in
-            vouched.value.store(value: value, for: id)
+            unchecked.value.store(value: value, for: id)
         }
     }
 }
 
 // Unchecked: this is what `forceSendable` is for; its caller has taken the responsibility.
-private struct Vouched<Value>: @unchecked Sendable {
+private struct UncheckedSendable<Value>: @unchecked Sendable {
     let value: Value
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A way in which people use a cache of pictures: which one is asked for next.
+/// A way in which people use a cache of images: which one is asked for next.
 struct CacheUse: Sendable {
     let name: String
     /// Entries that the cache holds.
@@ -11,14 +11,14 @@ struct CacheUse: Sendable {
 
     static let all = [zipf, scans, scrolling, unsteady, shifting]
 
-    /// A few pictures are asked for often, many seldom: what a server sees.
+    /// A few images are asked for often, many seldom: what a server sees.
     private static let zipf = CacheUse(name: "zipf", capacity: 1000, bar: 1.05) { seed in
         var random = SeededRandom(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 0.9)
         return (0..<200_000).map { _ in keys.next(&random) }
     }
 
-    /// The same, and now and then somebody walks through pictures that nobody asks for again.
+    /// The same, and now and then somebody walks through images that nobody asks for again.
     private static let scans = CacheUse(name: "zipf-scan", capacity: 1000, bar: 1.2) { seed in
         var random = SeededRandom(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 1)

@@ -24,7 +24,7 @@ extension Scenario {
     }
 }
 
-/// A picture as a usual origin sends it, and what is asked of it.
+/// An image as a usual origin sends it, and what is asked of it.
 private struct FreshnessSubject {
     let rules = CacheRules(.shared)
     let variants: [StoredResponse]

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 
 extension Scenario {
-    /// What a picture in memory costs: by its key, and from the URL through the loader.
+    /// What an image in memory costs: by its key, and from the URL through the loader.
     static let memoryHit = Scenario(
         name: "memory-hit", summary: "100,000 reads over 2,000 pictures in memory"
     ) { bench in
@@ -79,7 +79,7 @@ extension Scenario {
     }
 }
 
-/// The reads that the memory scenarios share. Every picture is one pixel wide, so that the widths count the hits.
+/// The reads that the memory scenarios share. Every image is one pixel wide, so that the widths count the hits.
 enum MemoryReads {
     static let names = (0..<2000).map { "https://images.example.org/photos/2026/\($0 * 7919)/large.jpg?width=1200" }
 
@@ -93,7 +93,7 @@ enum MemoryReads {
         guard hits == order.count else { throw BenchError("\(order.count - hits) of \(order.count) reads missed") }
     }
 
-    /// A loader that has shown every picture once.
+    /// A loader that has shown every image once.
     static func loader(holding urls: [URL]) async throws -> ImageLoader {
         let loader = ImageLoader(.fake(InstantTransport()))
         for url in urls { _ = try await loader.fetch(url) }

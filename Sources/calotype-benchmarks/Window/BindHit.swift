@@ -6,7 +6,7 @@
     import CalotypeUI
     import Foundation
 
-    /// Cells that are bound to one picture in memory after the other, beside pictures that are given a ready texture.
+    /// Cells that are bound to one image in memory after the other, beside images that are given a ready texture.
     @MainActor
     struct BindHit {
         private static let cellCount = 100

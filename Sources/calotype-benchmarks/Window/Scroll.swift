@@ -16,7 +16,7 @@
         }
 
         private static let rowCount = 1000
-        /// Of the rows' pictures; the even ones are in memory from the beginning.
+        /// Of the rows' images; the even ones are in memory from the beginning.
         private static let pictureCount = 120
 
         func measure(runs: Int, _ say: (String) -> Void) async throws {

@@ -4,18 +4,18 @@
 /// an operand or a value. Options may stand before, between and after operands, and the last of several counts, except
 /// where a command asks for all.
 struct ArgumentParser {
-    private let manual: Manual
+    private let syntax: CommandSyntax
     private var words: ArraySlice<String>
     private var values: [String: [String]] = [:]
     private var operands: [String] = []
 
-    static func parse(_ words: ArraySlice<String>, for manual: Manual) throws(UsageError) -> Arguments {
-        var parser = ArgumentParser(manual: manual, words: words)
+    static func parse(_ words: ArraySlice<String>, for syntax: CommandSyntax) throws(UsageError) -> Arguments {
+        var parser = ArgumentParser(syntax: syntax, words: words)
         return try parser.parse()
     }
 
-    private init(manual: Manual, words: ArraySlice<String>) {
-        self.manual = manual
+    private init(syntax: CommandSyntax, words: ArraySlice<String>) {
+        self.syntax = syntax
         self.words = words
     }
 
@@ -32,7 +32,7 @@ struct ArgumentParser {
                 operands.append(word)
             }
         }
-        let arguments = Arguments(manual: manual, values: values, operands: operands)
+        let arguments = Arguments(syntax: syntax, values: values, operands: operands)
         if !arguments.has(.help) { try checkOperands() }
         return arguments
     }
@@ -40,7 +40,7 @@ struct ArgumentParser {
     private mutating func takeLong(_ word: Substring) throws(UsageError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
-        guard let option = manual.allOptions.first(where: { $0.name == name }) else {
+        guard let option = syntax.allOptions.first(where: { $0.name == name }) else {
             throw unknown("--\(name)", near: name)
         }
         try take(option, written: "--\(name)", value: parts.count > 1 ? String(parts[1]) : nil)
@@ -48,7 +48,7 @@ struct ArgumentParser {
 
     private mutating func takeShort(_ word: Substring) throws(UsageError) {
         guard let letter = word.first else { return }
-        guard let option = manual.allOptions.first(where: { $0.letter == letter }) else {
+        guard let option = syntax.allOptions.first(where: { $0.letter == letter }) else {
             throw unknown("-\(letter)", near: String(word))
         }
         let rest = word.dropFirst()
@@ -71,26 +71,26 @@ struct ArgumentParser {
     private mutating func nextValue() -> String? {
         guard let next = words.first else { return nil }
         let name = next.dropFirst(2).prefix { $0 != "=" }
-        if next.hasPrefix("--"), manual.allOptions.contains(where: { $0.name == name }) { return nil }
+        if next.hasPrefix("--"), syntax.allOptions.contains(where: { $0.name == name }) { return nil }
         return words.popFirst()
     }
 
     private func checkOperands() throws(UsageError) {
-        let range = manual.operandCount
-        if operands.count < range.lowerBound { throw error("\(manual.operands) is missing") }
+        let range = syntax.operandCount
+        if operands.count < range.lowerBound { throw error("\(syntax.operands) is missing") }
         guard operands.count > range.upperBound else { return }
         let extra = operands[range.upperBound]
         throw error(
-            range.upperBound == 0 ? "'\(extra)' is not expected here" : "'\(extra)' is one too many: \(manual.operands)"
+            range.upperBound == 0 ? "'\(extra)' is not expected here" : "'\(extra)' is one too many: \(syntax.operands)"
         )
     }
 
     private func unknown(_ written: String, near name: String) -> UsageError {
-        guard let nearest = Suggestion.nearest(to: name, among: manual.allOptions.map(\.name)) else {
+        guard let nearest = Suggestion.nearest(to: name, among: syntax.allOptions.map(\.name)) else {
             return error("unknown option \(written)")
         }
         return error("unknown option \(written); did you mean --\(nearest)?")
     }
 
-    private func error(_ message: String) -> UsageError { UsageError(message, command: manual.name) }
+    private func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
 }

@@ -1,12 +1,12 @@
 /// What a command was given, once the parser has sorted it. Asking for a value checks it and names the option if it is
 /// wrong.
 struct Arguments: Sendable {
-    let manual: Manual
+    let syntax: CommandSyntax
     let operands: [String]
     private let values: [String: [String]]
 
-    init(manual: Manual, values: [String: [String]], operands: [String]) {
-        self.manual = manual
+    init(syntax: CommandSyntax, values: [String: [String]], operands: [String]) {
+        self.syntax = syntax
         self.values = values
         self.operands = operands
     }
@@ -42,5 +42,5 @@ struct Arguments: Sendable {
         throw error("--\(option.name) \(text): known are \(words.joined(separator: ", "))\(hint)")
     }
 
-    func error(_ message: String) -> UsageError { UsageError(message, command: manual.name) }
+    func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
 }

@@ -1,24 +1,24 @@
 /// The text of `--help`, for one command and for all of them.
 enum HelpText {
-    static func of(_ manual: Manual, width: Int) -> String {
-        var usage = "usage: calotype \(manual.name)"
-        if !manual.options.isEmpty { usage += " [options]" }
-        if !manual.operands.isEmpty { usage += " \(manual.operands)" }
-        var paragraphs = [manual.summary, usage]
-        paragraphs.append(table(manual.allOptions.map { ($0.synopsis, $0.help) }, title: "options:", width: width))
-        paragraphs += manual.notes.map { wrapped($0, width: width).joined(separator: "\n") }
-        if !manual.examples.isEmpty { paragraphs.append(examples(manual.examples)) }
+    static func of(_ syntax: CommandSyntax, width: Int) -> String {
+        var usage = "usage: calotype \(syntax.name)"
+        if !syntax.options.isEmpty { usage += " [options]" }
+        if !syntax.operands.isEmpty { usage += " \(syntax.operands)" }
+        var paragraphs = [syntax.summary, usage]
+        paragraphs.append(table(syntax.allOptions.map { ($0.synopsis, $0.help) }, title: "options:", width: width))
+        paragraphs += syntax.notes.map { wrapped($0, width: width).joined(separator: "\n") }
+        if !syntax.examples.isEmpty { paragraphs.append(examples(syntax.examples)) }
         return paragraphs.joined(separator: "\n\n")
     }
 
     /// What is shown for `calotype --help`, or for a group such as `cache`.
-    static func overview(_ manuals: [Manual], group: String? = nil, width: Int) -> String {
+    static func overview(_ syntaxes: [CommandSyntax], group: String? = nil, width: Int) -> String {
         let head =
             group.map { "calotype \($0): the commands" }
             ?? "calotype loads remote pictures: fast, cached, at the size you want."
         let usage = "usage: calotype \(group.map { "\($0) " } ?? "")COMMAND [options]"
-        let commands = table(manuals.map { ("  \($0.name)", $0.summary) }, title: "commands:", width: width)
-        let first = manuals.compactMap { $0.examples.first }.prefix(4)
+        let commands = table(syntaxes.map { ("  \($0.name)", $0.summary) }, title: "commands:", width: width)
+        let first = syntaxes.compactMap { $0.examples.first }.prefix(4)
         let more = "calotype COMMAND --help explains one command, with examples. calotype --version says which this is."
         let statuses = "Exit status: 0 all good, 1 something failed, 2 the command line is wrong, 130 interrupted."
         return [head, usage, commands, examples(Array(first)), more, statuses].joined(separator: "\n\n")

@@ -2,7 +2,7 @@ import CalotypeStore
 
 /// `calotype cache clear`.
 struct CacheClearCommand: CacheCommand {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "cache clear", summary: "Empty the cache.", options: [.cacheDirectory, .json],
         examples: [("cache clear", "all of it"), ("cache clear --cache-dir /tmp/pictures", "another one")])
 

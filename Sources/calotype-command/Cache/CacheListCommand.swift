@@ -4,7 +4,7 @@ import Foundation
 
 /// `calotype cache list`.
 struct CacheListCommand: CacheCommand {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "cache list", summary: "List what the cache holds.", options: [.cacheDirectory, .limit, .json],
         examples: [
             ("cache list", "a line for each picture"),

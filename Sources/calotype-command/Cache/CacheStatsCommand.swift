@@ -2,7 +2,7 @@ import CalotypeStore
 
 /// `calotype cache stats`.
 struct CacheStatsCommand: CacheCommand {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "cache stats", summary: "Say how much the cache holds.", options: [.cacheDirectory, .json],
         examples: [("cache stats", "how full it is"), ("cache stats --json", "for programs")])
 

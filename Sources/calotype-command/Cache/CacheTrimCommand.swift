@@ -2,7 +2,7 @@ import CalotypeStore
 
 /// `calotype cache trim`.
 struct CacheTrimCommand: CacheCommand {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "cache trim", summary: "Make the cache smaller, least recently used pictures first.",
         options: [.cacheDirectory, .bytes, .json],
         examples: [("cache trim --bytes 50MB", "to 50 megabytes"), ("cache trim", "to 70 % of its limit")])
@@ -14,7 +14,7 @@ struct CacheTrimCommand: CacheCommand {
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         directory = arguments.cacheDirectory(context)
         isJSON = arguments.has(.json)
-        target = try arguments.value(.bytes, wanted: "an amount such as 500000, 50MB or 1GiB", Quantities.bytes)
+        target = try arguments.value(.bytes, wanted: "an amount such as 500000, 50MB or 1GiB", QuantityParser.bytes)
     }
 
     func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {

@@ -2,7 +2,7 @@ import CalotypeStore
 
 /// `calotype cache verify`.
 struct CacheVerifyCommand: CacheCommand {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "cache verify", summary: "Compare everything in the cache with its checksum; remove what is damaged.",
         options: [.cacheDirectory, .json], notes: ["The status is 1 if anything was damaged."],
         examples: [("cache verify", "after a crash or a full disk")])

@@ -1,7 +1,7 @@
 /// Something that `calotype` does. Reading the arguments is apart from doing it: once there is a command, the command
 /// line was right.
 protocol Command: Sendable {
-    static var manual: Manual { get }
+    static var syntax: CommandSyntax { get }
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError)
 
@@ -17,10 +17,10 @@ enum Commands {
         CacheClearCommand.self, ProxyCommand.self, DemoCommand.self,
     ]
 
-    static var manuals: [Manual] { all.map { $0.manual } }
+    static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }
 
     /// First words that stand in front of several commands: "cache".
     static var groups: [String] {
-        Set(manuals.compactMap { $0.name.contains(" ") ? String($0.name.prefix { $0 != " " }) : nil }).sorted()
+        Set(syntaxes.compactMap { $0.name.contains(" ") ? String($0.name.prefix { $0 != " " }) : nil }).sorted()
     }
 }

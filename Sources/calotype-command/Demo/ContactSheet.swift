@@ -1,9 +1,9 @@
 import CalotypeCodecs
 import Foundation
 
-/// Small pictures side by side on grey paper, on which light, dark and transparent ones can all be made out.
+/// Small images side by side on grey paper, on which light, dark and transparent ones can all be made out.
 enum ContactSheet {
-    /// What each picture is cut to.
+    /// What each image is cut to.
     static let tile = ResizeTarget(width: tileWidth, height: tileHeight, mode: .fill)
 
     private static let tileWidth = 240

@@ -4,7 +4,7 @@ import Foundation
 
 /// `calotype demo`: the library at work on real photographs.
 struct DemoCommand: Command {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "demo", summary: "Load real photographs cold, from memory, from disk, at three sizes, and offline.",
         options: [.photos, .sheet, .serve],
         notes: [
@@ -91,7 +91,7 @@ struct DemoCommand: Command {
         console.line("served by this process at \(origin.url.absoluteString)\n")
     }
 
-    /// Where it was asked for; a current directory that cannot be written is no reason to keep the picture back.
+    /// Where it was asked for; a current directory that cannot be written is no reason to keep the image back.
     private func write(_ data: Data, _ context: Context) throws(FileError) -> String {
         do throws(FileError) {
             return try write(data, to: URL(fileURLWithPath: sheet), context)

@@ -4,7 +4,7 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// The acts of the demo, one after the other.
+/// The stages of the demo, one after the other.
 struct DemoShow: Sendable {
     struct Result: Sendable {
         let table: Table
@@ -28,28 +28,28 @@ struct DemoShow: Sendable {
 
     func perform() async throws(Failure) -> Result {
         let count = origin.urls.count
-        var acts = try await withLoader(firstCache) { loader throws(Failure) in
+        var stages = try await withLoader(firstCache) { loader throws(Failure) in
             [
-                try await act("cold", loader, requests: count, from: .network),
-                try await act("from memory", loader, requests: 0, from: .memory),
+                try await stage("cold", loader, requests: count, from: .network),
+                try await stage("from memory", loader, requests: 0, from: .memory),
             ]
         }
-        acts += try await withLoader(firstCache) { loader throws(Failure) in
-            [try await act("from disk, in a new loader", loader, requests: 0, from: .disk)]
+        stages += try await withLoader(firstCache) { loader throws(Failure) in
+            [try await stage("from disk, in a new loader", loader, requests: 0, from: .disk)]
         }
-        acts += try await withLoader(secondCache) { loader throws(Failure) in
-            [try await act("at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network)]
+        stages += try await withLoader(secondCache) { loader throws(Failure) in
+            [try await stage("at three sizes, cold", at: DemoShow.threeSizes, loader, requests: count, from: .network)]
         }
         origin.stop()
         let (offline, sheet) = try await withLoader(firstCache) { loader throws(Failure) in
             (
-                try await act("with the server stopped", loader, requests: 0, from: .disk),
+                try await stage("with the server stopped", loader, requests: 0, from: .disk),
                 try await contactSheet(loader)
             )
         }
-        acts.append(offline)
+        stages.append(offline)
         console.status(nil)
-        return Result(table: table(acts), sheet: sheet, surprises: acts.flatMap(\.surprises))
+        return Result(table: table(stages), sheet: sheet, surprises: stages.flatMap(\.surprises))
     }
 
     /// A loader with empty memory over a directory, which is closed afterwards, so that the next one finds it complete.
@@ -57,7 +57,7 @@ struct DemoShow: Sendable {
         _ directory: String, _ body: (ImageLoader) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         var limits = DiskStoreOptions()
-        // All photographs have to stay for the act without a server.
+        // All photographs have to stay for the stage without a server.
         limits.byteLimit = 2 * collection.byteCount + 10_000_000
         let store = DiskStore(directory: directory, options: limits)
         var options = ImageLoaderOptions()
@@ -75,10 +75,10 @@ struct DemoShow: Sendable {
     }
 
     /// Loads every photograph at every size, all at once.
-    private func act(
+    private func stage(
         _ name: String, at sizes: [ResizeTarget] = [screen], _ loader: ImageLoader, requests: Int,
         from layer: ImageResponse.Origin
-    ) async throws(Failure) -> Act {
+    ) async throws(Failure) -> DemoStage {
         console.status("\(name) …")
         let before = origin.requestCount
         let start = ContinuousClock.now
@@ -86,14 +86,14 @@ struct DemoShow: Sendable {
         let outcomes = await outcomes(of: images, loader)
         let duration = ContinuousClock.now - start
         if Task.isCancelled { throw .cancelled }
-        return Act(
+        return DemoStage(
             name: name, outcomes: outcomes, duration: duration, requests: origin.requestCount - before,
             bytes: collection.byteCount, expectedRequests: requests, expectedLayer: layer)
     }
 
     /// There are a few hundred at most, and the loader bounds what runs.
-    private func outcomes(of images: [ImageRequest], _ loader: ImageLoader) async -> [Act.Outcome] {
-        await withTaskGroup(of: Act.Outcome.self) { group in
+    private func outcomes(of images: [ImageRequest], _ loader: ImageLoader) async -> [DemoStage.Outcome] {
+        await withTaskGroup(of: DemoStage.Outcome.self) { group in
             for image in images {
                 group.addTask {
                     do throws(ImageError) {
@@ -112,16 +112,16 @@ struct DemoShow: Sendable {
         console.status("contact sheet …")
         var tiles: [Bitmap] = []
         for url in origin.urls {
-            // A photograph that fails has failed in every act, and is listed there.
+            // A photograph that fails has failed in every stage, and is listed there.
             if let tile = try? await loader.fetch(ImageRequest(url, size: ContactSheet.tile)) { tiles.append(tile) }
         }
         if Task.isCancelled { throw .cancelled }
         do throws(CodecError) { return try await ContactSheet.png(of: tiles) } catch { throw Failure(error) }
     }
 
-    private func table(_ acts: [Act]) -> Table {
+    private func table(_ stages: [DemoStage]) -> Table {
         var table = Table(["what", "images", "requests", "time", "MB/s"], rightAligned: [1, 2, 3, 4])
-        for act in acts { table.add(act.row) }
+        for stage in stages { table.add(stage.row) }
         return table
     }
 }

@@ -20,8 +20,8 @@ struct PhotoCollection: Sendable {
     let photos: [Photo]
     var byteCount: Int { photos.reduce(0) { $0 + $1.data.count } }
 
-    /// The pictures in a directory and below it, in the order of their paths, as far as the limits go. What is no
-    /// picture is passed over.
+    /// The images in a directory and below it, in the order of their paths, as far as the limits go. What is no
+    /// image is passed over.
     init(directory: String) throws(FileError) {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {

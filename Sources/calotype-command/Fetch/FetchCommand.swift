@@ -2,7 +2,7 @@ import Foundation
 
 /// `calotype fetch`: pictures from URLs to files.
 struct FetchCommand: Command {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "fetch", summary: "Load pictures and write them to files.",
         operands: "URL...", operandCount: 0...Int.max,
         options: [.from, .output] + Recipe.options + [.parallel, .overwrite, .json, .verbose] + NetworkOptions.options,

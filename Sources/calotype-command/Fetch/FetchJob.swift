@@ -1,4 +1,4 @@
-/// One of a run's pictures: what was asked for, and what the file would be called.
+/// One of a run's images: what was asked for, and what the file would be called.
 struct FetchJob: Sendable {
     /// As written on the command line.
     let text: String
@@ -28,9 +28,9 @@ struct FetchJob: Sendable {
     }
 }
 
-/// How one picture ended.
+/// How one image ended.
 struct FetchOutcome: Sendable {
     let job: FetchJob
-    let result: Result<(file: PictureFile, path: String?), Failure>
+    let result: Result<(file: ImageFile, path: String?), Failure>
     let duration: Duration
 }

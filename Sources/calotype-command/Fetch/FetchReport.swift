@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// What a run says about its pictures: paths for people, objects for programs, failures on standard error.
+/// What a run says about its images: paths for people, objects for programs, failures on standard error.
 struct FetchReport: Sendable {
     let console: Console
     let isJSON: Bool
@@ -37,7 +37,7 @@ struct FetchReport: Sendable {
         }
     }
 
-    private func facts(_ file: PictureFile, _ outcome: FetchOutcome) -> String {
+    private func facts(_ file: ImageFile, _ outcome: FetchOutcome) -> String {
         let facts = [
             "\(file.format.rawValue) \(file.size.width)×\(file.size.height)", Amounts.bytes(file.data.count),
             "from \(file.origin)", Amounts.time(outcome.duration), outcome.job.label,

@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeStore
 
-/// Loads and writes the pictures of one command line, so many at a time.
+/// Loads and writes the images of one command line, so many at a time.
 struct FetchRun: Sendable {
     let addresses: [String]
     let destination: Destination
@@ -15,7 +15,7 @@ struct FetchRun: Sendable {
         let meter = Meter()
         let loader = network.makeLoader(
             parallel: parallel, meter: meter, context, isVerbose: report.isVerbose)
-        let maker = PictureMaker(loader: loader, network: network, recipe: recipe)
+        let maker = ImageFileMaker(loader: loader, network: network, recipe: recipe)
         let names = FileNames()
         let jobs = addresses.map { FetchJob($0, format: recipe.format, names: names) }
         let progress = FetchProgress(total: jobs.count, meter: meter, console: context.console)
@@ -32,7 +32,7 @@ struct FetchRun: Sendable {
         return progress.failed == 0 ? .success : .failure
     }
 
-    /// A bounded group: the next picture starts when one has ended.
+    /// A bounded group: the next image starts when one has ended.
     private func perform(
         _ jobs: [FetchJob], _ work: @escaping @Sendable (FetchJob) async -> FetchOutcome,
         onEnd: (FetchOutcome) -> Void
@@ -49,7 +49,7 @@ struct FetchRun: Sendable {
     }
 
     private func outcome(
-        of job: FetchJob, _ maker: PictureMaker, _ names: FileNames, _ context: Context
+        of job: FetchJob, _ maker: ImageFileMaker, _ names: FileNames, _ context: Context
     ) async -> FetchOutcome {
         let clock = ContinuousClock()
         let start = clock.now
@@ -66,8 +66,8 @@ struct FetchRun: Sendable {
         }
     }
 
-    private func picture(_ address: Address, _ job: FetchJob, _ maker: PictureMaker) async throws(Failure)
-        -> PictureFile
+    private func picture(_ address: Address, _ job: FetchJob, _ maker: ImageFileMaker) async throws(Failure)
+        -> ImageFile
     {
         guard case .file(let path) = destination else { return try await maker.file(for: address, name: job.name) }
         return try await maker.file(for: address, path: path)
@@ -87,7 +87,7 @@ struct FetchRun: Sendable {
 
     /// - Returns: the path; nil for standard output.
     private func write(
-        _ file: PictureFile, _ job: FetchJob, _ names: FileNames, _ context: Context
+        _ file: ImageFile, _ job: FetchJob, _ names: FileNames, _ context: Context
     ) throws(Failure) -> String? {
         let output: OutputFile
         switch destination {

@@ -15,7 +15,7 @@ final class Meter: Sendable {
     /// Bytes of bodies so far.
     var received: Int { state.withLock { $0.received } }
 
-    /// How much of the pictures under way is there, in pictures: two halves are 1.
+    /// How much of the images under way is there, in images: two halves are 1.
     var partial: Double {
         state.withLock { state in
             state.transfers.values.reduce(0) { sum, transfer in

@@ -4,7 +4,7 @@ import Foundation
 
 /// `calotype info`: what pictures are, by their first bytes.
 struct InfoCommand: Command {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "info", summary: "Say what pictures are: format, size, orientation, alpha, frames, bytes.",
         operands: "FILE|URL...", operandCount: 1...Int.max, options: [.json] + NetworkOptions.options,
         notes: ["The bytes decide, never the name or what a server says of them. - is standard input."],
@@ -54,7 +54,7 @@ struct InfoCommand: Command {
     }
 }
 
-/// What stands in a picture's header.
+/// What stands in an image's header.
 struct PictureFacts: Encodable {
     let source: String
     let ok = true

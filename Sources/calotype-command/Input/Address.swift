@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a person wrote to say which picture, and the URL that it means.
+/// What a person wrote to say which image, and the URL that it means.
 struct Address: Sendable {
     /// As written.
     let text: String

@@ -5,7 +5,7 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// How pictures are asked for, and where they are kept: the options that every command with URLs shares.
+/// How images are asked for, and where they are kept: the options that every command with URLs shares.
 struct NetworkOptions: Sendable {
     static let options: [Option] = [
         .policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy,
@@ -26,7 +26,7 @@ struct NetworkOptions: Sendable {
         if arguments.has(.noCache), policy == .returnCacheDontLoad {
             throw arguments.error("--policy cache-only and --no-cache leave nowhere to look")
         }
-        timeout = try arguments.value(.timeout, wanted: "a number of seconds", Quantities.seconds)
+        timeout = try arguments.value(.timeout, wanted: "a number of seconds", QuantityParser.seconds)
         authorities = arguments[.authorities]
         if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
             throw arguments.error("--cacert \(authorities): there is no such file, or it cannot be read")
@@ -47,7 +47,7 @@ struct NetworkOptions: Sendable {
         // Every field that was given by hand may tell users apart; the cache outlives this process.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
-        // Pictures are written once and never looked at again; a list may name one twice.
+        // Images are written once and never looked at again; a list may name one twice.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return ImageLoader(options)
@@ -76,7 +76,7 @@ struct NetworkOptions: Sendable {
     private static func fields(_ arguments: Arguments) throws(UsageError) -> HTTPFields {
         var fields = HTTPFields()
         for text in arguments.all(.header) {
-            guard let field = Quantities.headerField(text) else {
+            guard let field = QuantityParser.headerField(text) else {
                 throw arguments.error("--header \(text): that is not a header field such as 'Accept: image/webp'")
             }
             fields.append(ByteString(field.value), to: CaselessString(field.name))

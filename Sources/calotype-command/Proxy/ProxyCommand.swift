@@ -5,7 +5,7 @@ import Foundation
 
 /// `calotype proxy`: a caching proxy by RFC 9111, in front of one origin or of all.
 struct ProxyCommand: Command {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "proxy", summary: "Run a caching HTTP proxy, in front of one origin or as a forward proxy.",
         options: [.listen, .origin, .cacheMode, .store, .storeSize, .admin, .allowRemote, .cacert, .complaints],
         notes: [

@@ -30,7 +30,8 @@ struct ProxyOptions: Sendable {
         mode = try arguments.choice(.cacheMode, [("shared", Mode.shared), ("private", .isPrivate)]) ?? .shared
         store = arguments[.store]
         storeSize =
-            try arguments.value(.storeSize, wanted: "a size such as 500MB or 10GB", Quantities.bytes) ?? 1_000_000_000
+            try arguments.value(.storeSize, wanted: "a size such as 500MB or 10GB", QuantityParser.bytes)
+            ?? 1_000_000_000
         authorities = arguments[.cacert]
         complains = arguments.has(.complaints)
         if arguments.has(.storeSize) && store == nil {

@@ -1,6 +1,6 @@
 import CalotypeCodecs
 
-/// What is made of a picture: its size, what is done to it, and the format it is written in.
+/// What is made of an image: its size, what is done to it, and the format it is written in.
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .gravity, .upscale, .filter, .step, .square, .round, .circle, .format, .quality,
@@ -33,7 +33,7 @@ struct Recipe: Sendable {
 
     private static func target(_ arguments: Arguments) throws(UsageError) -> ResizeTarget? {
         let sides = try arguments.value(
-            .size, wanted: "a size in pixels such as 400x300, 400 or x300", Quantities.size)
+            .size, wanted: "a size in pixels such as 400x300, 400 or x300", QuantityParser.size)
         let mode = try arguments.choice(.mode, [("fit", .fit), ("fill", .fill), ("exact", ResizeTarget.Mode.exact)])
         let upscales = arguments.has(.upscale)
         let filter = try arguments.choice(.filter, filters)

@@ -22,7 +22,7 @@ struct StepValues {
         next(or: standard) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
-    mutating func size() -> (width: Int?, height: Int?)? { next(or: nil, Quantities.size) }
+    mutating func size() -> (width: Int?, height: Int?)? { next(or: nil, QuantityParser.size) }
 
     mutating func wholeSize() -> PixelSize? {
         guard let sides = size(), let width = sides.width, let height = sides.height else { return nil }

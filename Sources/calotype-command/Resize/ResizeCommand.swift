@@ -5,7 +5,7 @@ import Foundation
 
 /// `calotype resize`: one image, made smaller.
 struct ResizeCommand: Command {
-    static let manual = Manual(
+    static let syntax = CommandSyntax(
         name: "resize", summary: "Make one image smaller, or cut it, or write it in another format.",
         operands: "IN OUT", operandCount: 2...2,
         options: Recipe.options + [.overwrite] + NetworkOptions.options,

@@ -33,7 +33,7 @@ final class Console: Sendable {
     /// A line of results.
     func line(_ text: String) { write(Data((text + "\n").utf8)) }
 
-    /// Bytes of results: a picture.
+    /// Bytes of results: an image.
     func write(_ data: Data) {
         let broke = state.withLock { state in
             guard !state.isBroken else { return false }

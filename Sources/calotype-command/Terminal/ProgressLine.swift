@@ -1,12 +1,12 @@
 /// How far a run is, as one line: a bar, the count, bytes, rate and time left. A value: no clock, no terminal.
 struct ProgressLine: Sendable {
-    /// Pictures in all, and how many are done with, failed ones included.
+    /// Images in all, and how many are done with, failed ones included.
     var total: Int
     var finished: Int
     var failed = 0
     /// Bytes that came over the network.
     var bytes = 0
-    /// How much of the pictures under way is there: 0.5 is half of one, 2.5 two and a half of several.
+    /// How much of the images under way is there: 0.5 is half of one, 2.5 two and a half of several.
     var partial = 0.0
     /// Since the start.
     var seconds: Double

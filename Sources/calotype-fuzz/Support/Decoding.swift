@@ -34,7 +34,7 @@ public enum Decoding {
         }
     }
 
-    /// Pictures of a few sizes, with and without transparency.
+    /// Images of a few sizes, with and without transparency.
     public static func pictures() throws -> [Bitmap] {
         try [(1, 1, false), (16, 9, true), (33, 47, false)].map { width, height, hasAlpha in
             try Bitmap(width: width, height: height, hasAlpha: hasAlpha) { pixels, stride in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCodecs
 
-/// A codec that shows half a picture must not be asked for one: the file's structure tells before.
+/// A codec that shows half an image must not be asked for one: the file's structure tells before.
 @Suite struct FileEndTests {
     private func isMissing(in file: Data) -> Bool {
         file.reading { FileEnd.isMissing(in: ByteReader($0)) }

@@ -50,7 +50,7 @@ import Testing
 
     // MARK: - Orientation
 
-    /// Where the quarters of the stored picture (red, green, blue, white) are to be seen.
+    /// Where the quarters of the stored image (red, green, blue, white) are to be seen.
     static let turned: [[Pixel]] = [
         [.red, .green, .blue, .white], [.green, .red, .white, .blue],
         [.white, .blue, .green, .red], [.blue, .white, .red, .green],

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// WebP files put together from the pictures that the encoder writes.
+/// WebP files put together from the images that the encoder writes.
 enum WebPFiles {
     static func chunk(_ name: String, _ content: Data) -> Data {
         let padding = content.count % 2 == 0 ? Data() : Data([0])
@@ -25,7 +25,7 @@ enum WebPFiles {
         return riff(chunk("VP8X", head) + chunks)
     }
 
-    /// A still picture with a profile in front and an EXIF block behind.
+    /// A still image with a profile in front and an EXIF block behind.
     static func annotated(_ bitmap: Bitmap, profile: Data? = nil, exif: Data? = nil) throws -> Data {
         let picture = picture(try bitmap.encoded(as: .webpLossless))
         let flags = (profile == nil ? 0 : 0x20) | (exif == nil ? 0 : 0x08) | (bitmap.hasAlpha ? 0x10 : 0)

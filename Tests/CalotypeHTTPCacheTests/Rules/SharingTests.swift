@@ -19,13 +19,13 @@ struct SharingTests {
     func `a request waits for an equal one, unless it wants to reach the origin`(
         _ fields: HTTPFields, shared: Bool, alone: Bool
     ) throws {
-        #expect(CacheRules(.shared).mayCollapse(try get(fields)) == shared)
-        #expect(CacheRules(.private).mayCollapse(try get(fields)) == alone)
+        #expect(CacheRules(.shared).mayCoalesce(try get(fields)) == shared)
+        #expect(CacheRules(.private).mayCoalesce(try get(fields)) == alone)
     }
 
     @Test(arguments: ["HEAD", "POST", "DELETE", "OPTIONS"])
     func `only GET waits`(_ method: String) throws {
-        #expect(!CacheRules().mayCollapse(try get(method: HTTPMethod(rawValue: ByteString(method)))))
+        #expect(!CacheRules().mayCoalesce(try get(method: HTTPMethod(rawValue: ByteString(method)))))
     }
 
     static let answers: [(HTTPFields, HTTPFields, Bool)] = [

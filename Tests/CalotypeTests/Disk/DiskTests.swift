@@ -87,7 +87,7 @@ import Testing
         var keepsForEver = DiskStoreOptions()
         keepsForEver.maximumAge = nil
         let store = DiskStore(directory: folder.path, options: keepsForEver, wallClock: clock.wall)
-        func room() -> Darkroom { folder.room(clock: clock, options: { $0.disk = .store(store) }) }
+        func room() -> LoaderFixture { folder.room(clock: clock, options: { $0.disk = .store(store) }) }
         try await room().fetchAndFlush(ImageRequest(.photo()))
         clock.advance(by: .seconds(7 * 86_400 - 1))
         #expect(try await room().loader.response(for: ImageRequest(.photo())).origin == .disk)

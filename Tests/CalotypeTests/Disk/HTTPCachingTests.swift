@@ -11,7 +11,7 @@ import Testing
 
 /// The HTTP cache as a loader's user meets it: S4.10–S4.13, contract 9 and 14.
 @Suite struct HTTPCachingTests {
-    /// A server that keeps one picture, tagged, and counts how it was asked.
+    /// A server that keeps one image, tagged, and counts how it was asked.
     private final class Server: Sendable {
         struct State {
             var blue: UInt8 = 1
@@ -46,7 +46,7 @@ import Testing
     private let clock = ManualClock()
     private let server = Server()
 
-    private func room() -> Darkroom {
+    private func room() -> LoaderFixture {
         folder.room(clock: clock, answering: { [server] request throws(TransportError) in try server.answer(request) })
     }
 
@@ -130,7 +130,7 @@ import Testing
     {
         server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
         let (pause, decodes) = (CodecPause(), Counter())
-        let room = Darkroom(
+        let room = LoaderFixture(
             decodeHook: { if decodes.next() == 2 { pause.stop() } },
             options: {
                 $0.disk = .store(DiskStore(directory: folder.path, wallClock: clock.wall))
@@ -214,7 +214,7 @@ import Testing
         let plain: FakeTransport.Answer = { request in
             HTTPResponse(url: request.url, status: 200, body: HTTPBody(PlainDecoder.data()))
         }
-        func room() -> Darkroom { folder.room(clock: clock, answering: plain) }
+        func room() -> LoaderFixture { folder.room(clock: clock, answering: plain) }
         let first = room()
         try await first.fetchAndFlush(photo)
         clock.advance(by: .seconds(3600))
@@ -247,7 +247,7 @@ import Testing
     /// Answers 404, with these fields.
     private func roomWithout(
         _ fields: HTTPFields = [:], options change: (inout ImageLoaderOptions) -> Void = { _ in }
-    ) -> Darkroom {
+    ) -> LoaderFixture {
         folder.room(
             clock: clock, options: change,
             answering: { request in
@@ -257,7 +257,7 @@ import Testing
             })
     }
 
-    private func fetchFails(_ room: Darkroom, _ request: ImageRequest) async -> Bool {
+    private func fetchFails(_ room: LoaderFixture, _ request: ImageRequest) async -> Bool {
         await imageError { try await room.loader.fetch(request) }?.status == 404
     }
 
@@ -352,7 +352,7 @@ import Testing
         var tasks: [Task<Int, any Error>] = []
         for (index, request) in requests.enumerated() {
             tasks.append(Task { try await room.loader.fetch(request).width })
-            await room.waitForWaiters(pictures: index + 1, sources: index + 1)
+            await room.waitForWaiters(images: index + 1, sources: index + 1)
         }
         gate.open()
         for task in tasks { _ = try await task.value }

@@ -25,8 +25,8 @@ import Testing
                 url: request.url, status: 200,
                 fields: ["Cache-Control": "max-age=600", "Content-Length": "\(body().count)"], body: HTTPBody(body()))
         }
-    ) -> Darkroom {
-        Darkroom(
+    ) -> LoaderFixture {
+        LoaderFixture(
             gate: gate, decodeHook: decodeHook,
             options: {
                 $0.disk = .store(DiskStore(directory: folder.path))
@@ -90,7 +90,7 @@ import Testing
         // Its head has come.
         await gate.waitForWaiters(1)
         let large = Task { try await room.loader.fetch(ImageRequest(.photo(1), size: ResizeTarget(width: 4))) }
-        await room.waitForWaiters(pictures: 2, sources: 2)
+        await room.waitForWaiters(images: 2, sources: 2)
         gate.open()
         #expect(try await (small.value.width, large.value.width) == (2, 4))
         #expect(room.transport.requestCount == 1)

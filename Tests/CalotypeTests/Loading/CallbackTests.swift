@@ -9,7 +9,7 @@ import Testing
 @Suite struct CallbackTests {
     @Test("S1.1 · S1.3 · S4.3 · contract 3: with the picture in memory the completion is called before `fetch` returns")
     func synchronousHit() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let picture = try await room.loader.fetch(URL.photo())
         var received: Bitmap?
         let fetch = room.loader.fetch(URL.photo()) { received = try? $0.get() }
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `S4.5: a completion may take the image and the URL`() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let picture = try await room.loader.fetch(URL.photo(3))
         var received: (Bitmap?, URL)?
         room.loader.fetch(URL.photo(3)) { result, url in received = (try? result.get(), url) }
@@ -28,7 +28,7 @@ import Testing
 
     @Test("S1.2 · S4.4 · contract 4: without it, the completion is called later, on the main actor")
     func laterMiss() async {
-        let room = Darkroom()
+        let room = LoaderFixture()
         var received: Bitmap?
         await withCheckedContinuation { continuation in
             room.loader.fetch(URL.photo()) { result in
@@ -43,7 +43,7 @@ import Testing
 
     @Test("S1.9 · S1.11: a miss configures the cell after it was returned, a hit before")
     func orderOfEvents() async {
-        let room = Darkroom()
+        let room = LoaderFixture()
         func configure() async -> [String] {
             var events = ["Cell dequeued"]
             await withCheckedContinuation { continuation in
@@ -62,7 +62,7 @@ import Testing
 
     @Test("S1.10 · D1.2: a failure arrives as a typed error and is not remembered")
     func failure() async {
-        let room = Darkroom(answering: { request throws(TransportError) in
+        let room = LoaderFixture(answering: { request throws(TransportError) in
             throw TransportError(.cannotConnect, "nobody there")
         })
         for _ in 0..<2 {
@@ -80,7 +80,7 @@ import Testing
     @Test("17 · D1.9: once cancelled, the completion is never called, and the download stops")
     func cancelled() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let fetch = room.loader.fetch(URL.photo()) { _ in Issue.record("called after cancel()") }
         await gate.waitForWaiters(1)
         fetch.cancel()
@@ -92,7 +92,7 @@ import Testing
 
     @Test("S1.4 · 32: the peek at memory is synchronous and needs no actor")
     func peek() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         #expect(room.loader.cachedImage(for: URL.photo()) == nil)
         _ = try await room.loader.fetch(URL.photo())
         let loader = room.loader
@@ -102,7 +102,7 @@ import Testing
 
     @Test("25: an invalidated loader answers the completion with an error, at once")
     func invalidated() {
-        let room = Darkroom()
+        let room = LoaderFixture()
         room.loader.invalidate()
         var code: ImageError.Code?
         room.loader.fetch(URL.photo()) { result in
@@ -114,18 +114,18 @@ import Testing
     /// Each had a task: one that started when the image was in memory overtook those on their way back from the flight.
     @Test func `completions of one image are called in the order of their fetches`() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         var order: [Int] = []
         func fetch(_ number: Int) -> FetchTask {
             room.loader.fetch(.photo()) { _ in order.append(number) }
         }
         _ = fetch(0)
-        await room.waitForWaiters(pictures: 1, sources: 1)
+        await room.waitForWaiters(images: 1, sources: 1)
         let others = (1..<50).map(fetch)
         others[2].cancel()
         gate.open()
         // The main actor is kept busy until the image is in memory, before any of the others has started.
-        while room.loader.statistics.pictures > 0 { sched_yield() }
+        while room.loader.statistics.images > 0 { sched_yield() }
         // A hit answers at once, whoever waits.
         _ = fetch(100)
         await waitUntil { order.count == 50 }

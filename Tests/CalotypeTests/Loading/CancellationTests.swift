@@ -9,10 +9,10 @@ import Testing
     @Test("13: the first to leave stops nothing, the last one stops the download")
     func lastOneStopsTheWork() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let first = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
         let second = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
-        await room.waitForWaiters(pictures: 2, sources: 1)
+        await room.waitForWaiters(images: 2, sources: 1)
         await gate.waitForWaiters(1)
         first.cancel()
         #expect(await first.value?.code == .cancelled)
@@ -26,7 +26,7 @@ import Testing
 
     @Test("14: a task cancelled before it starts loads nothing and throws `cancelled`")
     func cancelledBeforeStart() async {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let start = Gate()
         let task = Task {
             await start.wait()
@@ -41,7 +41,7 @@ import Testing
     @Test("15: a fetch may be cancelled from inside its own progress")
     func cancelInsideProgress() async {
         let gate = Gate()
-        let room = Darkroom(answering: { request in
+        let room = LoaderFixture(answering: { request in
             HTTPResponse(url: request.url, status: 200, body: .chunks(of: PlainDecoder.data(), size: 4, gate: gate))
         })
         gate.open(count: 1)
@@ -53,13 +53,13 @@ import Testing
         let result = await task.result
         gate.open()
         #expect(throws: ImageError.self) { try result.get() }
-        await waitUntil { room.loader.statistics.pictures == 0 && room.loader.statistics.sources == 0 }
+        await waitUntil { room.loader.statistics.images == 0 && room.loader.statistics.sources == 0 }
     }
 
     @Test("16: asking again after a cancellation starts a fresh load")
     func cancelThenAskAgain() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let first = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
         await gate.waitForWaiters(1)
         first.cancel()
@@ -72,24 +72,24 @@ import Testing
 
     @Test("18 · D0.13: cancelling the waiting task ends it exactly once, a hundred times")
     func cancelHundredTimes() async {
-        let room = Darkroom()
+        let room = LoaderFixture()
         for round in 0..<100 {
             let task = Task { await imageError { try await room.loader.fetch(URL.photo(round)) } }
             task.cancel()
             let code = await task.value?.code
             #expect(code == nil || code == .cancelled)
         }
-        await waitUntil { room.loader.statistics.pictures == 0 }
+        await waitUntil { room.loader.statistics.images == 0 }
     }
 
     @Test("19: a download that is cancelled while it waits never starts")
     func cancelledWhileQueued() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate, options: { $0.downloads = 1 })
+        let room = LoaderFixture(gate: gate, options: { $0.downloads = 1 })
         let first = Task { try await room.loader.fetch(URL.photo(1)) }
         await gate.waitForWaiters(1)
         let second = Task { await imageError { try await room.loader.fetch(URL.photo(2)) } }
-        await room.waitForWaiters(pictures: 2, sources: 2)
+        await room.waitForWaiters(images: 2, sources: 2)
         second.cancel()
         #expect(await second.value?.code == .cancelled)
         gate.open()
@@ -99,19 +99,19 @@ import Testing
 
     @Test("24: pictures, failures and cancellations leave nothing in the tables, also after many hits")
     func nothingIsLeft() async {
-        let room = Darkroom(answering: { request throws(TransportError) in
+        let room = LoaderFixture(answering: { request throws(TransportError) in
             if request.url.path.hasSuffix("7") { throw TransportError(.cannotConnect, "nobody there") }
             return .picture(request)
         })
         _ = await concurrently(200) { index in try? await room.loader.fetch(URL.photo(index % 10)) }
-        #expect(room.loader.statistics.pictures == 0)
+        #expect(room.loader.statistics.images == 0)
         #expect(room.loader.statistics.sources == 0)
-        #expect(room.loader.statistics.pictureWaiters == 0)
+        #expect(room.loader.statistics.imageWaiters == 0)
     }
 
     @Test func `cancelAll ends what is under way as cancelled, and later requests start afresh`() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let running = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
         await gate.waitForWaiters(1)
         room.loader.cancelAll()
@@ -125,7 +125,7 @@ import Testing
     @Test("25: invalidating ends what is under way, and everything later fails at once")
     func invalidate() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let running = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
         await gate.waitForWaiters(1)
         room.loader.invalidate()
@@ -139,14 +139,14 @@ import Testing
     @Test("48: a read from disk that nobody waits for any more is neither decoded nor remembered")
     func supersededRead() async {
         let gate = Gate()
-        let room = Darkroom(answering: { request in
+        let room = LoaderFixture(answering: { request in
             await gate.wait()
             return .picture(request)
         })
         let task = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
         await gate.waitForWaiters(1)
         // The exchange may be on its way before its request waits for it.
-        await room.waitForWaiters(pictures: 1, sources: 1)
+        await room.waitForWaiters(images: 1, sources: 1)
         task.cancel()
         gate.open()
         #expect(await task.value?.code == .cancelled)

@@ -9,12 +9,12 @@ import Testing
     @Test("1 · S0.6 · S1.7: two requests for one picture download and process it once")
     func onePicture() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let step = CountingStep("count")
         let request = ImageRequest(.photo(), steps: [step])
         async let first = room.loader.fetch(request)
         async let second = room.loader.fetch(request)
-        await room.waitForWaiters(pictures: 3, sources: 1)
+        await room.waitForWaiters(images: 3, sources: 1)
         gate.open()
         #expect(try await first.isIdentical(to: second))
         #expect(room.transport.requestCount == 1)
@@ -25,11 +25,11 @@ import Testing
     @Test("2: different steps on one URL share the download, and cancelling one leaves the other alone")
     func differentSteps() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let (one, two) = (CountingStep("one"), CountingStep("two"))
         let first = Task { try await room.loader.fetch(ImageRequest(.photo(), steps: [one])) }
         let second = Task { try await room.loader.fetch(ImageRequest(.photo(), steps: [two])) }
-        await room.waitForWaiters(pictures: 4, sources: 1)
+        await room.waitForWaiters(images: 4, sources: 1)
         first.cancel()
         #expect(await imageError { try await first.value }?.code == .cancelled)
         gate.open()
@@ -42,13 +42,13 @@ import Testing
     @Test("3: steps that requests share run once, and each picture has a place of its own in memory")
     func sharedPrefix() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let (shared, left, right) = (CountingStep("shared"), CountingStep("left"), CountingStep("right"))
         let requests = [
             ImageRequest(.photo(), steps: [shared, left]), ImageRequest(.photo(), steps: [shared, right]),
         ]
         let loads = requests.map { request in Task { try await room.loader.fetch(request) } }
-        await room.waitForWaiters(pictures: 5, sources: 1)
+        await room.waitForWaiters(images: 5, sources: 1)
         gate.open()
         for load in loads { _ = try await load.value }
         #expect(shared.count == 1)
@@ -61,10 +61,10 @@ import Testing
     @Test("4: two sizes of one picture are one download and two decodes")
     func twoSizes() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate, answering: { request in .picture(request, width: 400, height: 300) })
+        let room = LoaderFixture(gate: gate, answering: { request in .picture(request, width: 400, height: 300) })
         async let small = room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 40, height: 40)))
         async let large = room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 200, height: 200)))
-        await room.waitForWaiters(pictures: 2, sources: 2)
+        await room.waitForWaiters(images: 2, sources: 2)
         gate.open()
         #expect(try await small.width == 40)
         #expect(try await large.width == 200)
@@ -75,10 +75,10 @@ import Testing
     @Test("5: a request for the picture and one for its bytes share the download")
     func pictureAndBytes() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         async let picture = room.loader.fetch(URL.photo())
         async let bytes = room.loader.data(for: ImageRequest(.photo()))
-        await room.waitForWaiters(pictures: 1, sources: 2)
+        await room.waitForWaiters(images: 1, sources: 2)
         gate.open()
         #expect(try await picture.width == 4)
         #expect(try await bytes.data == PlainDecoder.data())
@@ -88,12 +88,12 @@ import Testing
     @Test("6: requests that fill different caches share the download")
     func differentCaching() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         var other = ImageRequest(.photo())
         other.caching = [.readMemory, .readDisk]
         async let first = room.loader.fetch(URL.photo())
         async let second = room.loader.fetch(other)
-        await room.waitForWaiters(pictures: 2, sources: 2)
+        await room.waitForWaiters(images: 2, sources: 2)
         gate.open()
         _ = try await (first, second)
         #expect(room.transport.requestCount == 1)
@@ -102,7 +102,7 @@ import Testing
     @Test("7: requests of different policies share nothing")
     func differentPolicies() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         var reload = ImageRequest(.photo())
         reload.policy = .reloadIgnoringCache
         async let first = room.loader.fetch(URL.photo())
@@ -116,7 +116,7 @@ import Testing
     @Test("8: without coalescing each request is a download")
     func noCoalescing() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate, options: { $0.coalesces = false })
+        let room = LoaderFixture(gate: gate, options: { $0.coalesces = false })
         let loads = (0..<3).map { _ in Task { try await room.loader.fetch(URL.photo()) } }
         await gate.waitForWaiters(3)
         gate.open()
@@ -126,7 +126,7 @@ import Testing
 
     @Test("9: a picture in memory is the start for one with more steps; nothing is downloaded")
     func intermediateInMemory() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let (first, second) = (CountingStep("first"), CountingStep("second"))
         _ = try await room.loader.fetch(ImageRequest(.photo(), steps: [first]))
         _ = try await room.loader.fetch(ImageRequest(.photo(), steps: [first, second]))
@@ -138,7 +138,7 @@ import Testing
 
     @Test("11 · S0.7: of a hundred concurrent requests for one URL none is lost")
     func hundred() async {
-        let room = Darkroom()
+        let room = LoaderFixture()
         for round in 0..<20 {
             let results = await concurrently(100) { _ in try? await room.loader.fetch(URL.photo(round)) }
             #expect(results.allSatisfy { $0 != nil })
@@ -152,17 +152,17 @@ import Testing
     func failureForAll() async throws {
         let gate = Gate()
         let answers = Counter()
-        let room = Darkroom(
+        let room = LoaderFixture(
             gate: gate,
             answering: { request throws(TransportError) in
                 if answers.next() == 1 { throw TransportError(.cannotConnect, "nobody there") }
                 return .picture(request)
             })
         let loads = (0..<10).map { _ in Task { await imageError { try await room.loader.fetch(URL.photo()) } } }
-        await room.waitForWaiters(pictures: 10, sources: 1)
+        await room.waitForWaiters(images: 10, sources: 1)
         gate.open()
         for load in loads { #expect(await load.value?.code == .connectionFailed) }
-        #expect(room.loader.statistics.pictures == 0)
+        #expect(room.loader.statistics.images == 0)
         #expect(room.loader.statistics.sources == 0)
         #expect(try await room.loader.fetch(URL.photo()).width == 4)
         #expect(room.transport.requestCount == 2)

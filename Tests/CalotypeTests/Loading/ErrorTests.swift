@@ -178,8 +178,8 @@ import Testing
 
     /// 32 servers that dripped held all places of a loader.
     @Test func `requests get a pace that ends those that drip, unless they or the loader say otherwise`() async throws {
-        let room = Darkroom()
-        func pace(_ timeouts: HTTPRequest.Timeouts, _ room: Darkroom) async throws -> HTTPRequest.Pace? {
+        let room = LoaderFixture()
+        func pace(_ timeouts: HTTPRequest.Timeouts, _ room: LoaderFixture) async throws -> HTTPRequest.Pace? {
             let request = HTTPRequest(.photo(room.transport.requestCount), timeouts: timeouts)
             _ = try await room.loader.fetch(ImageRequest(source: .request(request)))
             return room.transport.requests.last?.timeouts.pace
@@ -188,7 +188,7 @@ import Testing
         #expect(try await pace(HTTPRequest.Timeouts(total: .seconds(5)), room) == nil)
         let slow = HTTPRequest.Pace(bytesPerSecond: 1)
         #expect(try await pace(HTTPRequest.Timeouts(pace: slow), room) == slow)
-        #expect(try await pace(HTTPRequest.Timeouts(), Darkroom(options: { $0.pace = nil })) == nil)
+        #expect(try await pace(HTTPRequest.Timeouts(), LoaderFixture(options: { $0.pace = nil })) == nil)
     }
 
     @Test("65: a step that fails names itself, and leaves nothing in memory")

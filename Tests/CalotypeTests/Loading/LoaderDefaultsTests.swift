@@ -125,7 +125,7 @@ import Testing
 
     @Test func `default header fields are sent, yield to those of a request, and tell images apart`() async throws {
         let token = Mutex("anna")
-        let room = Darkroom(options: { options in
+        let room = LoaderFixture(options: { options in
             options.defaultFields = { url in
                 url.host() == "photos.example" ? ["X-Token": ByteString(token.withLock { $0 })] : [:]
             }

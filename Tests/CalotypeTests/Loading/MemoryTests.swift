@@ -9,7 +9,7 @@ import Testing
 @Suite struct MemoryTests {
     @Test("S0.5 · S4.2: the second fetch is the same bitmap, with no download, decode or read from disk")
     func sameBitmap() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let first = try await room.loader.fetch(URL.photo())
         let second = try await room.loader.response(for: ImageRequest(.photo()))
         #expect(first.isIdentical(to: second.bitmap))
@@ -20,7 +20,7 @@ import Testing
 
     /// Each stage that looked again counted another miss: a hit ratio of nothing but hits was shown as 1 in 4.
     @Test func `a cold fetch counts one miss in memory, and a hit one hit`() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let request = ImageRequest(
             source: .url(.photo()), size: ResizeTarget(width: 2), steps: [CountingStep("a"), CountingStep("b")],
             acceptsLarger: true)
@@ -34,7 +34,7 @@ import Testing
 
     @Test("26 · contract 8 · D0.8 · D4.9: memory is bounded by the bytes of its bitmaps")
     func bounded() async throws {
-        let room = Darkroom(
+        let room = LoaderFixture(
             options: { $0.memory = MemoryCacheOptions(costLimit: 100_000, entryCostLimit: 100_000) },
             answering: { .picture($0, width: 100, height: 50) })
         for name in 0..<20 { _ = try await room.loader.fetch(URL.photo(name)) }
@@ -44,7 +44,7 @@ import Testing
 
     @Test("28: with a limit of 0 nothing is remembered, and everything works")
     func noMemory() async throws {
-        let room = Darkroom(options: { $0.memory = MemoryCacheOptions(costLimit: 0) })
+        let room = LoaderFixture(options: { $0.memory = MemoryCacheOptions(costLimit: 0) })
         for _ in 0..<2 { _ = try await room.loader.fetch(URL.photo()) }
         #expect(room.transport.requestCount == 2)
         #expect(room.loader.cachedImage(for: URL.photo()) == nil)
@@ -53,7 +53,7 @@ import Testing
     @Test("29: a bitmap too large to remember is delivered all the same, counted and reported")
     func tooLargeToRemember() async throws {
         let problems = Names()
-        let room = Darkroom(
+        let room = LoaderFixture(
             options: {
                 $0.memory = MemoryCacheOptions(costLimit: 100_000)
                 $0.onProblem = { problems.add($0.message) }
@@ -67,7 +67,7 @@ import Testing
     @Test("30: pictures with a time to live are loaded again after it")
     func timeToLive() async throws {
         let clock = ManualClock()
-        let room = Darkroom(options: {
+        let room = LoaderFixture(options: {
             $0.memory = MemoryCacheOptions(timeToLive: .seconds(60))
             $0.wallClock = clock.wall
         })
@@ -80,7 +80,7 @@ import Testing
 
     @Test("31: short of memory, half of the pictures go")
     func pressure() async throws {
-        let room = Darkroom(answering: { .picture($0, width: 100, height: 50) })
+        let room = LoaderFixture(answering: { .picture($0, width: 100, height: 50) })
         for name in 0..<10 { _ = try await room.loader.fetch(URL.photo(name)) }
         let before = room.loader.statistics.memory.cost
         room.loader.shrinkMemory()

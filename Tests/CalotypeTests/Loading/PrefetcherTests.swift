@@ -12,7 +12,7 @@ import Testing
     @Test("68: pictures are there when they are asked for, two at a time, each once")
     func loadsTwoAtATime() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let prefetcher = Prefetcher(loader: room.loader)
         prefetcher.start(requests(0..<6))
         prefetcher.start(requests(0..<6))
@@ -27,7 +27,7 @@ import Testing
 
     @Test("68: what is in memory is skipped")
     func skipsHits() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         _ = try await room.loader.fetch(URL.photo(0))
         let prefetcher = Prefetcher(loader: room.loader)
         prefetcher.start(requests(0..<2))
@@ -37,7 +37,7 @@ import Testing
 
     @Test("68: while paused nothing starts; stopped before it starts, nothing reaches the network")
     func pausedAndStopped() async {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let prefetcher = Prefetcher(loader: room.loader)
         prefetcher.isPaused = true
         prefetcher.start(requests(0..<4))
@@ -51,12 +51,12 @@ import Testing
     @Test("68: stopping what is under way cancels it, unless somebody else waits for it")
     func stopUnderWay() async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let prefetcher = Prefetcher(loader: room.loader)
         prefetcher.start(requests(0..<2))
         await gate.waitForWaiters(2)
         let wanted = Task { try await room.loader.fetch(URL.photo(0)) }
-        await room.waitForWaiters(pictures: 3, sources: 2)
+        await room.waitForWaiters(images: 3, sources: 2)
         prefetcher.stopAll()
         await room.transport.waitForCancellations(1)
         gate.open()
@@ -66,7 +66,7 @@ import Testing
 
     @Test("68: an empty list is done at once")
     func emptyList() async {
-        let prefetcher = Prefetcher(loader: Darkroom().loader)
+        let prefetcher = Prefetcher(loader: LoaderFixture().loader)
         prefetcher.start([])
         await prefetcher.idle()
     }
@@ -74,7 +74,7 @@ import Testing
     @Test("68: letting go of the prefetcher ends what it has under way")
     func letGo() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         var prefetcher: Prefetcher? = Prefetcher(loader: room.loader)
         prefetcher?.start(requests(0..<4))
         await gate.waitForWaiters(2)
@@ -86,7 +86,7 @@ import Testing
     @Test("68: it gives way to those who wait, and a changed priority reaches what has not started")
     func priority() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate, options: { $0.downloads = 1 })
+        let room = LoaderFixture(gate: gate, options: { $0.downloads = 1 })
         let blocker = Task { _ = try? await room.loader.fetch(URL.photo("blocker")) }
         await gate.waitForWaiters(1)
         let prefetcher = Prefetcher(loader: room.loader, limit: 1)
@@ -105,7 +105,7 @@ import Testing
 
     @Test func `beyond its limit the queue takes nothing, and says how much it left out`() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let prefetcher = Prefetcher(loader: room.loader, limit: 1, queueLimit: 3)
         #expect(prefetcher.start(requests(0..<10)) == 6)
         // Those that wait already take no second place.
@@ -120,7 +120,7 @@ import Testing
 
     @Test("68: a failure is passed over; whoever asks later tries again")
     func failures() async {
-        let room = Darkroom(answering: { request throws(TransportError) in
+        let room = LoaderFixture(answering: { request throws(TransportError) in
             throw TransportError(.cannotConnect, "nobody there")
         })
         let prefetcher = Prefetcher(loader: room.loader)

@@ -8,9 +8,9 @@ import Testing
 
 @Suite struct PriorityTests {
     /// A room that downloads one at a time, with one download under way.
-    private func busyRoom() async -> (room: Darkroom, gate: Gate, blocker: Task<Void, Never>) {
+    private func busyRoom() async -> (room: LoaderFixture, gate: Gate, blocker: Task<Void, Never>) {
         let gate = Gate()
-        let room = Darkroom(gate: gate, options: { $0.downloads = 1 })
+        let room = LoaderFixture(gate: gate, options: { $0.downloads = 1 })
         let blocker = Task { _ = try? await room.loader.fetch(URL.photo("blocker")) }
         await gate.waitForWaiters(1)
         return (room, gate, blocker)
@@ -26,7 +26,7 @@ import Testing
         var loads: [Task<Void, Never>] = []
         for (name, priority) in [("low", LoadPriority.low), ("a", .normal), ("b", .normal), ("high", .high)] {
             loads.append(Task { _ = try? await room.loader.fetch(request(name, priority)) })
-            await room.waitForWaiters(pictures: loads.count + 1, sources: loads.count + 1)
+            await room.waitForWaiters(images: loads.count + 1, sources: loads.count + 1)
             await waitUntil { room.loader.statistics.downloadQueue == loads.count }
         }
         gate.open()
@@ -42,7 +42,7 @@ import Testing
         let other = Task { _ = try? await room.loader.fetch(request("other", .normal)) }
         await waitUntil { room.loader.statistics.downloadQueue == 2 }
         let hurried = Task { _ = try? await room.loader.fetch(request("shared", .veryHigh)) }
-        await room.waitForWaiters(pictures: 4, sources: 3)
+        await room.waitForWaiters(images: 4, sources: 3)
         hurried.cancel()
         await hurried.value
         gate.open()
@@ -71,7 +71,7 @@ import Testing
     func decodes() async {
         let started = Gate()
         let mayDecode = Gate()
-        let room = Darkroom(
+        let room = LoaderFixture(
             decodeHook: {
                 started.open()
                 mayDecode.waitBlocking()

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    private func room(_ storage: StoragePolicy = .all) -> Darkroom {
+    private func room(_ storage: StoragePolicy = .all) -> LoaderFixture {
         folder.room(
             clock: clock, options: { $0.storage = storage }, answering: { [origin] request in origin.answer(request) })
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ProgressTests {
     @Test("the events of a load are its progress, then the picture, then nothing")
     func eventsInOrder() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         var last: ImageEvent?
         var received = 0
         for try await event in room.loader.events(for: ImageRequest(.photo())) {
@@ -26,7 +26,7 @@ import Testing
     @Test("10: one who joins late is told at once how far the download is")
     func lateSubscriber() async throws {
         let gate = Gate()
-        let room = Darkroom(answering: { request in
+        let room = LoaderFixture(answering: { request in
             HTTPResponse(
                 url: request.url, status: 200, fields: ["Content-Length": "\(PlainDecoder.data().count)"],
                 body: .chunks(of: PlainDecoder.data(), size: 5, gate: gate))
@@ -47,7 +47,7 @@ import Testing
 
     @Test("the events of a load that fails end with its error")
     func failure() async {
-        let room = Darkroom(answering: { request throws(TransportError) in
+        let room = LoaderFixture(answering: { request throws(TransportError) in
             throw TransportError(.cannotConnect, "nobody there")
         })
         let error = await imageError {
@@ -59,7 +59,7 @@ import Testing
     @Test("leaving the loop ends the fetch")
     func leavingEarly() async {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let task = Task {
             var events = room.loader.events(for: ImageRequest(.photo())).makeAsyncIterator()
             _ = try? await events.next()

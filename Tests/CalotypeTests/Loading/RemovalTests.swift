@@ -78,7 +78,7 @@ import Testing
         for (number, source) in sources.enumerated() {
             let pause = CodecPause()
             let folder = TemporaryFolder()
-            let room = Darkroom(
+            let room = LoaderFixture(
                 decodeHook: { pause.stop() },
                 options: {
                     $0.disk = .store(DiskStore(directory: folder.path))
@@ -101,7 +101,7 @@ import Testing
         await gate.waitForWaiters(1)
         try await room.loader.remove(photo)
         let joining = Task { try await room.loader.fetch(.photo(2)) }
-        await room.waitForWaiters(pictures: 2, sources: 1)
+        await room.waitForWaiters(images: 2, sources: 1)
         gate.open()
         _ = try await (load.value, joining.value)
         #expect(room.transport.requestCount == 1)
@@ -111,7 +111,7 @@ import Testing
     @Test(arguments: [true, false])
     func `an image cancelled or invalidated in mid-decode does not enter memory`(isCancelled: Bool) async throws {
         let pause = CodecPause()
-        let room = Darkroom(decodeHook: { pause.stop() })
+        let room = LoaderFixture(decodeHook: { pause.stop() })
         weak var work: Counter?
         func start() -> Task<Void, Never> {
             let held = Counter()

@@ -106,7 +106,7 @@ private struct Schedule {
     }
 
     private func isAtRest(_ statistics: LoaderStatistics) -> Bool {
-        statistics.undecodedBytes == 0 && statistics.downloadQueue == 0 && statistics.pictures == 0
+        statistics.undecodedBytes == 0 && statistics.downloadQueue == 0 && statistics.images == 0
             && statistics.sources == 0
     }
 }

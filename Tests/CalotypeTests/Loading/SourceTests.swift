@@ -12,7 +12,7 @@ import Testing
 
     @Test("S2.16: a source need not be a URL; equal identifiers are loaded once")
     func custom() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let count = Counter()
         let source = ImageSource.custom(id: "asset 7") {
             count.next()
@@ -28,7 +28,7 @@ import Testing
     @Test("a provider of the algebra is a source")
     func provider() async throws {
         let provider = Provider.source { (id: Int) async in PlainDecoder.data(blue: UInt8(id)) }
-        let room = Darkroom()
+        let room = LoaderFixture()
         let response = try await room.loader.response(
             for: ImageRequest(source: .provider(provider, named: "blues", id: 9)))
         #expect(response.bitmap.blue == 9)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `schemes that are left out are refused before the transport sees them`() async throws {
-        let room = Darkroom(options: { $0.schemes = ["https"] })
+        let room = LoaderFixture(options: { $0.schemes = ["https"] })
         let error = await imageError { try await room.loader.fetch(URL.photo()) }
         #expect(error?.code == .unsupportedScheme)
         #expect(error?.message == #"unsupported URL scheme "http" (supported: https)"#)
@@ -161,7 +161,7 @@ import Testing
 
     @Test("a larger bitmap in memory serves a smaller request that accepts it")
     func acceptsLarger() async throws {
-        let room = Darkroom(answering: { .picture($0, width: 400, height: 300) })
+        let room = LoaderFixture(answering: { .picture($0, width: 400, height: 300) })
         _ = try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 200)))
         var small = ImageRequest(.photo(), size: ResizeTarget(width: 100))
         #expect(room.loader.cachedImage(for: small) == nil)
@@ -174,7 +174,7 @@ import Testing
 
     /// What `fill` had cut to its target was returned for `fit`, without the sides.
     @Test func `a larger bitmap serves only those who ask for as much of the image`() async throws {
-        let room = Darkroom(answering: { .picture($0, width: 400, height: 300) })
+        let room = LoaderFixture(answering: { .picture($0, width: 400, height: 300) })
         func request(_ width: Int, _ height: Int, _ mode: ResizeTarget.Mode, _ gravity: Gravity = .center)
             -> ImageRequest
         {

@@ -82,7 +82,7 @@ import Testing
 
     @Test("S0.2: a request's header fields and method reach the transport")
     func fieldsTravel() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         var request = request(.photo(), "X-Token", "7")
         request.httpMethod = "POST"
         request.httpBody = Data("a".utf8)
@@ -96,7 +96,7 @@ import Testing
 
     @Test("a caller's own key stands in for the URL; the part behind # does not count")
     func ownKey() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         var signed = ImageRequest(.photo("1?signature=a"))
         signed.cacheKey = "photo 1"
         _ = try await room.loader.fetch(signed)
@@ -109,7 +109,7 @@ import Testing
 
     @Test("D3.5 · D4.12: what differs in size or steps, however little, has a key of its own")
     func differentKeys() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         let requests = [
             ImageRequest(.photo()), ImageRequest(.photo(), size: ResizeTarget(width: 4)),
             ImageRequest(.photo(), size: ResizeTarget(width: 4, height: 4)),

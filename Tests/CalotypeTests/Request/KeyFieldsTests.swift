@@ -50,7 +50,7 @@ import Testing
 
     @Test func `any field that the caller set tells requests apart, whatever the order and case of names`() async throws
     {
-        let room = Darkroom()
+        let room = LoaderFixture()
         _ = try await room.loader.fetch(request(["X-Scale": "2", "Accept": "image/png"]))
         #expect(room.loader.cachedImage(for: request(["accept": "image/png", "x-scale": "2"])) != nil)
         let others: [HTTPFields] = [
@@ -63,14 +63,14 @@ import Testing
 
     @Test(arguments: ["Priority", "user-agent", "traceparent", "tracestate", "baggage", "X-Request-ID"])
     func `requests that differ in a field of no consequence share one download`(name: String) async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         _ = try await room.loader.fetch(request([CaselessString(name): "a"]))
         #expect(try await room.loader.response(for: request([CaselessString(name): "b"])).origin == .memory)
         #expect(room.transport.requests.first?.fields[CaselessString(name)] == "a")
     }
 
     @Test func `the caller says which fields are of no consequence, but never those of an identity`() async throws {
-        let room = Darkroom(options: {
+        let room = LoaderFixture(options: {
             $0.fieldsOutsideKeys = ["X-Trace", "Authorization"]
             $0.identityFields = ["authorization"]
         })
@@ -84,9 +84,9 @@ import Testing
         arguments: [["Cache-Control": "no-cache"], ["Pragma": "no-cache"], ["If-None-Match": "\"1\""]] as [HTTPFields])
     func `a request with directives does not join the download of one without`(fields: HTTPFields) async throws {
         let gate = Gate()
-        let room = Darkroom(gate: gate)
+        let room = LoaderFixture(gate: gate)
         let plain = Task { [self] in try await room.loader.fetch(request([:])) }
-        await room.waitForWaiters(pictures: 1, sources: 1)
+        await room.waitForWaiters(images: 1, sources: 1)
         let directed = Task { [self] in try await room.loader.fetch(request(fields)) }
         await waitUntil { room.transport.requestCount == 2 }
         gate.open()
@@ -118,14 +118,14 @@ import Testing
     }
 
     @Test func `only-if-cached is answered from memory`() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         _ = try await room.loader.fetch(request([:]))
         #expect(room.loader.cachedImage(for: request(["Cache-Control": "only-if-cached"])) != nil)
     }
 
     @Test(arguments: [nil, "photo 1"] as [String?])
     func `a part is not the image, under the caller's key no more than under the URL`(key: String?) async throws {
-        let room = Darkroom(answering: { request in
+        let room = LoaderFixture(answering: { request in
             guard request.fields["Range"] != nil else { return .picture(request, blue: 1) }
             var part = HTTPResponse.picture(request, blue: 2)
             part.status = 206
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `the caller's key stands in for all fields but Range`() async throws {
-        let room = Darkroom()
+        let room = LoaderFixture()
         var signed = request(["X-Signature": "a", "Accept-Language": "de"])
         signed.cacheKey = "photo 1"
         _ = try await room.loader.fetch(signed)

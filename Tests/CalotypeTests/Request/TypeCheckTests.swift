@@ -35,7 +35,8 @@ import Testing
     /// The modules lie beside the test bundle, the module maps of the C libraries among the sources.
     private func searchPaths() -> [String] {
         let bundle = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources").standardized
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+            .standardized
         let folders = (try? FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)) ?? []
         let maps = folders.filter { FileManager.default.fileExists(atPath: $0.path + "/module.modulemap") }
         return [bundle.appending(path: "Modules").path] + maps.map(\.path)

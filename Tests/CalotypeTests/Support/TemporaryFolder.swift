@@ -11,13 +11,13 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// A darkroom with a disk store here.
+    /// A fixture with a disk store here.
     func room(
         clock: ManualClock? = nil, gate: Gate = Gate(isOpen: true),
         options change: (inout ImageLoaderOptions) -> Void = { _ in },
         answering answer: @escaping FakeTransport.Answer = { request in .picture(request) }
-    ) -> Darkroom {
-        Darkroom(
+    ) -> LoaderFixture {
+        LoaderFixture(
             gate: gate,
             options: {
                 $0.disk = .store(DiskStore(directory: path, wallClock: clock?.wall ?? .system))
@@ -27,8 +27,8 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-extension Darkroom {
-    /// Loads a picture, and waits until what belongs on the disk is there, where other stores find it.
+extension LoaderFixture {
+    /// Loads an image, and waits until what belongs on the disk is there, where other stores find it.
     func fetchAndFlush(_ request: ImageRequest) async throws {
         _ = try await loader.fetch(request)
         try await loader.diskStore?.flush()

@@ -7,17 +7,17 @@ struct ArgumentParserTests {
     private static let name = Option("name", "n", "TEXT", help: "")
     private static let header = Option("header", "H", "FIELD", help: "")
     private static let quick = Option("quick", "q", help: "")
-    private let manual = Manual(
+    private let syntax = CommandSyntax(
         name: "try", summary: "", operands: "FILE...", operandCount: 0...2,
         options: [Self.name, Self.header, Self.quick])
 
     private func parse(_ words: String...) throws -> Arguments {
-        try ArgumentParser.parse(words[...], for: manual)
+        try ArgumentParser.parse(words[...], for: syntax)
     }
 
     private func refusal(_ words: String...) -> String? {
         do throws(UsageError) {
-            _ = try ArgumentParser.parse(words[...], for: manual)
+            _ = try ArgumentParser.parse(words[...], for: syntax)
             return nil
         } catch {
             return error.message
@@ -26,7 +26,7 @@ struct ArgumentParserTests {
 
     @Test(arguments: [["--name", "a b"], ["--name=a b"], ["-n", "a b"], ["-na b"]])
     func `a value may follow its option in four ways`(_ words: [String]) throws {
-        #expect(try ArgumentParser.parse(words[...], for: manual)[Self.name] == "a b")
+        #expect(try ArgumentParser.parse(words[...], for: syntax)[Self.name] == "a b")
     }
 
     @Test func `options and operands may be mixed`() throws {
@@ -78,7 +78,7 @@ struct ArgumentParserTests {
     }
 
     @Test func `help is understood even where operands are missing`() throws {
-        let needy = Manual(name: "try", summary: "", operands: "FILE", operandCount: 1...1)
+        let needy = CommandSyntax(name: "try", summary: "", operands: "FILE", operandCount: 1...1)
         #expect(try ArgumentParser.parse(["--help"], for: needy).has(.help))
         #expect(throws: UsageError("FILE is missing", command: "try")) {
             try ArgumentParser.parse([], for: needy)

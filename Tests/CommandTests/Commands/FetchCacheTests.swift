@@ -3,7 +3,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Section 8: where pictures come from on the second run.
+/// Section 8: where images come from on the second run.
 struct FetchCacheTests {
     private let calotype: Calotype
     private let origin: OriginServer

@@ -5,7 +5,7 @@ import Testing
 
 /// Section 8: help with examples on every command, and status 2 for a command line that is wrong.
 struct UsageTests {
-    @Test(arguments: Commands.manuals.map(\.name))
+    @Test(arguments: Commands.syntaxes.map(\.name))
     func `every command explains itself, with examples that it understands`(_ name: String) async throws {
         let calotype = try Calotype()
         let words = name.split(separator: " ").map(String.init)
@@ -14,24 +14,24 @@ struct UsageTests {
         #expect(ending.errors == "")
         #expect(ending.lines.contains { $0.hasPrefix("usage: calotype \(name)") })
         #expect(ending.lines.contains("examples:"))
-        for option in try #require(Commands.manuals.first { $0.name == name }).options {
+        for option in try #require(Commands.syntaxes.first { $0.name == name }).options {
             #expect(ending.lines.contains { $0.contains("--\(option.name)") })
         }
     }
 
-    @Test(arguments: Commands.manuals.flatMap { manual in manual.examples.map { (manual.name, $0.line) } })
+    @Test(arguments: Commands.syntaxes.flatMap { syntax in syntax.examples.map { (syntax.name, $0.line) } })
     func `the options in the examples exist`(_ name: String, _ line: String) throws {
-        let manual = try #require(Commands.manuals.first { $0.name == name })
+        let syntax = try #require(Commands.syntaxes.first { $0.name == name })
         #expect(line.hasPrefix(name))
         let words = line.dropFirst(name.count).prefix { $0 != "<" && $0 != ">" }.replacing("'", with: "")
-        _ = try ArgumentParser.parse(words.split(separator: " ").map(String.init)[...], for: withFreeOperands(manual))
+        _ = try ArgumentParser.parse(words.split(separator: " ").map(String.init)[...], for: withFreeOperands(syntax))
     }
 
     /// Quotes are for shells: without one, what they hold together falls apart.
-    private func withFreeOperands(_ manual: Manual) -> Manual {
-        var manual = manual
-        manual.operandCount = 0...Int.max
-        return manual
+    private func withFreeOperands(_ syntax: CommandSyntax) -> CommandSyntax {
+        var syntax = syntax
+        syntax.operandCount = 0...Int.max
+        return syntax
     }
 
     @Test func `the list of commands has all of them, and the version is told`() async throws {
@@ -40,7 +40,7 @@ struct UsageTests {
             let ending = try await calotype.start(words).ending()
             #expect(ending.status == 0)
             let text = String(decoding: ending.output, as: UTF8.self)
-            for manual in Commands.manuals { #expect(text.contains("  \(manual.name) ")) }
+            for syntax in Commands.syntaxes { #expect(text.contains("  \(syntax.name) ")) }
         }
         #expect(try await calotype("--version").output == Data("calotype \(Dispatcher.version)\n".utf8))
         #expect(try await calotype("cache", "--help").lines.contains { $0.contains("cache verify") })

@@ -52,7 +52,7 @@ struct CoordinatorTests {
         }
         gate.open()
         for task in tasks { await #expect(throws: LoadError.broken) { try await task.value } }
-        #expect(!coordinator.isFlying("a"))
+        #expect(!coordinator.isInFlight("a"))
         #expect(try await coordinator.value(for: "a") { _ in .success(1) } == 1)
     }
 
@@ -68,13 +68,13 @@ struct CoordinatorTests {
         let second = await join("a") { _ in .failure(.broken) }
         first.cancel()
         await #expect(throws: LoadError.cancelled) { try await first.value }
-        #expect(coordinator.isFlying("a"))
+        #expect(coordinator.isInFlight("a"))
         #expect(gate.waiting == 1)
         #expect(ended.entries.isEmpty)
 
         second.cancel()
         await #expect(throws: LoadError.cancelled) { try await second.value }
-        #expect(!coordinator.isFlying("a"))
+        #expect(!coordinator.isInFlight("a"))
         await reaches { ended.entries == [true] }
     }
 

@@ -68,7 +68,7 @@ struct HostedFlightTests {
         let other = await joinInner()
         small.cancel()
         await #expect(throws: LoadError.cancelled) { try await small.value }
-        #expect(!outer.isFlying("small"))
+        #expect(!outer.isInFlight("small"))
         gate.open()
         #expect(try await other.value == 10)
         #expect(inner.count == 0)
@@ -104,7 +104,7 @@ struct HostedFlightTests {
         }
         given.cancel()
         await #expect(throws: LoadError.cancelled) { try await given.value }
-        #expect(inner.isFlying("bytes"))
+        #expect(inner.isInFlight("bytes"))
         #expect(try await inner.value(for: "bytes") { _ in .success(2) } == 2)
         gate.open()
         await reaches { inner.count == 0 }

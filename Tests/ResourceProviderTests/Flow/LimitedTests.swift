@@ -42,7 +42,7 @@ struct LimitedTests {
     @Test("D3.2: no more than the limit are under way, and all get their turn")
     func limit() async throws {
         let limiter = Limiter(limit: 3)
-        let provider = source.limited(by: limiter, FailureWords())
+        let provider = source.limited(by: limiter, InterruptionErrors())
         let tasks = (0..<20).map { id in Task { try await provider.value(for: id) } }
         await reaches { limiter.load == (3, 17) }
         await gate.waitForWaiters(3)
@@ -55,7 +55,7 @@ struct LimitedTests {
     @Test("D3.2: within one priority first in, first out, or last in, first out", arguments: [false, true])
     func order(lastInFirstOut: Bool) async throws {
         let limiter = Limiter(limit: 1, order: lastInFirstOut ? .lastInFirstOut : .firstInFirstOut)
-        let provider = source.limited(by: limiter, FailureWords())
+        let provider = source.limited(by: limiter, InterruptionErrors())
         let tasks = await ask(provider, limiter, for: (0..<4).map { ($0, nil) })
         try await finish(tasks)
         #expect(started.entries == (lastInFirstOut ? [0, 3, 2, 1] : [0, 1, 2, 3]))
@@ -64,7 +64,7 @@ struct LimitedTests {
     @Test("Behaviour 22: a request that is raised while it waits overtakes, and one that is lowered is overtaken")
     func raising() async throws {
         let limiter = Limiter(limit: 1)
-        let provider = source.limited(by: limiter, FailureWords())
+        let provider = source.limited(by: limiter, InterruptionErrors())
         let raised = DynamicPriority(.low)
         let lowered = DynamicPriority(.veryHigh)
         let tasks = await ask(
@@ -78,7 +78,7 @@ struct LimitedTests {
     @Test("Behaviour 21: a coordinated request waits with its callers' highest priority")
     func belowCoordinated() async throws {
         let limiter = Limiter(limit: 1)
-        let provider = source.limited(by: limiter, FailureWords()).coordinated()
+        let provider = source.limited(by: limiter, InterruptionErrors()).coordinated()
         let tasks = await ask(provider, limiter, for: [(0, nil), (1, DynamicPriority(.low)), (2, nil)])
         let urgent = DynamicPriority.$current.withValue(DynamicPriority(.veryHigh)) {
             Task { try await provider.value(for: 3) }
@@ -91,7 +91,7 @@ struct LimitedTests {
     @Test("Behaviour 19: a request cancelled while it waits returns at once and never starts")
     func cancelled() async throws {
         let limiter = Limiter(limit: 1)
-        let provider = source.limited(by: limiter, FailureWords())
+        let provider = source.limited(by: limiter, InterruptionErrors())
         let tasks = await ask(provider, limiter, for: [(0, nil), (1, nil), (2, nil)])
         tasks[1].cancel()
         await #expect(throws: LoadError.cancelled) { try await tasks[1].value }
@@ -150,7 +150,7 @@ struct LimitedTests {
     func cancelRace(_: Int) async {
         let limiter = Limiter(limit: 1)
         gate.open()
-        let provider = source.limited(by: limiter, FailureWords())
+        let provider = source.limited(by: limiter, InterruptionErrors())
         let tasks = (0..<4).map { id in Task { try await provider.value(for: id) } }
         await Task.yield()
         tasks[1].cancel()

@@ -7,7 +7,7 @@ enum ColorConversion {
     /// CMYK: by its profile where there is a good one, by the plain formula otherwise. Inverted: 255 means no ink.
     case inks(ColorProfile?, inverted: Bool)
 
-    /// For RGB and grey pictures. Nil where nothing has to be done.
+    /// For RGB and grey images. Nil where nothing has to be done.
     static func rgb(_ profile: ColorProfile?, isGray: Bool) -> ColorConversion? {
         guard let profile, !profile.isSRGB else { return nil }
         switch profile.space {
@@ -17,14 +17,14 @@ enum ColorConversion {
         }
     }
 
-    /// For RGB pictures. Nil where nothing has to be done.
+    /// For RGB images. Nil where nothing has to be done.
     static func rgb(_ colors: CodedColors) -> ColorConversion? { colors.isSRGB ? nil : .coded(colors) }
 
     static func cmyk(_ profile: ColorProfile?, inverted: Bool) -> ColorConversion {
         .inks(profile?.space == .cmyk ? profile : nil, inverted: inverted)
     }
 
-    /// A profile that turns out broken is ignored: its picture is shown as if it had none.
+    /// A profile that turns out broken is ignored: its image is shown as if it had none.
     func apply(to bitmap: inout Bitmap) throws(CodecError) {
         let (width, height, stride, hasAlpha) = (bitmap.width, bitmap.height, bitmap.stride, bitmap.hasAlpha)
         try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in

@@ -1,6 +1,6 @@
 import CLcms2
 
-/// A transform of lcms2 from a profile to sRGB, for one picture.
+/// A transform of lcms2 from a profile to sRGB, for one image.
 struct ColorTransform: ~Copyable {
     enum Pixels {
         /// RGB or grey. Alpha is left alone: not premultiplied.

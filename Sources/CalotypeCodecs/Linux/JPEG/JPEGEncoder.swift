@@ -5,7 +5,7 @@ package import Foundation
 package struct JPEGEncoder: ImageEncoder {
     /// From 0 to 100. The default is 80.
     package var quality: Int
-    /// What shows through where the picture is transparent: red, green, blue. White by default.
+    /// What shows through where the image is transparent: red, green, blue. White by default.
     package var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
     /// Whether the image is stored in scans of growing detail: smaller, since its tables are made for it, and slower to
     /// decode. The default is false.
@@ -56,7 +56,7 @@ extension PixelRows {
     }
 }
 
-/// One TurboJPEG encoder, for one picture.
+/// One TurboJPEG encoder, for one image.
 private struct TurboCompressor: ~Copyable {
     private let handle: tjhandle
 

@@ -1,6 +1,6 @@
 import CTurboJPEG
 
-/// One TurboJPEG decoder, for one picture.
+/// One TurboJPEG decoder, for one image.
 struct TurboDecompressor: ~Copyable {
     private let handle: tjhandle
 
@@ -13,7 +13,7 @@ struct TurboDecompressor: ~Copyable {
 
     deinit { tjDestroy(handle) }
 
-    /// What TurboJPEG had to remark about a picture that it decoded all the same.
+    /// What TurboJPEG had to remark about an image that it decoded all the same.
     enum Remark {
         case none
         case harmless

@@ -9,7 +9,7 @@ struct SpngReader: ~Copyable {
         guard let context = spng_ctx_new(0) else {
             throw CodecError(.tooLarge, "no memory for a PNG decoder")
         }
-        // A profile is the one large chunk that is of use here. Damaged chunks beside the picture are left out.
+        // A profile is the one large chunk that is of use here. Damaged chunks beside the image are left out.
         spng_set_chunk_limits(context, 8 << 20, 16 << 20)
         spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
         // Fails for no bytes only, and then so does the first read.
@@ -36,7 +36,7 @@ struct SpngReader: ~Copyable {
         return try Self.isPresent(spng_get_trns(context, &transparency))
     }
 
-    /// From the eXIf chunk; 1 where there is none in front of the picture.
+    /// From the eXIf chunk; 1 where there is none in front of the image.
     func orientation() throws(CodecError) -> Int {
         var exif = spng_exif()
         guard try Self.isPresent(spng_get_exif(context, &exif)), let data = exif.data else { return 1 }
@@ -116,7 +116,7 @@ struct SpngReader: ~Copyable {
         }
     }
 
-    /// Starts to read row by row; not for interlaced pictures.
+    /// Starts to read row by row; not for interlaced images.
     func startRows(_ depth: Depth) throws(CodecError) {
         let flags = Int32(SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue)
         try Self.check(spng_decode_image(context, nil, 0, depth.format, flags))

@@ -1,10 +1,10 @@
 import CWebP
 
-/// The chunks of a WebP file around the pictures in it.
+/// The chunks of a WebP file around the images in it.
 struct WebPContainer: ~Copyable {
     private let demuxer: OpaquePointer
 
-    /// Nil where the container is broken; the picture in it may still be readable.
+    /// Nil where the container is broken; the image in it may still be readable.
     ///
     /// - Parameter webp: must stay where it is while the container lives.
     init?(_ webp: UnsafeRawBufferPointer) {

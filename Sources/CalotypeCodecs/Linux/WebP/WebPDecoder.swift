@@ -25,7 +25,7 @@ package struct WebPDecoder: ImageDecoder {
         }
     }
 
-    /// The codec keeps a lossless picture whole, four bytes a pixel; a first frame that does not cover its canvas is
+    /// The codec keeps a lossless image whole, four bytes a pixel; a first frame that does not cover its canvas is
     /// drawn on one.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let codec = header.stored.bitmapBytes

@@ -43,7 +43,7 @@
         }
     }
 
-    /// Asks for a picture again. Found in the environment of a remote image's views.
+    /// Asks for an image again. Found in the environment of a remote image's views.
     public struct RetryRemoteImage: Sendable {
         private let action: @MainActor @Sendable () -> Void
 

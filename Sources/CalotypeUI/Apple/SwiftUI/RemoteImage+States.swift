@@ -9,7 +9,7 @@
         /// - Parameters:
         ///   - url: with nil, `loadingView` stays.
         ///   - errorView: gets the reason. A `retryRemoteImage` in its environment tries again.
-        ///   - imageView: gets the picture as large as it was asked for, at the display's scale; style it there.
+        ///   - imageView: gets the image as large as it was asked for, at the display's scale; style it there.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(
             url: URL?, @ViewBuilder errorView: @escaping (ImageError) -> ErrorView,
             @ViewBuilder imageView: @escaping (Image) -> ImageView,
@@ -35,7 +35,7 @@
             }
         }
 
-        /// Fits the picture into the space there is. Before it, and where there is none, the placeholder.
+        /// Fits the image into the space there is. Before it, and where there is none, the placeholder.
         public init<Placeholder: View>(
             source: some RemoteImageSource, @ViewBuilder placeholder: @escaping () -> Placeholder
         ) where Content == RemoteImageStates<Placeholder, FittedImage, Placeholder> {
@@ -46,7 +46,7 @@
             }
         }
 
-        /// Fits the picture into the space there is. Before it a grey ground; where it fails, a button to try again unless that
+        /// Fits the image into the space there is. Before it a grey ground; where it fails, a button to try again unless that
         /// cannot help.
         public init(
             source: some RemoteImageSource

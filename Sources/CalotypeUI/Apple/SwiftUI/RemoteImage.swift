@@ -31,7 +31,7 @@
         ///
         /// - Parameters:
         ///   - source: a URL, a URLRequest or an ImageRequest.
-        ///   - preview: what may be shown until the picture is there, if it is in memory: the same at another size.
+        ///   - preview: what may be shown until the image is there, if it is in memory: the same at another size.
         public init(
             source: some RemoteImageSource, preview: ImageRequest? = nil,
             @ViewBuilder content: @escaping (RemoteImageState) -> Content
@@ -49,7 +49,7 @@
             self.content = content
         }
 
-        /// How a picture comes in that was not in memory. With nil it is there at once. Ease-in over 0.2 s by default.
+        /// How an image comes in that was not in memory. With nil it is there at once. Ease-in over 0.2 s by default.
         public func appearing(_ animation: Animation?) -> RemoteImage {
             var copy = self
             copy.animation = animation

@@ -4,7 +4,7 @@
     import CoreGraphics
     public import SwiftUI
 
-    /// A picture as large as fits, its ratio kept.
+    /// An image as large as fits, its ratio kept.
     public struct FittedImage: View {
         let image: Image
 

@@ -4,19 +4,19 @@
     public import UIKit
 
     extension UIImageView {
-        /// Shows the picture of a URL, a URLRequest or an ImageRequest from now on.
+        /// Shows the image of a URL, a URLRequest or an ImageRequest from now on.
         ///
-        /// With the picture in memory the view has it when this returns. Otherwise it shows the placeholder, which stays
+        /// With the image in memory the view has it when this returns. Otherwise it shows the placeholder, which stays
         /// where the load fails. Whatever arrives for an earlier request is dropped. The view is held weakly.
         ///
         /// - Parameters:
         ///   - source: with nil, the placeholder is shown and nothing is loaded.
         ///   - showsProgress: a spinner over the middle of the view while it loads. Off by default.
-        ///   - queue: one for all rows of a list. While the list scrolls, pictures in memory are shown and the others
+        ///   - queue: one for all rows of a list. While the list scrolls, images in memory are shown and the others
         ///     wait until it rests; tell it of the scrolling with ``IdleQueue/noteScroll()``. None by default.
         ///   - loader: ``ImageLoader/shared`` by default.
         ///   - completion: called once, on the main actor: with the picture or the failure, or with `cancelled` when the
-        ///     view was given another picture first. With the picture in memory, before this returns.
+        ///     view was given another image first. With the image in memory, before this returns.
         public func setRemoteImage(
             _ source: (any RemoteImageSource)?, placeholder: UIImage? = nil, showsProgress: Bool = false,
             startsWhenIdle queue: IdleQueue? = nil, loader: ImageLoader = .shared,

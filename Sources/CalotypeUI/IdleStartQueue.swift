@@ -2,7 +2,7 @@
 ///
 /// A pure value: times come from outside, as durations since any fixed moment. Memory hits have no business here, they
 /// are shown at once.
-package struct StartWhenIdle<ID: Hashable & Sendable>: Sendable {
+package struct IdleStartQueue<ID: Hashable & Sendable>: Sendable {
     /// How long the list has to rest. 80 ms by default.
     package let quietTime: Duration
 

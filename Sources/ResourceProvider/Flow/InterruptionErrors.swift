@@ -1,7 +1,7 @@
 import CalotypeConcurrency
 
 /// What a chain throws when it is interrupted: the words of its own error type, or `Interruption` for `any Error`.
-struct FailureWords<Failure: Error>: Sendable {
+struct InterruptionErrors<Failure: Error>: Sendable {
     let cancelled: Failure
     let timedOut: Failure
     let overloaded: Failure
@@ -15,13 +15,13 @@ struct FailureWords<Failure: Error>: Sendable {
     }
 }
 
-extension FailureWords where Failure: InterruptibleFailure {
+extension InterruptionErrors where Failure: InterruptibleFailure {
     init() {
         self.init(cancelled: .cancelled, timedOut: .timedOut, overloaded: .overloaded)
     }
 }
 
-extension FailureWords where Failure == any Error {
+extension InterruptionErrors where Failure == any Error {
     init() {
         self.init(
             cancelled: Interruption.cancelled, timedOut: Interruption.timedOut, overloaded: Interruption.overloaded)

@@ -5,7 +5,7 @@ internal import ResourceProvider
 
 /// The answer of a URL's only variant to a GET that asks for nothing special: made once by the rules, good until the
 /// variant is stale. What changes from hit to hit is its age.
-final class PlainAnswer: Sendable {
+final class PrecomputedAnswer: Sendable {
     private let url: URL
     private let status: Int
     /// Without Age and Cache-Status.
@@ -74,12 +74,12 @@ final class PlainAnswer: Sendable {
 
 /// What was made of a variant's head.
 final class VariantMemo: Sendable {
-    let plainAnswer = Locked<PlainAnswer?>(nil)
+    let plainAnswer = Locked<PrecomputedAnswer?>(nil)
 }
 
 extension [StoredVariant] {
     /// What was remembered for plain requests, where it is right for this one.
-    func plainAnswer(to request: HTTPRequest, now: Double) -> PlainAnswer? {
+    func plainAnswer(to request: HTTPRequest, now: Double) -> PrecomputedAnswer? {
         guard count == 1, let plain = self[0].memo.plainAnswer.withLock({ $0 }), plain.isRight(at: now),
             request.isPlainGet
         else { return nil }
@@ -96,7 +96,7 @@ extension HTTPCache {
             body.count == head.bodyLength, now >= head.responseTime,
             case .whole(let fields) = rules.answer(request, from: head, now: now)
         else { return }
-        let plain = PlainAnswer(
+        let plain = PrecomputedAnswer(
             url: request.url, status: head.status, fields: fields, body: body,
             outcome: outcome(variant, .fresh, freshness, now: now), identity: identity(of: variant, key), now: now,
             freshUntil: now + freshness.ttl)

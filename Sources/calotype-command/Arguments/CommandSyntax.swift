@@ -1,5 +1,5 @@
 /// All there is to say about a command before it runs: what the parser accepts and what the help prints.
-struct Manual: Sendable {
+struct CommandSyntax: Sendable {
     /// "fetch", or two words: "cache stats".
     let name: String
     /// One line for the list of commands.

@@ -2,8 +2,8 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// A picture ready to be written.
-struct PictureFile: Sendable {
+/// An image ready to be written.
+struct ImageFile: Sendable {
     let data: Data
     let format: ImageFormat
     /// As shown: upright.

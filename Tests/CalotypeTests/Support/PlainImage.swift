@@ -53,7 +53,7 @@ extension Bitmap {
         }
     }
 
-    /// The first pixel's blue: tells the plain pictures apart.
+    /// The first pixel's blue: tells the plain images apart.
     var blue: UInt8 { withUnsafeBytes { $0[0] } }
 }
 

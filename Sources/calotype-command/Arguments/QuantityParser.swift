@@ -1,5 +1,5 @@
 /// Amounts as people write them.
-enum Quantities {
+enum QuantityParser {
     /// "400x300", "400" or "400x" (the width), "x300" (the height).
     static func size(_ text: String) -> (width: Int?, height: Int?)? {
         let sides = text.lowercased().replacing("×", with: "x").split(separator: "x", omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import CalotypeHTTP
 import Foundation
 
 /// Turns a request into the bytes of a file: as they came, or made anew by the recipe.
-struct PictureMaker: Sendable {
+struct ImageFileMaker: Sendable {
     let loader: ImageLoader
     let network: NetworkOptions
     let recipe: Recipe
@@ -20,14 +20,14 @@ struct PictureMaker: Sendable {
     }
 
     /// - Parameter name: what the result may be called, whose extension decides the format if the recipe does not.
-    func file(for address: Address, name: String) async throws(Failure) -> PictureFile {
+    func file(for address: Address, name: String) async throws(Failure) -> ImageFile {
         let request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
         if recipe.keepsOriginal { return try await original(request) }
         return try await processed(request) { recipe.format ?? format(for: name, $0) }
     }
 
     /// The image in the format that the extension of its path stands for: as it came, if it is in that format already.
-    func file(for address: Address, path: String) async throws(Failure) -> PictureFile {
+    func file(for address: Address, path: String) async throws(Failure) -> ImageFile {
         let request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
         let format = recipe.format ?? FileFormat(fileName: path)
         if recipe.keepsOriginal {
@@ -45,7 +45,7 @@ struct PictureMaker: Sendable {
 
     private func processed(
         _ request: ImageRequest, as format: (Bitmap) -> FileFormat
-    ) async throws(Failure) -> PictureFile {
+    ) async throws(Failure) -> ImageFile {
         var request = request
         request.size = recipe.size
         request.steps = recipe.steps
@@ -54,7 +54,7 @@ struct PictureMaker: Sendable {
         return try await encoded(response.bitmap, as: format(response.bitmap), from: response.origin)
     }
 
-    private func converted(_ file: PictureFile, to format: FileFormat) async throws(Failure) -> PictureFile {
+    private func converted(_ file: ImageFile, to format: FileFormat) async throws(Failure) -> ImageFile {
         let bitmap: Bitmap
         do throws(CodecError) {
             let plan = try loader.options.decoders.plan(for: file.data, target: nil, limits: loader.options.limits)
@@ -67,13 +67,13 @@ struct PictureMaker: Sendable {
 
     private func encoded(
         _ bitmap: Bitmap, as format: FileFormat, from origin: ImageResponse.Origin
-    ) async throws(Failure) -> PictureFile {
+    ) async throws(Failure) -> ImageFile {
         do throws(CodecError) {
             let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
                 try bitmap.encoded(as: recipe.encoding(format))
             }
             let size = PixelSize(width: bitmap.width, height: bitmap.height)
-            return PictureFile(data: data, format: format.imageFormat, size: size, origin: origin)
+            return ImageFile(data: data, format: format.imageFormat, size: size, origin: origin)
         } catch {
             throw Failure(error)
         }
@@ -85,14 +85,14 @@ struct PictureMaker: Sendable {
         return format == .jpeg && bitmap.hasAlpha ? .png : format
     }
 
-    /// The bytes as they came, once it is certain that they are a whole picture.
-    private func original(_ request: ImageRequest) async throws(Failure) -> PictureFile {
+    /// The bytes as they came, once it is certain that they are a whole image.
+    private func original(_ request: ImageRequest) async throws(Failure) -> ImageFile {
         let response = try await data(request)
         do throws(CodecError) {
             return try await checked(response)
         } catch {
             guard error.code == .notAnImage || error.code == .damaged else { throw Failure(error) }
-            // What is no picture must not wait in the cache for the next one who asks.
+            // What is no image must not wait in the cache for the next one who asks.
             try? await loader.remove(request)
             guard [.disk, .stale, .revalidated].contains(response.origin), network.policy != .returnCacheDontLoad else {
                 throw Failure(error)
@@ -114,7 +114,7 @@ struct PictureMaker: Sendable {
     }
 
     /// Decodes it small, which reads every byte and costs little.
-    private func checked(_ response: DataResponse) async throws(CodecError) -> PictureFile {
+    private func checked(_ response: DataResponse) async throws(CodecError) -> ImageFile {
         let header = try loader.options.decoders.header(of: response.data)
         do throws(CodecError) {
             let plan = try loader.options.decoders.plan(
@@ -124,7 +124,7 @@ struct PictureMaker: Sendable {
             // Too large to be decoded here is not our business: nobody asked for pixels.
             guard error.code == .tooLarge else { throw error }
         }
-        return PictureFile(
+        return ImageFile(
             data: response.data, format: header.format, size: header.uprightSize, origin: response.origin)
     }
 }

@@ -1,7 +1,7 @@
 import Calotype
 
-/// What one act of the demo came to.
-struct Act: Sendable {
+/// What one stage of the demo came to.
+struct DemoStage: Sendable {
     typealias Outcome = Result<ImageResponse.Origin, Failure>
 
     let name: String

@@ -7,12 +7,12 @@ import Foundation
 import Synchronization
 
 /// A loader over a fake transport and the plain format, with everything counted.
-struct Darkroom {
+struct LoaderFixture {
     let transport: FakeTransport
     let decoder: PlainDecoder
     let loader: ImageLoader
 
-    /// Answers every request with a plain picture.
+    /// Answers every request with a plain image.
     ///
     /// - Parameter gate: every answer waits at it. Open by default.
     init(
@@ -50,11 +50,11 @@ struct Darkroom {
         loader = ImageLoader(options)
     }
 
-    /// Until so many wait for pictures, those on the way to others included, and for bytes.
-    func waitForWaiters(pictures: Int, sources: Int) async {
+    /// Until so many wait for images, those on the way to others included, and for bytes.
+    func waitForWaiters(images: Int, sources: Int) async {
         await waitUntil {
             let statistics = loader.statistics
-            return statistics.pictureWaiters == pictures && statistics.sourceWaiters == sources
+            return statistics.imageWaiters == images && statistics.sourceWaiters == sources
         }
     }
 }
@@ -77,7 +77,7 @@ final class Counter: Sendable {
 extension HTTPResponse {
     static func picture(_ request: HTTPRequest, width: Int = 4, height: Int = 3, blue: UInt8 = 200) -> HTTPResponse {
         let data = PlainDecoder.data(width, height, blue: blue)
-        // Good for a week: what a server says that wants its pictures kept.
+        // Good for a week: what a server says that wants its images kept.
         let fields: HTTPFields = ["Content-Length": "\(data.count)", "Cache-Control": "max-age=604800"]
         return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(data))
     }

@@ -2,18 +2,18 @@ import CalotypeTesting
 import CalotypeUI
 import Testing
 
-@Suite struct StartWhenIdleTests {
+@Suite struct IdleStartQueueTests {
     private let ms = { (count: Int) in Duration.milliseconds(count) }
 
     @Test func `in a list that never moved, what waits starts at once`() {
-        var rule = StartWhenIdle<Int>()
+        var rule = IdleStartQueue<Int>()
         rule.add(1)
         #expect(rule.takeDue(at: .zero) == [1])
         #expect(rule.deadline == nil)
     }
 
     @Test func `S4.19: while the list scrolls nothing starts; 80 ms after it stopped all do, newest first`() {
-        var rule = StartWhenIdle<Int>()
+        var rule = IdleStartQueue<Int>()
         rule.scrolled(at: ms(100))
         for id in 1...3 { rule.add(id) }
         #expect(rule.takeDue(at: ms(179)) == [])
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `D4.7: what is withdrawn never starts; what is added again is the newest`() {
-        var rule = StartWhenIdle<Int>(quietTime: ms(10))
+        var rule = IdleStartQueue<Int>(quietTime: ms(10))
         rule.scrolled(at: .zero)
         for id in 1...4 { rule.add(id) }
         rule.withdraw(2)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a time that runs backwards does not make the list rest sooner`() {
-        var rule = StartWhenIdle<Int>(quietTime: ms(10))
+        var rule = IdleStartQueue<Int>(quietTime: ms(10))
         rule.scrolled(at: ms(100))
         rule.scrolled(at: ms(50))
         rule.add(1)

@@ -10,6 +10,11 @@ struct PNGChunks: Sequence, IteratorProtocol {
         /// Where the checksum ends.
         var end: Int { content.upperBound + 4 }
 
+        static let header = 0x4948_4452  // IHDR
+        static let exif = 0x6558_4966  // eXIf
+        static let animation = 0x6163_544C  // acTL
+        static let frame = 0x6663_544C  // fcTL
+        static let framePixels = 0x6664_4154  // fdAT
         static let colors = 0x6349_4350  // cICP
         static let pixels = 0x4944_4154  // IDAT
         static let last = 0x4945_4E44  // IEND

@@ -18,16 +18,21 @@ struct AVIFFile {
 
     /// In 4:4:4, as good as the format allows.
     func encoded(_ bitmap: Bitmap) throws -> Data {
-        let image = try #require(
-            avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), depth, AVIF_PIXEL_FORMAT_YUV444))
-        defer { avifImageDestroy(image) }
-        describe(image)
-        try fill(image, bitmap)
+        try encoded(Array(repeating: bitmap, count: durations?.count ?? 1))
+    }
+
+    /// One bitmap for each of the durations.
+    func encoded(_ bitmaps: [Bitmap]) throws -> Data {
         let encoder = try #require(avifEncoderCreate())
         defer { avifEncoderDestroy(encoder) }
         (encoder.pointee.speed, encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (10, 0, 2)
         encoder.pointee.timescale = 1000
-        for duration in durations ?? [1] {
+        for (bitmap, duration) in zip(bitmaps, durations ?? [1]) {
+            let image = try #require(
+                avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), depth, AVIF_PIXEL_FORMAT_YUV444))
+            defer { avifImageDestroy(image) }
+            describe(image)
+            try fill(image, bitmap)
             let flags = durations == nil ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE
             try #require(avifEncoderAddImage(encoder, image, duration, flags.rawValue) == AVIF_RESULT_OK)
         }

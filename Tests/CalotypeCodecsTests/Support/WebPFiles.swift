@@ -34,17 +34,34 @@ enum WebPFiles {
             (profile.map { chunk("ICCP", $0) } ?? Data()) + picture + (exif.map { chunk("EXIF", $0) } ?? Data()))
     }
 
-    /// Frames at even places on a canvas.
+    /// Frames at even places on a canvas, 100 ms each.
     static func animation(
         width: Int, height: Int, _ frames: [(x: Int, y: Int, bitmap: Bitmap)]
     ) throws -> Data {
-        var chunks = chunk("ANIM", Data([0, 0, 0, 0, 0, 0]))
-        for (x, y, bitmap) in frames {
-            let head = Data().littleEndian(x / 2, bytes: 3).littleEndian(y / 2, bytes: 3)
-                .littleEndian(bitmap.width - 1, bytes: 3).littleEndian(bitmap.height - 1, bytes: 3)
-                .littleEndian(100, bytes: 3)
-            chunks += chunk("ANMF", head + [0] + picture(try bitmap.encoded(as: .webpLossless)))
+        try animation(width: width, height: height, frames.map { Frame(x: $0.x, y: $0.y, bitmap: $0.bitmap) })
+    }
+
+    struct Frame {
+        var x = 0
+        var y = 0
+        var bitmap: Bitmap
+        var milliseconds = 100
+        var clears = false
+        var blends = true
+    }
+
+    static func animation(
+        width: Int, height: Int, loopCount: Int = 0, profile: Data? = nil, _ frames: [Frame]
+    ) throws -> Data {
+        var chunks = profile.map { chunk("ICCP", $0) } ?? Data()
+        chunks += chunk("ANIM", Data([0, 0, 255, 255]).littleEndian(loopCount, bytes: 2))
+        for frame in frames {
+            let head = Data().littleEndian(frame.x / 2, bytes: 3).littleEndian(frame.y / 2, bytes: 3)
+                .littleEndian(frame.bitmap.width - 1, bytes: 3).littleEndian(frame.bitmap.height - 1, bytes: 3)
+                .littleEndian(frame.milliseconds, bytes: 3)
+            let flags: UInt8 = (frame.clears ? 1 : 0) | (frame.blends ? 0 : 2)
+            chunks += chunk("ANMF", head + [flags] + picture(try frame.bitmap.encoded(as: .webpLossless)))
         }
-        return extended(width: width, height: height, flags: 0x12, chunks)
+        return extended(width: width, height: height, flags: 0x12 | (profile == nil ? 0 : 0x20), chunks)
     }
 }

@@ -37,9 +37,16 @@ package struct AVIFDecoder: ImageDecoder {
             }
             let bitmap = try Bitmap(width: area.width, height: area.height, hasAlpha: header.hasAlpha) {
                 (pixels, stride) throws(CodecError) in
-                try reader.decodeFirstFrame(area, into: pixels, stride: stride)
+                try reader.decode(area, into: pixels, stride: stride)
             }
             return try Finish(size: size, orientation: header.orientation, colors: reader.colors).apply(to: bitmap)
         }
+    }
+
+    package func openFrames(
+        of data: Data, header: ImageHeader, limits: DecodeLimits
+    ) throws(CodecError) -> sending (any FrameDecoder)? {
+        guard header.frameCount > 1 else { return nil }
+        return try AVIFFrames(data, header: header, limits: limits)
     }
 }

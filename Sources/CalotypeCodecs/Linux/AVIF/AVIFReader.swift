@@ -62,7 +62,17 @@ struct AVIFReader: ~Copyable {
     var frameCount: Int { Int(decoder.pointee.imageCount) }
 
     /// Of all frames; zero for a still image, for which libavif makes one up.
-    var duration: Duration { frameCount > 1 ? .seconds(decoder.pointee.duration) : .zero }
+    var duration: Duration {
+        guard frameCount > 1, decoder.pointee.duration > 0, decoder.pointee.duration < 1e12 else { return .zero }
+        return .seconds(decoder.pointee.duration)
+    }
+
+    func duration(of frame: Int) -> Duration {
+        var timing = avifImageTiming()
+        let isKnown = avifDecoderNthImageTiming(decoder, UInt32(frame), &timing) == AVIF_RESULT_OK
+        guard isKnown, timing.duration > 0, timing.duration < 1e9 else { return .zero }
+        return .seconds(timing.duration)
+    }
 
     /// The EXIF orientation that does what irot and then imir do. An EXIF block in the file says nothing about the image
     /// (ISO/IEC 23008-12, A.2.1).
@@ -91,13 +101,14 @@ struct AVIFReader: ~Copyable {
 
     // MARK: - Pixels
 
-    /// Decodes the area of the first frame to premultiplied BGRA.
-    func decodeFirstFrame(_ area: PixelRect, into pixels: UnsafeMutableRawBufferPointer, stride: Int) throws(CodecError)
-    {
+    /// Decodes the area of a frame to premultiplied BGRA. Frames are quick to come by in their order.
+    func decode(
+        frame: Int = 0, _ area: PixelRect, into pixels: UnsafeMutableRawBufferPointer, stride: Int
+    ) throws(CodecError) {
         // What is coded may be larger than what the boxes say, which is what was admitted.
         let announced = Int(image.width) * Int(image.height)
         decoder.pointee.imageSizeLimit = UInt32(min(announced, Int(decoder.pointee.imageSizeLimit)))
-        try Self.check(avifDecoderNextImage(decoder), decoder)
+        try Self.check(avifDecoderNthImage(decoder, UInt32(frame)), decoder)
         guard let view = avifImageCreateEmpty() else { throw CodecError(.tooLarge, "no memory to decode this AVIF") }
         defer { avifImageDestroy(view) }
         var rect = avifCropRect(

@@ -6,8 +6,7 @@ extension PNGDecoder {
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
         try data.closingLastChunk().reading { (bytes) throws(CodecError) in
-            let reader = try SpngReader(bytes)
-            reader.acceptsWrongChecksums()
+            let reader = try SpngReader(bytes, checksSums: false)
             let stored = try reader.header()
             // Before the pixels: behind its first error libspng says nothing more.
             let isGray = PNGColorType(rawValue: stored.color_type).isGray

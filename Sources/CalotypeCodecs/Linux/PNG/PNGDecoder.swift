@@ -1,15 +1,23 @@
 package import Foundation
 import CSpng
 
-/// PNG: every colour type and depth, palettes and simple transparency, interlaced or not; of an animation the default
-/// image.
+/// PNG: every color type and depth, palettes and simple transparency, interlaced or not; of an animation the first frame.
 ///
 /// Scaled row by row while it is read, so that a thumbnail takes no more memory than some rows. Interlaced files are
 /// decoded at full size first: they allow nothing else.
 package struct PNGDecoder: ImageDecoder {
     package let mediaTypes = ["image/png"]
 
-    package init() {}
+    private let checksSums: Bool
+
+    package init() {
+        checksSums = true
+    }
+
+    /// For files made here, which are without checksums.
+    init(checksSums: Bool) {
+        self.checksSums = checksSums
+    }
 
     package func header(of data: Data) throws(CodecError) -> ImageHeader? {
         try data.reading { (bytes) throws(CodecError) in
@@ -18,18 +26,30 @@ package struct PNGDecoder: ImageDecoder {
             let header = try reader.header()
             let type = PNGColorType(rawValue: header.color_type)
             let hasTransparency = try reader.hasTransparency()
-            return ImageHeader(
+            var result = ImageHeader(
                 format: .png, width: Int(header.width), height: Int(header.height),
                 orientation: try reader.orientation(),
                 hasAlpha: type.hasAlphaChannel || hasTransparency,
                 isProgressive: header.interlace_method != 0, samplesPerPixel: type.samples,
                 bitsPerSample: Int(header.bit_depth))
+            let animation = APNGFrameIndex(ByteReader(bytes), canvas: result.stored)
+            if animation.frames.count > 1 {
+                result.frameCount = animation.frames.count
+                result.duration = animation.duration
+                // A first frame apart from the default image need not cover everything.
+                if !animation.showsDefaultImage { result.hasAlpha = true }
+            }
+            return result
         }
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         // The codec holds two rows of up to 8 bytes a pixel, we one more and one of 4.
         let rows = 28 * header.width
+        if header.frameCount > 1 {
+            return 2 * header.stored.bitmapBytes + rows
+                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        }
         if header.isProgressive || header.stored(size.result) == header.stored {
             return header.stored.bitmapBytes + rows
                 + Finish.workingBytes(for: header, decoded: header.stored, size: size)
@@ -40,8 +60,11 @@ package struct PNGDecoder: ImageDecoder {
     package func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
-        try data.reading { (bytes) throws(CodecError) in
-            let reader = try SpngReader(bytes)
+        if header.frameCount > 1, let frame = try hiddenFirstFrame(data, header) {
+            return try Finish(size: size, orientation: header.orientation, colors: nil).apply(to: frame)
+        }
+        return try data.reading { (bytes) throws(CodecError) in
+            let reader = try SpngReader(bytes, checksSums: checksSums)
             let stored = try reader.header()
             let bitmap =
                 header.isProgressive
@@ -51,6 +74,25 @@ package struct PNGDecoder: ImageDecoder {
             let colors = try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
             return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: bitmap)
         }
+    }
+
+    package func openFrames(
+        of data: Data, header: ImageHeader, limits: DecodeLimits
+    ) throws(CodecError) -> sending (any FrameDecoder)? {
+        guard header.frameCount > 1 else { return nil }
+        return try APNGFrames(data, header: header, limits: limits)
+    }
+
+    /// The first frame of an animation whose default image is not part of it.
+    private func hiddenFirstFrame(_ data: Data, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
+        var limits = DecodeLimits()
+        limits.maxFrames = .max - 1
+        guard let frames = try APNGFrames(data, header: header, limits: limits), !frames.showsDefaultImage else {
+            return nil
+        }
+        var canvas = FrameCanvas(size: header.stored)
+        try canvas.draw(frames.index.frames[0], pixels: frames.pixels(of: 0))
+        return canvas.pixels
     }
 
     private func whole(

@@ -4,25 +4,23 @@ import CSpng
 struct SpngReader: ~Copyable {
     private let context: OpaquePointer
 
-    /// - Parameter png: must stay where it is while the reader lives.
-    init(_ png: UnsafeRawBufferPointer) throws(CodecError) {
+    /// - Parameters:
+    ///   - png: must stay where it is while the reader lives.
+    ///   - checksSums: whether a wrong checksum makes the image a damaged one.
+    init(_ png: UnsafeRawBufferPointer, checksSums: Bool = true) throws(CodecError) {
         guard let context = spng_ctx_new(0) else {
             throw CodecError(.tooLarge, "no memory for a PNG decoder")
         }
         // A profile is the one large chunk that is of use here. Damaged chunks beside the image are left out.
         spng_set_chunk_limits(context, 8 << 20, 16 << 20)
-        spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
+        let wrong = checksSums ? SPNG_CRC_ERROR : SPNG_CRC_USE
+        spng_set_crc_action(context, Int32(wrong.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
         // Fails for no bytes only, and then so does the first read.
         spng_set_png_buffer(context, png.baseAddress, png.count)
         self.context = context
     }
 
     deinit { spng_ctx_free(context) }
-
-    /// For files that are damaged anyway.
-    func acceptsWrongChecksums() {
-        spng_set_crc_action(context, Int32(SPNG_CRC_USE.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
-    }
 
     func header() throws(CodecError) -> spng_ihdr {
         var header = spng_ihdr()

@@ -22,14 +22,6 @@ struct WebPContainer: ~Copyable {
 
     deinit { WebPDemuxDelete(demuxer) }
 
-    var canvas: PixelSize {
-        PixelSize(
-            width: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH)),
-            height: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT)))
-    }
-
-    var frameCount: Int { Int(WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT)) }
-
     var orientation: Int {
         withChunk("EXIF") { EXIFOrientation.read(ByteReader($0)) } ?? 1
     }

@@ -16,10 +16,11 @@ package struct WebPDecoder: ImageDecoder {
             var header = ImageHeader(
                 format: .webp, width: features.size.width, height: features.size.height,
                 hasAlpha: features.hasAlpha || features.isAnimated)
-            if let container = WebPContainer(bytes) {
-                header.orientation = container.orientation
-                header.frameCount = max(1, container.frameCount)
-                if header.frameCount > 1 { header.duration = WebPDurations.sum(in: reader) }
+            header.orientation = WebPContainer(bytes)?.orientation ?? 1
+            if features.isAnimated {
+                let frames = WebPFrameIndex(reader)
+                header.frameCount = max(1, frames.frames.count)
+                if header.frameCount > 1 { header.duration = frames.duration }
             }
             return header
         }
@@ -50,6 +51,13 @@ package struct WebPDecoder: ImageDecoder {
             return try Finish(size: size, orientation: header.orientation, colors: colors)
                 .apply(to: bitmap, extent: extent)
         }
+    }
+
+    package func openFrames(
+        of data: Data, header: ImageHeader, limits: DecodeLimits
+    ) throws(CodecError) -> sending (any FrameDecoder)? {
+        guard header.frameCount > 1 else { return nil }
+        return try WebPFrames(data, header: header, limits: limits)
     }
 
     private typealias Decoded = (bitmap: Bitmap, extent: ImageExtent)

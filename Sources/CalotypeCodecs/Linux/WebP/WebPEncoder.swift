@@ -26,11 +26,9 @@ package struct WebPEncoder: ImageEncoder {
         return try picture.encode(&config)
     }
 
-    private func makeConfig() throws(CodecError) -> WebPConfig {
+    func makeConfig() throws(CodecError) -> WebPConfig {
         var config = WebPConfig()
-        guard WebPConfigInit(&config) != 0 else {
-            throw CodecError(.encodingFailed, "libwebp is of another version than the one this was built with")
-        }
+        guard WebPConfigInit(&config) != 0 else { throw Self.wrongVersion }
         if let quality = compression.quality {
             config.quality = Float(percent(quality))
         } else {
@@ -40,16 +38,17 @@ package struct WebPEncoder: ImageEncoder {
         }
         return config
     }
+
+    static let wrongVersion = CodecError(
+        .encodingFailed, "libwebp is of another version than the one this was built with")
 }
 
 /// libwebp's copy of a bitmap, in straight ARGB.
-private final class WebPCanvas {
+final class WebPCanvas {
     private var picture = WebPPicture()
 
     init(_ bitmap: Bitmap) throws(CodecError) {
-        guard WebPPictureInit(&picture) != 0 else {
-            throw CodecError(.encodingFailed, "libwebp is of another version than the one this was built with")
-        }
+        guard WebPPictureInit(&picture) != 0 else { throw WebPEncoder.wrongVersion }
         picture.use_argb = 1
         picture.width = Int32(clamping: bitmap.width)
         picture.height = Int32(clamping: bitmap.height)
@@ -73,6 +72,8 @@ private final class WebPCanvas {
     }
 
     deinit { WebPPictureFree(&picture) }
+
+    func withPicture<Result>(_ body: (UnsafeMutablePointer<WebPPicture>) -> Result) -> Result { body(&picture) }
 
     func encode(_ config: inout WebPConfig) throws(CodecError) -> Data {
         var writer = WebPMemoryWriter()

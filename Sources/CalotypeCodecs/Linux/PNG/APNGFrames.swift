@@ -1,0 +1,63 @@
+import Foundation
+
+/// The frames of an animated PNG. Each becomes a PNG file that holds it alone, which libspng reads.
+final class APNGFrames: FrameDecoder {
+    let index: AnimationIndex
+    private let data: Data
+    private let header: ImageHeader
+    private let found: APNGFrameIndex
+
+    /// Whether the first frame is the image that others show, in IDAT.
+    var showsDefaultImage: Bool { found.showsDefaultImage }
+
+    /// Nil where there is no frame.
+    init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
+        let canvas = header.stored
+        found = data.reading { APNGFrameIndex(ByteReader($0), canvas: canvas, limit: limits.maxFrames + 1) }
+        try limits.check(frameCount: found.frames.count, of: header)
+        if found.frames.isEmpty { return nil }
+        self.data = data
+        self.header = header
+        index = AnimationIndex(
+            canvas: canvas, loopCount: found.loopCount == 0 ? nil : found.loopCount,
+            frames: found.frames.map { frame in
+                AnimationFrame(
+                    rect: frame.rect, duration: frame.duration, disposal: frame.disposal, blends: frame.blends,
+                    hasAlpha: header.hasAlpha)
+            })
+    }
+
+    func pixels(of number: Int) throws(CodecError) -> Bitmap {
+        let size = found.frames[number].rect.size
+        var header = header
+        (header.width, header.height, header.orientation, header.frameCount) = (size.width, size.height, 1, 1)
+        return try PNGDecoder(checksSums: false).decode(
+            data.reading { file(of: number, $0) }, header: header, scaledTo: DecodeSize(size, of: size))
+    }
+
+    /// Checksums are left at zero: that of the compressed pixels is their own.
+    private func file(of number: Int, _ animation: UnsafeRawBufferPointer) -> Data {
+        let frame = found.frames[number]
+        var file = Data(animation[..<16])
+        file.append(bigEndian: frame.rect.width)
+        file.append(bigEndian: frame.rect.height)
+        // Depth, color, compression, filters and interlacing are the whole file's.
+        file.append(contentsOf: animation[24..<29])
+        file.append(bigEndian: 0)
+        for chunk in found.shared { file.append(contentsOf: animation[chunk]) }
+        for part in frame.pixels {
+            file.append(bigEndian: part.count)
+            file.append(bigEndian: PNGChunks.Chunk.pixels)
+            file.append(contentsOf: animation[part])
+            file.append(bigEndian: 0)
+        }
+        for value in [0, PNGChunks.Chunk.last, 0] { file.append(bigEndian: value) }
+        return file
+    }
+}
+
+extension Data {
+    fileprivate mutating func append(bigEndian value: Int) {
+        for shift in [24, 16, 8, 0] { append(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+}

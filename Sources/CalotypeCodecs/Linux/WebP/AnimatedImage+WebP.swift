@@ -1,0 +1,25 @@
+public import Foundation
+
+extension AnimatedImage {
+    /// The bytes of an animated WebP with all frames, their durations and the number of loops, in sRGB.
+    ///
+    /// Decodes and encodes frame by frame, and takes its time on the calling thread.
+    ///
+    /// ```swift
+    /// let smaller = try DecoderRegistry.standard.animation(for: gif, target: ResizeTarget(width: 200))
+    /// let file = try smaller?.encoded(as: .webp(quality: 75))
+    /// ```
+    /// - Parameter format: `.webp` or `.webpLossless`.
+    /// - Throws: `encodingFailed` for any other format, and what ``frame(at:)`` throws.
+    public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
+        guard let encoder = format.encoder as? WebPEncoder else {
+            throw CodecError(.encodingFailed, "\(format.imageFormat) keeps one frame; WebP keeps motion")
+        }
+        let first = try frame(at: 0)
+        let writer = try AnimatedWebPWriter(size: first.size, loopCount: loopCount, compression: encoder.compression)
+        for (index, duration) in durations.enumerated() {
+            try writer.add(index == 0 ? first : frame(at: index), duration: duration)
+        }
+        return try writer.finish()
+    }
+}

@@ -1,0 +1,73 @@
+import CWebP
+package import Foundation
+
+/// Writes an animated WebP, frame by frame. libwebp finds out what changes from one frame to the next and stores that.
+package final class AnimatedWebPWriter {
+    private let encoder: OpaquePointer
+    private let size: PixelSize
+    private var config: WebPConfig
+    private var end = Duration.zero
+
+    /// - Parameters:
+    ///   - loopCount: How often the animation plays; `nil` for an endless one.
+    ///   - compression: Lossless keeps every pixel.
+    /// - Throws: `encodingFailed` where a side is longer than 16,383 pixels.
+    package init(
+        size: PixelSize, loopCount: Int?, compression: WebPEncoder.Compression = .lossy(quality: 80)
+    ) throws(CodecError) {
+        guard size.width > 0, size.height > 0, max(size.width, size.height) <= Int(WEBP_MAX_DIMENSION) else {
+            throw CodecError(
+                .encodingFailed, "WebP of \(size) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
+        }
+        config = try WebPEncoder(compression: compression).makeConfig()
+        var options = WebPAnimEncoderOptions()
+        guard WebPAnimEncoderOptionsInit(&options) != 0 else { throw WebPEncoder.wrongVersion }
+        // More than 65,535 times is as good as endless.
+        options.anim_params.loop_count = loopCount.flatMap { $0 <= 65_535 ? Int32(max($0, 1)) : nil } ?? 0
+        options.anim_params.bgcolor = 0
+        guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &options) else {
+            throw CodecError(.encodingFailed, "no memory for an animated WebP of \(size) pixels")
+        }
+        self.encoder = encoder
+        self.size = size
+    }
+
+    deinit { WebPAnimEncoderDelete(encoder) }
+
+    /// Adds the next frame, which covers the whole canvas.
+    package func add(_ frame: Bitmap, duration: Duration) throws(CodecError) {
+        guard frame.size == size else {
+            throw CodecError(.encodingFailed, "a frame of \(frame.size) pixels in an animation of \(size)")
+        }
+        let picture = try WebPCanvas(frame)
+        let time = try timestamp()
+        try check(picture.withPicture { WebPAnimEncoderAdd(encoder, $0, time, &config) })
+        end += duration
+    }
+
+    /// The file, after the last frame.
+    package func finish() throws(CodecError) -> Data {
+        guard end > .zero else { throw CodecError(.encodingFailed, "an animated WebP without a frame") }
+        try check(WebPAnimEncoderAdd(encoder, nil, timestamp(), nil))
+        var file = WebPData()
+        defer { WebPDataClear(&file) }
+        try check(WebPAnimEncoderAssemble(encoder, &file))
+        guard let bytes = file.bytes else { throw CodecError(.encodingFailed, "WebP: nothing was written") }
+        return Data(bytes: bytes, count: file.size)
+    }
+
+    /// When the next frame begins, in milliseconds from the start: rounded once, so that errors do not add up.
+    private func timestamp() throws(CodecError) -> Int32 {
+        let (seconds, attoseconds) = end.components
+        guard seconds < 2_000_000,
+            let time = Int32(exactly: seconds * 1000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000)
+        else { throw CodecError(.encodingFailed, "WebP: an animation of more than 23 days") }
+        return time
+    }
+
+    private func check(_ isDone: Int32) throws(CodecError) {
+        guard isDone == 0 else { return }
+        let reason = WebPAnimEncoderGetError(encoder).map { String(cString: $0) } ?? "no reason given"
+        throw CodecError(.encodingFailed, "WebP: \(reason)")
+    }
+}

@@ -2,7 +2,7 @@ public import Calotype
 
 /// How a view loads its images, beyond its request.
 public struct RemoteImageOptions: Sendable {
-    /// The loader of the images. The default is ``ImageLoader/shared``.
+    /// The loader of the images. The default is `ImageLoader.shared`.
     public var loader: ImageLoader
     /// A cache that is asked before the loader and filled after it. The default is `nil`: the loader has its own memory.
     public var cache: (any RemoteImageCache)?

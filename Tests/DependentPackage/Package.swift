@@ -24,5 +24,7 @@ let package = Package(
         hasGTK
             ? .executableTarget(name: "WithGTK", dependencies: calotype("CalotypeGTK"), swiftSettings: quiet)
             : .target(name: "WithoutTrait", dependencies: calotype("CalotypeGTK")),
+        .testTarget(
+            name: "ApplicationTests", dependencies: calotype("Calotype", "CalotypeTesting"), swiftSettings: quiet),
     ]
 )

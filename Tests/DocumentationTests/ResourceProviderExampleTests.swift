@@ -6,7 +6,7 @@ import Foundation
 import ResourceProvider
 import Testing
 
-/// S3.28: the example of Documentation/ResourceProvider.md, against a real server and a real folder.
+/// S3.28: the example of the guide "The algebra", against a real server and a real folder.
 struct ResourceProviderExampleTests {
     /// What is asked for: an address, and whatever else belongs to it.
     struct Photo: Hashable, Sendable {

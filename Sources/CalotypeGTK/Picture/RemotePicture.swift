@@ -4,7 +4,7 @@
     public import CalotypeUI
 
     /// A widget that shows a remote image, how far its download is, or a sentence that says why there is none, with a
-    /// button to try again where that may help (``ImageError/isPermanent``).
+    /// button to try again where that may help (`ImageError.isPermanent`).
     ///
     /// ```swift
     /// let picture = RemotePicture()

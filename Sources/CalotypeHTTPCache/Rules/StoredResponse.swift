@@ -4,7 +4,7 @@ public import CalotypeHTTP
 ///
 /// What its fields say is read once, when the value is made.
 public struct StoredResponse: Hashable, Sendable {
-    /// The key it is stored under: ``CacheRules/key(for:)``.
+    /// The key it is stored under: `CacheRules.key(for:)`.
     public let url: ByteString
     /// The method of the request that it answered: GET, or POST with its own Content-Location.
     public let method: HTTPMethod
@@ -27,7 +27,7 @@ public struct StoredResponse: Hashable, Sendable {
     let head: ParsedHead
 
     /// - Parameters:
-    ///   - varying: from ``CacheRules/varying(_:for:)``, or as it was written down.
+    ///   - varying: from `CacheRules.varying(_:for:)`, or as it was written down.
     ///   - part: nil for a complete body of `bodyLength` bytes.
     public init(
         url: ByteString, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,

@@ -31,7 +31,7 @@ extension AsyncProvider {
     ///
     /// - Parameters:
     ///   - writes: `.through` returns a value when it is stored; `.behind(limit:)` returns it at once.
-    ///   - readingWhen: false for requests that must not be answered from the cache (a forced reload). Their value is
+    ///   - mayRead: false for requests that must not be answered from the cache (a forced reload). Their value is
     ///     stored all the same.
     public func cache(
         _ cache: some AsyncCache<ID, Value>,

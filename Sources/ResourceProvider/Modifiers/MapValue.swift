@@ -76,7 +76,7 @@ extension AsyncProvider {
     /// `Failure`; with another error type the result throws that type if the chain could not fail before, else `any Error`.
     ///
     /// `transform` runs on the caller's executor, so heavy work belongs below a `coordinated()` or, if it blocks, on a
-    /// `BlockingPool`. `immediateValue(for:)` answers nil here; see ``mapValue(isCheap:_:)``.
+    /// `BlockingPool`. `immediateValue(for:)` answers nil here; see `mapValue(isCheap:_:)`.
     public func mapValue<Other: Sendable>(
         _ transform: @escaping @Sendable (Value, ID) async -> Other
     ) -> some AsyncProvider<ID, Other, Failure> {

@@ -5,6 +5,29 @@ import Foundation
 
 let url = URL(string: "https://example.org/cat.jpg")!
 
+let urls = [url]
+let file = URL(fileURLWithPath: "/srv/cat.jpg")
+let data = Data()
+let loader = ImageLoader(.ephemeral)
+@MainActor var bitmap: Bitmap!
+
+func show(_ image: Bitmap) {}
+func show(_ image: Bitmap, for time: Duration) {}
+func show(_ result: Result<Bitmap, ImageError>) {}
+func show(_ received: Int, of expected: Int?) {}
+func show(_ sentence: String, offersRetry: Bool) {}
+func showPlaceholder() {}
+func log(_ message: String) {}
+func token() -> String { "" }
+
+struct Library {
+    func avatar(of id: Int) async throws -> Data { data }
+    func cover(of id: Int) async throws -> Data { data }
+}
+
+let database = Library()
+let library = Library()
+
 func draw(_ image: Bitmap?, progress: LoadProgress?) {}
 func draw(_ image: Bitmap, fades: Bool) {}
 func draw(_ sentence: String, offersRetry: Bool) {}

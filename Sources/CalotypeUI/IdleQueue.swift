@@ -1,4 +1,4 @@
-/// Misses of one list, waiting for it to rest. Does with a clock and a task what ``IdleStartQueue`` says.
+/// Misses of one list, waiting for it to rest. Does with a clock and a task what `IdleStartQueue` says.
 ///
 /// One for all rows of a list: the list reports its scrolling here, the rows' bindings wait here.
 @MainActor

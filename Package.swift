@@ -55,6 +55,11 @@ func system(_ name: String, _ package: String, pkgConfig: String? = nil) -> Targ
 /// Sources stand inside `#if GTK`: SwiftPM compiles a target whether its trait is on or not.
 let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK"]))
 
+/// As above. Each format lies in a folder with its trait's name.
+let traitFormats: [Target.Dependency] = [
+    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CGdkPixbuf", "LongTail"),
+].map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
+
 let package = Package(
     name: "Calotype",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
@@ -74,9 +79,14 @@ let package = Package(
         .executable(name: "calotype-benchmarks", targets: ["calotype-benchmarks"]),
         .executable(name: "calotype-gallery", targets: ["calotype-gallery"]),
         .executable(name: "calotype-window-tests", targets: ["calotype-window-tests"]),
+        .executable(name: "calotype-format-tests", targets: ["calotype-format-tests"]),
     ],
     traits: [
-        .trait(name: "GTK", description: "Views for GTK 4, the gallery, and the tests in real windows.")
+        .trait(name: "GTK", description: "Views for GTK 4, the gallery, and the tests in real windows."),
+        .trait(
+            name: "HEIF", description: "Reads HEIC, by libheif (LGPL). Debian's loads x265, which is under the GPL."),
+        .trait(name: "JPEGXL", description: "Reads JPEG XL, by libjxl."),
+        .trait(name: "LongTail", description: "Reads BMP, ICO, TIFF, TGA and PNM, by GdkPixbuf (LGPL)."),
     ],
     targets: [
         // Executables.
@@ -138,7 +148,7 @@ let package = Package(
         library(
             "CalotypeCodecs",
             ["CalotypeConcurrency", "CResample"]
-                + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2"),
+                + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
             folders: [.linux, .apple]),
         library(
             "CalotypeMemory", ["ResourceProvider", "CalotypeConcurrency"] + debian("CXXHash"),
@@ -172,6 +182,9 @@ let package = Package(
         .systemLibrary(name: "CEpoll"),
 
         system("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
+        system("CHEIF", "libheif-dev"),
+        system("CJPEGXL", "libjxl-dev"),
+        system("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
 
         // Declarations only: the benchmarks look libvips up while running, and nothing needs it to build.
         .systemLibrary(name: "CVips"),
@@ -184,6 +197,9 @@ let package = Package(
                 "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk,
             ],
             path: "Tests/WindowTests", swiftSettings: strict),
+        .executableTarget(
+            name: "calotype-format-tests", dependencies: ["CalotypeCodecs"] + traitFormats, path: "Tests/FormatTests",
+            swiftSettings: strict),
         tests(of: "ResourceProvider", ["CalotypeConcurrency"]),
         tests(of: "CalotypeHTTP"),
         tests(

@@ -81,11 +81,18 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// QOI, the "Quite OK Image" format.
     public static let qoi = ImageFormat(rawValue: "qoi")
 
+    /// HEIC, and what else comes in HEIF.
+    public static let heic = ImageFormat(rawValue: "heic")
+    /// JPEG XL.
+    public static let jpegXL = ImageFormat(rawValue: "jxl")
+    /// SVG.
+    public static let svg = ImageFormat(rawValue: "svg")
+
     /// "image/jpeg".
-    public var mediaType: String { "image/\(rawValue)" }
+    public var mediaType: String { self == .svg ? "image/svg+xml" : "image/\(rawValue)" }
 
     /// "JPEG".
-    public var description: String { rawValue.uppercased() }
+    public var description: String { self == .jpegXL ? "JPEG XL" : rawValue.uppercased() }
 }
 
 /// Width and height in pixels.

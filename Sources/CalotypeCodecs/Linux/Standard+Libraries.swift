@@ -1,8 +1,24 @@
 extension DecoderRegistry {
-    /// JPEG, PNG, WebP, AVIF, GIF and QOI.
-    public static let standard = DecoderRegistry([
-        QOIDecoder(), GIFDecoder(), AVIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
-    ])
+    /// JPEG, PNG, WebP, AVIF, GIF and QOI, and what the package's traits add.
+    public static let standard = DecoderRegistry(
+        traits + [
+            QOIDecoder(), GIFDecoder(), AVIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
+        ])
+
+    /// Asked last, those that tell their format by what is likely before all others of them.
+    private static var traits: [any ImageDecoder] {
+        var decoders: [any ImageDecoder] = []
+        #if LongTail
+            decoders.append(LongTailDecoder())
+        #endif
+        #if JPEGXL
+            decoders.append(JPEGXLDecoder())
+        #endif
+        #if HEIF
+            decoders.append(HEIFDecoder())
+        #endif
+        return decoders
+    }
 }
 
 extension EncodingFormat {

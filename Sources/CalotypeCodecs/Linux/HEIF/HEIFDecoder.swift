@@ -1,0 +1,36 @@
+#if HEIF
+    package import Foundation
+
+    /// HEIC and other HEIF files: the primary image, turned and cut as its boxes say.
+    package struct HEIFDecoder: ImageDecoder {
+        package let mediaTypes = ["image/heic", "image/heif"]
+
+        package init() {}
+
+        package func header(of data: Data) throws(CodecError) -> ImageHeader? {
+            try data.reading { (bytes) throws(CodecError) in
+                guard ByteReader(bytes).isHEIF else { return nil }
+                return try HEIFReader(bytes).header
+            }
+        }
+
+        package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+            // The codec's planes and libheif's copy of them, a tile or the whole, then its RGBA.
+            let deep = header.bitsPerSample > 8 ? 2 : 1
+            return (2 * deep + 2) * header.stored.bitmapBytes
+                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        }
+
+        package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+            try data.reading { (bytes) throws(CodecError) in
+                // libheif shows what is there of an image whose end is missing.
+                guard !FileEnd.isMissing(in: ByteReader(bytes)) else {
+                    throw CodecError(.damaged, "HEIC is cut short: its end is missing")
+                }
+                let reader = try HEIFReader(bytes)
+                let bitmap = try reader.decode(header)
+                return try Finish(size: size, orientation: 1, colors: reader.colors).apply(to: bitmap)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,126 @@
+#if HEIF
+    import CHEIF
+
+    /// The primary image of a HEIF file, read by libheif.
+    struct HEIFReader: ~Copyable {
+        private let context: OpaquePointer
+        private let image: OpaquePointer
+
+        /// - Parameter file: must stay where it is while the reader lives.
+        init(_ file: UnsafeRawBufferPointer) throws(CodecError) {
+            guard let context = heif_context_alloc() else {
+                throw CodecError(.tooLarge, "no memory for a HEIC decoder")
+            }
+            // Tiles one after the other, on this thread.
+            heif_context_set_max_decoding_threads(context, 0)
+            heif_context_set_maximum_image_size_limit(context, 65_535)
+            do throws(CodecError) {
+                image = try Self.primaryImage(of: file, context)
+            } catch {
+                heif_context_free(context)
+                throw error
+            }
+            self.context = context
+        }
+
+        private static func primaryImage(
+            of file: UnsafeRawBufferPointer, _ context: OpaquePointer
+        ) throws(CodecError) -> OpaquePointer {
+            var image: OpaquePointer?
+            try check(heif_context_read_from_memory_without_copy(context, file.baseAddress, file.count, nil))
+            try check(heif_context_get_primary_image_handle(context, &image))
+            guard let image else { throw CodecError(.damaged, "HEIC without an image") }
+            return image
+        }
+
+        deinit {
+            heif_image_handle_release(image)
+            heif_context_free(context)
+        }
+
+        /// Size and pixels come turned and cut.
+        var header: ImageHeader {
+            ImageHeader(
+                format: .heic, width: Int(heif_image_handle_get_width(image)),
+                height: Int(heif_image_handle_get_height(image)),
+                hasAlpha: heif_image_handle_has_alpha_channel(image) != 0,
+                bitsPerSample: max(8, Int(heif_image_handle_get_luma_bits_per_pixel(image))))
+        }
+
+        /// Nil where the pixels are sRGB.
+        var colors: ColorConversion? {
+            let size = heif_image_handle_get_raw_color_profile_size(image)
+            if size > 0, size <= 16 << 20 {
+                var profile = [UInt8](repeating: 0, count: size)
+                guard heif_image_handle_get_raw_color_profile(image, &profile).code == heif_error_Ok else { return nil }
+                return .rgb(ColorProfile(profile), isGray: false)
+            }
+            var points: UnsafeMutablePointer<heif_color_profile_nclx>?
+            guard heif_image_handle_get_nclx_color_profile(image, &points).code == heif_error_Ok, let points else {
+                return nil
+            }
+            defer { heif_nclx_color_profile_free(points) }
+            let (primaries, transfer) = (points.pointee.color_primaries, points.pointee.transfer_characteristics)
+            guard var coded = CodedColors(primaries: Int(primaries.rawValue), transfer: Int(transfer.rawValue)) else {
+                return nil
+            }
+            // As for AVIF: video's curve is for cameras, and screens show it as theirs.
+            if coded.curve == .bt709 { coded.curve = .sRGB }
+            return .rgb(coded)
+        }
+
+        /// Decodes to premultiplied BGRA.
+        func decode(_ header: ImageHeader) throws(CodecError) -> Bitmap {
+            guard let options = heif_decoding_options_alloc() else {
+                throw CodecError(.tooLarge, "no memory to decode this HEIC")
+            }
+            defer { heif_decoding_options_free(options) }
+            options.pointee.convert_hdr_to_8bit = 1
+            options.pointee.strict_decoding = 1
+            var decoded: OpaquePointer?
+            try Self.check(
+                heif_decode_image(image, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options))
+            guard let decoded else { throw CodecError(.damaged, "HEIC is damaged: no pixels came out") }
+            defer { heif_image_release(decoded) }
+            var rowBytes: Int32 = 0
+            let size = PixelSize(
+                width: Int(heif_image_get_width(decoded, heif_channel_interleaved)),
+                height: Int(heif_image_get_height(decoded, heif_channel_interleaved)))
+            guard size == header.stored,
+                let source = heif_image_get_plane_readonly(decoded, heif_channel_interleaved, &rowBytes)
+            else {
+                throw CodecError(.damaged, "HEIC is damaged: \(size) pixels came out, \(header.stored) were announced")
+            }
+            let isPremultiplied = heif_image_handle_is_premultiplied_alpha(image) != 0
+            return try Bitmap(width: size.width, height: size.height, hasAlpha: header.hasAlpha) { pixels, stride in
+                let rows = PixelRows(pixels, size: size, stride: stride)
+                for y in 0..<size.height {
+                    let row = rows.row(y)
+                    UnsafeMutableRawBufferPointer(row).copyMemory(
+                        from: UnsafeRawBufferPointer(start: source + y * Int(rowBytes), count: 4 * size.width))
+                    if isPremultiplied { row.swapRedAndBlue() } else { row.premultiplyRGBA() }
+                }
+            }
+        }
+
+        private static func check(_ error: heif_error) throws(CodecError) {
+            guard error.code != heif_error_Ok else { return }
+            let message = error.message.map { String(cString: $0) } ?? "no reason given"
+            switch error.code {
+            case heif_error_Unsupported_feature, heif_error_Unsupported_filetype, heif_error_Plugin_loading_error:
+                throw CodecError(.unsupported, "HEIC: \(message)")
+            case heif_error_Memory_allocation_error: throw CodecError(.tooLarge, "HEIC: \(message)")
+            default: throw CodecError(.damaged, "HEIC is damaged: \(message)")
+            }
+        }
+    }
+
+    extension UnsafeMutableBufferPointer<UInt32> {
+        fileprivate func swapRedAndBlue() {
+            for x in indices {
+                let pixel = self[x]
+                self[x] = pixel & 0xFF00_FF00 | (pixel & 0xFF) << 16 | pixel >> 16 & 0xFF
+            }
+        }
+    }
+#endif

@@ -1,0 +1,35 @@
+#if JPEGXL
+    package import Foundation
+
+    /// JPEG XL: stills, and of an animation the first frame, upright.
+    package struct JPEGXLDecoder: ImageDecoder {
+        package let mediaTypes = ["image/jxl"]
+
+        package init() {}
+
+        package func header(of data: Data) throws(CodecError) -> ImageHeader? {
+            try data.reading { (bytes) throws(CodecError) in
+                guard ByteReader(bytes).isJPEGXL else { return nil }
+                let reader = try JPEGXLReader(bytes)
+                return try reader.header()
+            }
+        }
+
+        /// Measured with libjxl 0.7, whose memory manager sees next to nothing of what it takes: all channels as 32-bit
+        /// numbers, several times for frames that are coded in parts or stand on others.
+        package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+            let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
+            let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60
+            return codec + header.stored.bitmapBytes
+                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        }
+
+        package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+            try data.reading { (bytes) throws(CodecError) in
+                let reader = try JPEGXLReader(bytes)
+                let (bitmap, colors) = try reader.decodeFirstFrame(header)
+                return try Finish(size: size, orientation: 1, colors: colors).apply(to: bitmap)
+            }
+        }
+    }
+#endif

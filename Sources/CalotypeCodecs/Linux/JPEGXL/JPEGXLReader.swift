@@ -1,0 +1,129 @@
+#if JPEGXL
+    import CJPEGXL
+
+    /// One JPEG XL being read by libjxl, on one thread.
+    struct JPEGXLReader: ~Copyable {
+        private let decoder: OpaquePointer
+
+        /// - Parameter file: must stay where it is while the reader lives.
+        init(_ file: UnsafeRawBufferPointer) throws(CodecError) {
+            guard let decoder = JxlDecoderCreate(nil) else {
+                throw CodecError(.tooLarge, "no memory for a JPEG XL decoder")
+            }
+            let start = file.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            guard JxlDecoderSetInput(decoder, start, file.count) == JXL_DEC_SUCCESS else {
+                JxlDecoderDestroy(decoder)
+                throw Self.damaged
+            }
+            JxlDecoderCloseInput(decoder)
+            self.decoder = decoder
+        }
+
+        deinit { JxlDecoderDestroy(decoder) }
+
+        /// Without a pixel decoded: of an animation all frames are skipped through.
+        func header() throws(CodecError) -> ImageHeader {
+            try subscribe(JXL_DEC_BASIC_INFO, JXL_DEC_FRAME)
+            var (info, header) = (JxlBasicInfo(), ImageHeader(format: .jpegXL, width: 0, height: 0))
+            while true {
+                switch JxlDecoderProcessInput(decoder) {
+                case JXL_DEC_BASIC_INFO:
+                    info = try basicInfo()
+                    header = Self.header(info)
+                    // Pixels follow: a still image has no more to say.
+                    if info.have_animation == 0 { return header }
+                    header.frameCount = 0
+                case JXL_DEC_FRAME:
+                    header.frameCount += 1
+                    header.duration += try frameDuration(info.animation)
+                case JXL_DEC_SUCCESS: return header
+                default:
+                    // A frame that is not there does not count; without the first there is nothing.
+                    guard header.frameCount > 1 else { throw Self.damaged }
+                    header.frameCount -= 1
+                    return header
+                }
+            }
+        }
+
+        /// Premultiplied, and how its colors become sRGB.
+        func decodeFirstFrame(_ header: ImageHeader) throws(CodecError) -> (Bitmap, ColorConversion?) {
+            try subscribe(JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FULL_IMAGE)
+            JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
+            try advance(to: JXL_DEC_BASIC_INFO)
+            let info = try basicInfo()
+            guard Self.header(info).stored == header.stored else { throw Self.damaged }
+            try advance(to: JXL_DEC_COLOR_ENCODING)
+            let colors = conversion(info)
+            try advance(to: JXL_DEC_NEED_IMAGE_OUT_BUFFER)
+            let bitmap = try Bitmap(width: header.width, height: header.height, hasAlpha: header.hasAlpha) {
+                (pixels, stride) throws(CodecError) in
+                var format = JxlPixelFormat(
+                    num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+                try check(JxlDecoderSetImageOutBuffer(decoder, &format, pixels.baseAddress, pixels.count))
+                try advance(to: JXL_DEC_FULL_IMAGE)
+                PixelRows(pixels, size: header.stored, stride: stride).forEachRow { $0.premultiplyRGBA() }
+            }
+            return (bitmap, colors)
+        }
+
+        // MARK: - Steps
+
+        private func subscribe(_ events: JxlDecoderStatus...) throws(CodecError) {
+            let mask = events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) }
+            try check(JxlDecoderSubscribeEvents(decoder, mask))
+        }
+
+        private func advance(to event: JxlDecoderStatus) throws(CodecError) {
+            guard JxlDecoderProcessInput(decoder) == event else { throw Self.damaged }
+        }
+
+        private func check(_ status: JxlDecoderStatus) throws(CodecError) {
+            if status != JXL_DEC_SUCCESS { throw Self.damaged }
+        }
+
+        private static let damaged = CodecError(.damaged, "JPEG XL is damaged or cut short")
+
+        // MARK: - What it says
+
+        private func basicInfo() throws(CodecError) -> JxlBasicInfo {
+            var info = JxlBasicInfo()
+            try check(JxlDecoderGetBasicInfo(decoder, &info))
+            return info
+        }
+
+        /// Size and pixels come turned upright.
+        private static func header(_ info: JxlBasicInfo) -> ImageHeader {
+            ImageHeader(
+                format: .jpegXL, width: Int(info.xsize), height: Int(info.ysize), hasAlpha: info.alpha_bits > 0,
+                samplesPerPixel: Double(info.num_color_channels) + Double(info.num_extra_channels),
+                bitsPerSample: Int(info.bits_per_sample))
+        }
+
+        private func frameDuration(_ animation: JxlAnimationHeader) throws(CodecError) -> Duration {
+            var frame = JxlFrameHeader()
+            try check(JxlDecoderGetFrameHeader(decoder, &frame))
+            let ticks = Double(frame.duration) * 1000 * Double(animation.tps_denominator)
+            let milliseconds = ticks / Double(max(animation.tps_numerator, 1))
+            return ImageHeader.shownDuration(milliseconds: milliseconds < 1e9 ? Int(milliseconds) : 1_000_000_000)
+        }
+
+        /// What is coded in the codec's own color space comes out in sRGB by itself.
+        private func conversion(_ info: JxlBasicInfo) -> ColorConversion? {
+            let isGray = info.num_color_channels == 1
+            if info.uses_original_profile == 0 {
+                var encoding = JxlColorEncoding()
+                JxlColorEncodingSetToSRGB(&encoding, isGray ? 1 : 0)
+                if JxlDecoderSetPreferredColorProfile(decoder, &encoding) == JXL_DEC_SUCCESS { return nil }
+            }
+            var size = 0
+            guard JxlDecoderGetICCProfileSize(decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &size) == JXL_DEC_SUCCESS,
+                size <= 16 << 20
+            else { return nil }
+            var profile = [UInt8](repeating: 0, count: size)
+            let status = JxlDecoderGetColorAsICCProfile(
+                decoder, nil, JXL_COLOR_PROFILE_TARGET_DATA, &profile, size)
+            return status == JXL_DEC_SUCCESS ? .rgb(ColorProfile(profile), isGray: isGray) : nil
+        }
+    }
+#endif

@@ -1,0 +1,71 @@
+#if LongTail
+    import CGdkPixbuf
+
+    /// One of GdkPixbuf's loaders, chosen by name: it never guesses a format, nor loads another one.
+    struct PixbufLoader: ~Copyable {
+        private let loader: UnsafeMutablePointer<GdkPixbufLoader>
+        private let kind: LongTailKind
+
+        init(_ kind: LongTailKind) throws(CodecError) {
+            var error: UnsafeMutablePointer<GError>?
+            guard let loader = gdk_pixbuf_loader_new_with_type(kind.rawValue, &error) else {
+                g_clear_error(&error)
+                throw CodecError(.unsupported, "\(kind.format) is not supported by the installed GdkPixbuf")
+            }
+            self.loader = loader
+            self.kind = kind
+        }
+
+        deinit { calotype_pixbuf_loader_unref(loader) }
+
+        /// Premultiplied BGRA, upright.
+        func decode(_ file: UnsafeRawBufferPointer, _ header: ImageHeader) throws(CodecError) -> Bitmap {
+            var error: UnsafeMutablePointer<GError>?
+            defer { g_clear_error(&error) }
+            let isWritten = gdk_pixbuf_loader_write(
+                loader, file.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(file.count), &error)
+            // Closed in any case: a loader that is dropped open complains on the console.
+            let isClosed =
+                isWritten != 0 ? gdk_pixbuf_loader_close(loader, &error) : gdk_pixbuf_loader_close(loader, nil)
+            guard isWritten != 0, isClosed != 0, let stored = gdk_pixbuf_loader_get_pixbuf(loader) else {
+                throw failure(error)
+            }
+            // TIFF's loader does a part of the turning itself, and says what is left.
+            guard let pixbuf = gdk_pixbuf_apply_embedded_orientation(stored) else {
+                throw CodecError(.tooLarge, "no memory to turn this \(kind.format)")
+            }
+            defer { calotype_pixbuf_unref(pixbuf) }
+            let size = PixelSize(width: Int(gdk_pixbuf_get_width(pixbuf)), height: Int(gdk_pixbuf_get_height(pixbuf)))
+            guard size == header.stored, let source = gdk_pixbuf_read_pixels(pixbuf) else {
+                throw CodecError(
+                    .damaged, "\(kind.format) is damaged: \(size) pixels came out, \(header.stored) were announced")
+            }
+            let (channels, rowBytes) = (Int(gdk_pixbuf_get_n_channels(pixbuf)), Int(gdk_pixbuf_get_rowstride(pixbuf)))
+            return try Bitmap(width: size.width, height: size.height, hasAlpha: channels == 4) { pixels, stride in
+                let rows = PixelRows(pixels, size: size, stride: stride)
+                for y in 0..<size.height {
+                    rows.row(y).setRGB(source + y * rowBytes, channels: channels)
+                }
+            }
+        }
+
+        private func failure(_ error: UnsafeMutablePointer<GError>?) -> CodecError {
+            let message = error.map { String(cString: $0.pointee.message) } ?? "no pixels came out"
+            let isMemory =
+                error.map { $0.pointee.code == Int32(GDK_PIXBUF_ERROR_INSUFFICIENT_MEMORY.rawValue) } ?? false
+            return CodecError(isMemory ? .tooLarge : .damaged, "\(kind.format) is damaged: \(message)")
+        }
+    }
+
+    extension UnsafeMutableBufferPointer<UInt32> {
+        /// Straight RGB or RGBA bytes to premultiplied BGRA.
+        fileprivate func setRGB(_ source: UnsafePointer<UInt8>, channels: Int) {
+            for x in indices {
+                let pixel = source + x * channels
+                let alpha = channels == 4 ? UInt32(pixel[3]) : 255
+                self[x] = alpha << 24 | UInt32(pixel[2]) << 16 | UInt32(pixel[1]) << 8 | UInt32(pixel[0])
+            }
+            premultiplyRGBA()
+        }
+    }
+#endif

@@ -1,0 +1,109 @@
+#if HEIF && JPEGXL && LongTail
+    import CHEIF
+    import CalotypeCodecs
+    import Foundation
+    import Testing
+
+    @Suite struct HEIFTests {
+        @Test func `what was written comes back as it looked, with its transparency`() throws {
+            for drawn in [try Drawings.gradient(96, 64), try Drawings.veil(80, 64)] {
+                let file = try HEIFFile.encoded(drawn)
+                let header = try DecoderRegistry.standard.header(of: file)
+                #expect(header.format == .heic && header.uprightSize == drawn.size && header.hasAlpha == drawn.hasAlpha)
+                let decoded = try file.decoded()
+                #expect(decoded.size == drawn.size && decoded.worstDistance(to: drawn) <= 24)
+            }
+        }
+
+        @Test func `a thumbnail has the size asked for`() throws {
+            let file = try HEIFFile.encoded(Drawings.gradient(300, 200))
+            #expect(try file.decoded(ResizeTarget(width: 30)).size == PixelSize(width: 30, height: 20))
+        }
+
+        @Test func `a file that is cut short or flipped is a typed error or an image of its size`() throws {
+            try Damage.check(HEIFFile.encoded(Drawings.noise(64, 64)))
+        }
+
+        @Test("Bad input: an item that says it is longer than the file, or lies beyond it, is an error")
+        func lyingItems() throws {
+            let file = try HEIFFile.encoded(Drawings.gradient(64, 64))
+            let place = try #require(file.range(of: Data("iloc".utf8))).upperBound
+            var errors = 0
+            for offset in 8..<40 {
+                var broken = file
+                for byte in 0..<4 where place + offset + byte < file.count { broken[place + offset + byte] = 0x7F }
+                do {
+                    _ = try broken.decoded()
+                } catch {
+                    #expect([.damaged, .unsupported, .tooLarge].contains(error.code), "\(error)")
+                    errors += 1
+                }
+            }
+            #expect(errors > 8)
+        }
+
+        @Test func `limits hold before a pixel is decoded`() throws {
+            var limits = DecodeLimits()
+            limits.maxPixels = 1000
+            let file = try HEIFFile.encoded(Drawings.gradient(64, 64))
+            let error = #expect(throws: CodecError.self) { try file.decoded(limits: limits) }
+            #expect(error?.code == .tooLarge)
+        }
+
+        @Test func `requests ask for it`() {
+            #expect(DecoderRegistry.standard.acceptField.contains("image/heic"))
+        }
+    }
+
+    /// Written by libheif.
+    enum HEIFFile {
+        static func encoded(_ bitmap: Bitmap) throws -> Data {
+            let context = try #require(heif_context_alloc())
+            defer { heif_context_free(context) }
+            var encoder: OpaquePointer?
+            try #require(
+                heif_context_get_encoder_for_format(context, heif_compression_HEVC, &encoder).code == heif_error_Ok)
+            defer { heif_encoder_release(encoder) }
+            heif_encoder_set_lossy_quality(encoder, 95)
+            var image: OpaquePointer?
+            let chroma = bitmap.hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
+            try #require(
+                heif_image_create(Int32(bitmap.width), Int32(bitmap.height), heif_colorspace_RGB, chroma, &image).code
+                    == heif_error_Ok)
+            defer { heif_image_release(image) }
+            try #require(
+                heif_image_add_plane(
+                    image, heif_channel_interleaved, Int32(bitmap.width), Int32(bitmap.height), 8
+                ).code == heif_error_Ok)
+            var stride: Int32 = 0
+            let target = try #require(heif_image_get_plane(image, heif_channel_interleaved, &stride))
+            let channels = bitmap.hasAlpha ? 4 : 3
+            let bytes = bitmap.straightRGBA(hasAlpha: bitmap.hasAlpha)
+            for y in 0..<bitmap.height {
+                for x in 0..<bitmap.width * channels {
+                    target[y * Int(stride) + x] = bytes[y * bitmap.width * channels + x]
+                }
+            }
+            var handle: OpaquePointer?
+            try #require(heif_context_encode_image(context, image, encoder, nil, &handle).code == heif_error_Ok)
+            defer { heif_image_handle_release(handle) }
+            let output = Output()
+            var writer = heif_writer(
+                writer_api_version: 1,
+                write: { _, bytes, count, user in
+                    if let bytes, let user {
+                        Unmanaged<Output>.fromOpaque(user).takeUnretainedValue().data
+                            .append(bytes.assumingMemoryBound(to: UInt8.self), count: count)
+                    }
+                    return heif_error(code: heif_error_Ok, subcode: heif_suberror_Unspecified, message: nil)
+                })
+            let status = heif_context_write(context, &writer, Unmanaged.passUnretained(output).toOpaque())
+            try #require(status.code == heif_error_Ok)
+            return output.data
+        }
+
+        private final class Output {
+            var data = Data()
+        }
+    }
+#endif

@@ -1,0 +1,22 @@
+#if HEIF && JPEGXL && LongTail
+    import Foundation
+    import Testing
+
+    /// Runs the suites of the formats behind package traits: apart from all others, so that these need no more libraries.
+    @main
+    struct FormatTests {
+        static func main() async {
+            let status: CInt = await Testing.__swiftPMEntryPoint()
+            exit(status)
+        }
+    }
+#else
+    @main
+    struct FormatTests {
+        static func main() {
+            print(
+                "Build it with all formats: swift build --traits HEIF,JPEGXL,LongTail --product calotype-format-tests"
+            )
+        }
+    }
+#endif

@@ -17,12 +17,12 @@ public struct Bitmap: Sendable {
     public let height: Int
     /// Bytes from one row to the next; at least `4 * width`.
     public let stride: Int
-    /// Whether any pixel may be other than opaque.
+    /// A Boolean value indicating whether any pixel may be other than opaque.
     public private(set) var hasAlpha: Bool
 
     private var storage: PixelStorage
 
-    /// What the pixels take in memory, in bytes.
+    /// The size of the pixels in memory, in bytes.
     public var byteCount: Int { stride * height }
 
     /// Makes a bitmap and lets `fill` write its pixels. They start out undefined: `fill` writes all of them.
@@ -83,13 +83,13 @@ public struct Bitmap: Sendable {
         return bitmap
     }
 
-    /// Whether both share their pixels in memory.
+    /// Returns whether both share their pixels in memory.
     public func isIdentical(to other: Bitmap) -> Bool { storage === other.storage }
 
     /// Equal for bitmaps that share their pixels. Good as long as one of them is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// What a toolkit makes of the pixels, made once and kept with them: all copies of this bitmap share it.
+    /// Returns a toolkit's object for the pixels, created once and kept with them: all copies of this bitmap share it.
     ///
     /// - Parameter make: gets what keeps the pixels in memory for as long as it is held. The companion may hold it, but
     ///   not the bitmap, which would then hold itself.

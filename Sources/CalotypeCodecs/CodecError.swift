@@ -2,7 +2,7 @@ public import CalotypeConcurrency
 
 /// Why bytes did not become an image, or an image bytes.
 public struct CodecError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. May grow.
+    /// The kind of failure. Codes may be added.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -36,7 +36,7 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// One line for people.
     public let message: String
-    /// What a step of the user's threw, where that is the reason.
+    /// The error that a user's step threw, if that is the reason.
     public let underlying: (any Error)?
 
     /// Creates an error, for decoders and steps.

@@ -16,8 +16,8 @@ public struct DecodeLimits: Hashable, Sendable {
     /// its proportions kept. Nil leaves it at full size; one pixel comes even where the limit has no room for it.
     public var maxBitmapBytes: Int? = 60_000_000
 
-    /// Whether JPEG, PNG and WebP files that are cut short or damaged show what is there of them, with transparent pixels in
-    /// place of the rest. The default is `false`: they fail as `damaged`.
+    /// A Boolean value indicating whether JPEG, PNG and WebP files that are cut short or damaged show what is there of
+    /// them, with transparent pixels in place of the rest. The default is `false`: they fail as `damaged`.
     public var acceptsPartialImages = false
 
     /// The frames that an animation may have. The default is 65,536.

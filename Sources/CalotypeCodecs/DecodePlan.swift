@@ -5,7 +5,7 @@ import Foundation
 /// Made by ``DecoderRegistry/plan(for:target:limits:)``. Has only read the header; whoever admits decodes by bytes looks
 /// at ``cost`` first and calls ``decode()`` when there is room.
 public struct DecodePlan: Sendable {
-    /// What the file says about itself.
+    /// The file's header.
     public let header: ImageHeader
 
     /// Pixels of the bitmap that ``decode()`` returns, upright and cut to the target where that is to be filled.
@@ -54,7 +54,7 @@ public struct DecodePlan: Sendable {
         return try fit(bitmap)
     }
 
-    /// What the file takes in memory, in bytes.
+    /// The size of the file in memory, in bytes.
     var fileBytes: Int { data.count }
 
     /// Opens the frames of an animation; nil where the decoder reads the first one alone.
@@ -73,7 +73,7 @@ public struct DecodePlan: Sendable {
         return try crop?.apply(to: scaled) ?? scaled
     }
 
-    /// What the decoder takes, and what scaling its bitmap does where that is not the result yet.
+    /// Returns the memory that the decoder takes, plus that of scaling its bitmap if it is not the result yet.
     private static func cost(
         of header: ImageHeader, by decoder: any ImageDecoder, outputSize: PixelSize, _ filter: ResizeFilter
     ) -> Int {

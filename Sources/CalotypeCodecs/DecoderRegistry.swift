@@ -35,8 +35,8 @@ public struct DecoderRegistry: Sendable {
         entries.removeAll { $0.token == token }
     }
 
-    /// What a client that has these decoders sends as Accept (RFC 9110 §12.5.1): what they read, the one that is asked
-    /// first in front, and anything else rather than nothing.
+    /// The value of Accept for a client that has these decoders (RFC 9110 §12.5.1): the formats they read, the
+    /// preferred one first, then anything else.
     public var acceptField: String {
         var types: [String] = []
         for (_, decoder) in entries.reversed() {

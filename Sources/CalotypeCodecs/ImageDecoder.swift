@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a file's first bytes tell about its image.
+/// The facts that a file's first bytes state about its image.
 public struct ImageHeader: Hashable, Sendable {
     /// The image's format.
     public var format: ImageFormat
@@ -10,12 +10,12 @@ public struct ImageHeader: Hashable, Sendable {
     public var height: Int
     /// EXIF orientation, 1 (upright) to 8.
     public var orientation: Int
-    /// Whether the image has transparency.
+    /// A Boolean value indicating whether the image has transparency.
     public var hasAlpha: Bool
     /// Frames of an animation; 1 for a still image.
     public var frameCount: Int
-    /// Whether the image is stored in scans over its whole area, which the decoder has to keep in memory: progressive
-    /// JPEG, interlaced PNG.
+    /// A Boolean value indicating whether the image is stored in scans over its whole area, which the decoder has to
+    /// keep in memory: progressive JPEG, interlaced PNG.
     public var isProgressive: Bool
     /// Samples stored for each pixel, where subsampled channels count by their share: 1.5 for a JPEG in 4:2:0.
     public var samplesPerPixel: Double
@@ -117,8 +117,8 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
         return overflow ? nil : count
     }
 
-    /// What a bitmap of this size takes, in bytes. Ends at 2^59, which is beyond any memory, and yet so small that
-    /// several can be added.
+    /// The size of a bitmap of this size in memory, in bytes. Ends at 2^59, which is beyond any memory, yet small
+    /// enough to add several.
     var bitmapBytes: Int { 4 * min(pixelCount ?? .max, 1 << 57) }
 }
 

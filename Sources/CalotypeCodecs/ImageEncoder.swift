@@ -2,7 +2,7 @@ public import Foundation
 
 /// Turns a bitmap into the bytes of a file. Called on threads that may block.
 public protocol ImageEncoder: Sendable {
-    /// What comes out.
+    /// The format that it writes.
     var format: ImageFormat { get }
 
     /// - Throws: `encodingFailed` where the format cannot hold the picture: JPEG ends at 65,500 pixels a side, WebP at

@@ -92,7 +92,7 @@ public final class BlockingPool: Sendable {
     }
 }
 
-/// What the threads hold on to, so that the pool itself can be let go.
+/// The state of a pool. Its threads retain it, so that the pool itself can be released.
 // Unchecked: `state` is touched only between lock and unlock of `mutex`.
 @usableFromInline final class PoolCore: @unchecked Sendable {
     private struct State {

@@ -128,7 +128,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         flight.task.set(task)
     }
 
-    /// Nil where there is one already.
+    /// Returns `nil` if there is one already.
     @inlinable func startFlight(_ key: Key, within host: some FlightHost<Update>) -> Flight? {
         flights.withLock { flights in
             guard flights[key] == nil else { return nil }

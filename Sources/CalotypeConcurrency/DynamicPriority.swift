@@ -87,7 +87,7 @@ public final class DynamicPriority: @unchecked Sendable {
     private static let locks = (0..<32).map { _ in Locked<UInt8>(0) }
 }
 
-/// What follows a priority: usually something that waits in a queue, and moves when it changes.
+/// An object that follows a priority: usually something that waits in a queue, and moves when it changes.
 @usableFromInline package protocol PriorityObserver: AnyObject, Sendable {
     /// Called after a change, on any thread, with no lock held.
     func priorityDidChange()

@@ -11,7 +11,7 @@ public protocol InterruptibleFailure: Error {
     static var overloaded: Self { get }
 }
 
-/// What interrupts work whose error type is `any Error`.
+/// The interruption of work whose error type is `any Error`.
 public struct Interruption: InterruptibleFailure, Hashable, CustomStringConvertible {
     package enum Kind: Sendable { case cancelled, timedOut, overloaded }
 

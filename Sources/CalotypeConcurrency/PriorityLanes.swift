@@ -1,4 +1,4 @@
-/// What waits, by priority: one lane a level, first in first out (or last in first out) within a lane.
+/// A queue by priority: one lane per level, first in first out (or last in first out) within a lane.
 ///
 /// Push, pop, move and remove take constant time on average. An element that leaves its lane early stays behind as an
 /// empty place until it is passed or until empty places outnumber the others.
@@ -8,10 +8,10 @@
 package struct PriorityLanes<Element> {
     @usableFromInline package enum Order: Sendable { case firstInFirstOut, lastInFirstOut }
 
-    /// What an element is known by while it waits, wherever it is moved.
+    /// The identity of an element while it waits, even if it is moved.
     // Unchecked: touched only by whoever may touch the lanes; others merely hold on to it.
     @usableFromInline package final class Ticket: @unchecked Sendable {
-        /// Nil when it has left.
+        /// The element, or `nil` when it has left.
         @usableFromInline var element: Element?
         @usableFromInline var priority: LoadPriority
         /// Tells its present spot from those that it has left.

@@ -1,6 +1,6 @@
 /// Why there is no page of photos: one line for people.
 package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. May grow.
+    /// The kind of failure. Codes may be added.
     package struct Code: Hashable, Sendable {
         private let name: String
 

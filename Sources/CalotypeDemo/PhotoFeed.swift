@@ -8,7 +8,7 @@ package final class PhotoFeed {
     private var nextPage = 1
     private var known: Set<String> = []
 
-    /// Whether the last page was read, or one with nothing new in it.
+    /// A Boolean value indicating whether the last page was read, or one with nothing new in it.
     package private(set) var isAtEnd = false
 
     package init(_ api: PhotoAPI) {

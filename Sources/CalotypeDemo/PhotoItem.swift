@@ -4,7 +4,7 @@ package import Foundation
 package struct PhotoItem: Hashable, Identifiable, Sendable {
     package let id: String
     package let name: String
-    /// Nil where the API has no image, or an address that is none.
+    /// The image's address, or `nil` if the API has none or an invalid one.
     package let imageURL: URL?
     /// Such as "jpeg".
     package let imageFormat: String?

@@ -1,6 +1,6 @@
 package import ResourceProvider
 
-/// What an HTTP cache knows about a response that passed through it: where it came from, and how long it is good.
+/// An HTTP cache's report on a response that passed through it: its source, and how long it is good.
 ///
 /// All times are seconds since 1970.
 package struct CacheOutcome: Hashable, Sendable {
@@ -30,8 +30,8 @@ package struct CacheOutcome: Hashable, Sendable {
     package var freshUntil: Double?
     /// Until when it may be used while it is being revalidated (RFC 5861 §3). Never before `freshUntil`.
     package var usableWhileRevalidatingUntil: Double?
-    /// Whether the origin itself said so: by max-age, Expires, no-cache or no-store. False where the cache guessed, or
-    /// nobody knows.
+    /// A Boolean value indicating whether the origin itself said so: by max-age, Expires, no-cache or no-store. False
+    /// where the cache guessed, or nobody knows.
     package var isExplicit: Bool
 
     package init(

@@ -4,7 +4,7 @@ extension UnsafeRawBufferPointer {
     /// RFC 9110 §5.6.2.
     package var isHTTPToken: Bool { !isEmpty && allSatisfy(\.isTokenCharacter) }
 
-    /// Whether it contains no control character but the tab (RFC 9110 §5.5).
+    /// A Boolean value indicating whether it contains no control character but the tab (RFC 9110 §5.5).
     package var isFieldContent: Bool { allSatisfy(\.isFieldContent) }
 }
 
@@ -12,7 +12,7 @@ extension ByteString {
     /// RFC 9110 §5.6.2.
     package var isHTTPToken: Bool { withBytes(\.isHTTPToken) }
 
-    /// Whether it contains no control character but the tab (RFC 9110 §5.5).
+    /// A Boolean value indicating whether it contains no control character but the tab (RFC 9110 §5.5).
     package var isFieldContent: Bool { withBytes(\.isFieldContent) }
 }
 
@@ -31,6 +31,6 @@ extension UInt8 {
         }
     }
 
-    /// Whether it is no control character but the tab (RFC 9110 §5.5).
+    /// A Boolean value indicating whether it is no control character but the tab (RFC 9110 §5.5).
     @inlinable package var isFieldContent: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }

@@ -1,4 +1,4 @@
-/// Whether an HTTP cache may answer a request, and whether the network may. Says nothing where there is no cache.
+/// The permission of an HTTP cache to answer a request, and to ask the network. Has no effect without a cache.
 package struct HTTPCachePolicy: Hashable, Sendable {
     private enum Kind { case useProtocol, reload, elseLoad, dontLoad }
 
@@ -8,9 +8,10 @@ package struct HTTPCachePolicy: Hashable, Sendable {
     package static let useProtocol = HTTPCachePolicy(kind: .useProtocol)
     /// Always from the network, without a condition of the cache's; what comes is stored as ever.
     package static let reload = HTTPCachePolicy(kind: .reload)
-    /// What is stored answers, however old; the rest is loaded.
+    /// Answers with what is stored, however old; loads the rest.
     package static let storedElseLoad = HTTPCachePolicy(kind: .elseLoad)
-    /// What is stored answers, however old. The network is never asked: a miss throws `TransportError.Code.notInCache`.
+    /// Answers with what is stored, however old, and never asks the network: a miss throws
+    /// `TransportError.Code.notInCache`.
     package static let storedOnly = HTTPCachePolicy(kind: .dontLoad)
 
     package var acceptsAnyAge: Bool { kind == .elseLoad || kind == .dontLoad }

@@ -51,7 +51,7 @@ public struct HTTPFields: Hashable, Sendable {
         lines.first { $0.name == name }?.value
     }
 
-    /// Whether the field is there, if only empty.
+    /// Returns whether the field is there, if only empty.
     public func contains(_ name: CaselessString) -> Bool {
         lines.contains { $0.name == name }
     }

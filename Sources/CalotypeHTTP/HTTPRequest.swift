@@ -19,18 +19,20 @@ public struct HTTPRequest: Hashable, Sendable {
     package var rawTarget: ByteString?
     /// How a cache on the way may answer. `useProtocol` by default.
     package var cachePolicy = HTTPCachePolicy.useProtocol
-    /// What a cache knows the answer by, in place of the URL: for URLs that carry a signature or the like. Nil: the URL.
+    /// The cache's key for the answer in place of the URL, for URLs that carry a signature or the like. If `nil` (the
+    /// default), the URL.
     public var cacheKey: ByteString?
     /// The names of further fields that say who asks. Like `Authorization` and `Cookie`, they do not follow a redirect to
     /// another origin.
     public var credentialFields: [CaselessString] = []
     /// Asked when the answer has come: may it be stored? Nil: yes.
     package var storageConsent: StorageConsent?
-    /// Whether a stored body, or a file, may be opened when the response's body is read, as late as that may be. If it is
-    /// gone by then, reading it throws `storedBodyGone`, and the request is to be sent again. False by default: what is
-    /// answered is there.
+    /// A Boolean value indicating whether a stored body, or a file, may be opened when the response's body is read, as
+    /// late as that may be. If it is gone by then, reading it throws `storedBodyGone`, and the request is to be sent
+    /// again. False by default: what is answered is there.
     package var takesBodyLate = false
-    /// Whether a large stored body may be answered as a file. See `HTTPBody.slice`. The default is `false`.
+    /// A Boolean value indicating whether a large stored body may be answered as a file. See `HTTPBody.slice`. The
+    /// default is `false`.
     package var takesBodyAsFile = false
 
     /// Creates a request.
@@ -53,8 +55,8 @@ public struct HTTPRequest: Hashable, Sendable {
         public var idle: Duration
         /// For the whole exchange. Nil, the default: no limit.
         public var total: Duration?
-        /// Whether the time counts towards `total` in which the reader of the body lets the transfer wait. The default is
-        /// `true`; a reader that waits for room in memory says `false`.
+        /// A Boolean value indicating whether the time counts towards `total` in which the reader of the body lets the
+        /// transfer wait. The default is `true`; a reader that waits for room in memory says `false`.
         package var countsPauses = true
         /// A limit for the whole exchange that grows with what has come. If `nil` (the default), there is none.
         public var pace: Pace?

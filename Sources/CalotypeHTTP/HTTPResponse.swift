@@ -13,11 +13,12 @@ public struct HTTPResponse: Sendable {
     public var version: ByteString
     /// The body, which is read once.
     public var body: HTTPBody
-    /// What the HTTP cache on the way knows about it; nil where there was none.
+    /// The HTTP cache's report on the response, or `nil` if there was no cache.
     package var cacheOutcome: CacheOutcome?
-    /// What the stored body is known by. If `nil`, it is neither stored nor on its way into the store.
+    /// The identity of the stored body. If `nil`, it is neither stored nor on its way into the store.
     package var identity: BodyIdentity?
-    /// Whether nothing of the body is open or in memory before it is read. See `HTTPRequest.takesBodyLate`.
+    /// A Boolean value indicating whether nothing of the body is open or in memory before it is read. See
+    /// `HTTPRequest.takesBodyLate`.
     package var isBodyLate = false
 
     /// Creates a response, for transports.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Whether the answer to a request may be stored, which may be decided as late as when it has come: of those who share
-/// a download, one may want it kept.
+/// The permission to store the answer to a request. It may be given as late as when the answer has arrived: of those
+/// who share a download, one may ask for it.
 package final class StorageConsent: Sendable, Hashable {
     /// How much of an answer is stored.
     package enum Extent: Int, Comparable, Sendable {

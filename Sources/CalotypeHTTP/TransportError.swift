@@ -2,7 +2,7 @@ public import CalotypeConcurrency
 
 /// Why there is no response, or not all of it.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. May grow.
+    /// The kind of failure. Codes may be added.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -40,7 +40,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let tooManyRedirects = Code(rawValue: "tooManyRedirects")
         /// A redirect to somewhere we do not go, such as `file:`.
         public static let redirectRefused = Code(rawValue: "redirectRefused")
-        /// What came is not HTTP, or breaks its rules.
+        /// The response is not HTTP, or breaks its rules.
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// The body is not what Content-Encoding announces.
         public static let contentDecodingFailed = Code(rawValue: "contentDecodingFailed")
@@ -62,7 +62,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// One line for people, without the URL.
     public let message: String
-    /// What the layer below said, where there is one.
+    /// The error of the layer below, if there is one.
     public let underlying: (any Error)?
 
     /// Creates an error, for transports.

@@ -5,7 +5,7 @@ extension URL {
     /// The scheme, for comparing.
     package var caselessScheme: CaselessString? { scheme.map { CaselessString($0) } }
 
-    /// What a field such as Location means, as an absolute URL.
+    /// Creates the absolute URL that a field such as Location means.
     ///
     /// Bytes above 0x7F, which do not belong there (RFC 3986 §2), are percent-encoded one by one: as text they would become
     /// others.

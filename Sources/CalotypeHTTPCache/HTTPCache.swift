@@ -101,7 +101,7 @@ extension HTTPCache {
         if case .found(let body) = await lookedUpBody(of: variant, key) { body } else { nil }
     }
 
-    /// What the store says of a body.
+    /// The store's finding about a body.
     enum BodyFinding {
         case found(Data)
         case gone
@@ -149,7 +149,7 @@ extension HTTPCache {
         return isStored
     }
 
-    /// What the bytes of a stored response are known by: its entry, and the body itself.
+    /// Returns the identity of a stored response's bytes: its entry, and the body itself.
     func identity(of variant: StoredVariant, _ key: ByteString) -> BodyIdentity? {
         variant.digest.map { BodyIdentity(identityText($0, key)) }
     }

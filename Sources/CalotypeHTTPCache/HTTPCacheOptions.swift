@@ -1,7 +1,7 @@
 package import CalotypeHTTP
 package import Foundation
 
-/// What an `HTTPCache` may use, and what it does with what nobody waits for.
+/// The options of an `HTTPCache`: its limits, and its work in the background.
 public struct HTTPCacheOptions: Sendable {
     /// The largest body to store, in bytes. Larger ones pass through. 64 MiB by default.
     public var bodyLimit = 64 << 20
@@ -17,8 +17,8 @@ public struct HTTPCacheOptions: Sendable {
     /// The number of requests that may wait for the head of one collapsed exchange. More go on alone. The default is 65,536.
     public var waiterLimit = 65_536
 
-    /// Whether a download goes on into the store after its last reader has left. No by default: it ends, and what came
-    /// of it is kept where it can be resumed.
+    /// A Boolean value indicating whether a download goes on into the store after its last reader has left. No by
+    /// default: it ends, and what came of it is kept where it can be resumed.
     public var finishesAbandoned = false
 
     /// The shortest interrupted body worth keeping for a resumption, in bytes. 1024 by default.

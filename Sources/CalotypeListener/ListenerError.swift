@@ -1,6 +1,6 @@
 /// Why there is no listener.
 package struct ListenerError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. May grow.
+    /// The kind of failure. Codes may be added.
     package struct Code: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
 

@@ -15,7 +15,8 @@ extension Listener {
         /// Bytes of a request's body. One that announces more is answered 413 before its body is read, one that turns
         /// out to be longer is cut off. 16 MiB.
         package var bodyLimit = 16 << 20
-        /// Whether requests are handed over with their heads, and their bodies stream at the handler's pace. False.
+        /// A Boolean value indicating whether requests are handed over with their heads, and their bodies stream at the
+        /// handler's pace. False.
         ///
         /// An answer that is ready before its request's body has come is sent at once; the rest of the body is read
         /// and thrown away.

@@ -6,7 +6,7 @@ package struct ListenerRequest: Sendable {
     /// Counts up from 1 for each listener; ``Listener/Options/onEnd`` names it again.
     package let id: UInt64
     package let method: HTTPMethod
-    /// What stands in the request line, byte for byte: nothing is decoded, and a proxy sees the absolute form.
+    /// The target of the request line, byte for byte: nothing is decoded, and a proxy sees the absolute form.
     package let target: String
     /// "1.0" or "1.1".
     package let version: String
@@ -34,7 +34,7 @@ package struct ListenerRequest: Sendable {
     /// The target up to its question mark, not decoded.
     package var path: String { target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[..<$0]) } ?? target }
 
-    /// What follows the question mark; nil where there is none.
+    /// The part after the question mark, or `nil` if there is none.
     package var query: String? {
         target.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(target[target.utf8.index(after: $0)...]) }
     }

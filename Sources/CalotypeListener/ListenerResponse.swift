@@ -1,7 +1,7 @@
 package import CalotypeHTTP
 package import Foundation
 
-/// What a handler answers.
+/// The answer of a handler.
 ///
 /// Framing is the listener's business: it adds Content-Length or `Transfer-Encoding: chunked`, and Date unless `fields`
 /// has one. It sends no body in answer to HEAD, nor with 204 and 304. `Content-Length` in `fields` counts where the
@@ -17,7 +17,7 @@ package struct ListenerResponse: Sendable {
 
     package var status: Int
     package var fields: HTTPFields
-    /// Whether to close the connection afterwards, and say so. False.
+    /// A Boolean value indicating whether to close the connection afterwards, and say so. False.
     package var closesConnection = false
     var content: Content
 
@@ -56,7 +56,7 @@ package struct ListenerResponse: Sendable {
     package static let drop = ListenerResponse(content: .drop)
 }
 
-/// What a handler decides on the spot: an answer, or that it will take a while.
+/// The immediate result of a handler: an answer, or the promise of one.
 package struct ListenerAnswer: Sendable {
     enum Kind: Sendable {
         case now(ListenerResponse)

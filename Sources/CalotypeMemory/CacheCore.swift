@@ -9,7 +9,7 @@ import CalotypeConcurrency
 /// Items that were taken out are answered or gathered in `released`, and let go when no lock is held: what the deinit
 /// of a value does is not ours.
 @usableFromInline final class CacheCore: Sendable {
-    /// What is known of all entries together.
+    /// The state of all entries together.
     struct Ledger {
         var limits: CacheLimits
         var queue = SieveQueue()

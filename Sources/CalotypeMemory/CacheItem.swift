@@ -1,4 +1,4 @@
-/// What the cache knows of a value. The value itself is added by `MemoryCache`, which alone knows its type.
+/// The facts about a value. The value itself is added by `MemoryCache`, which alone knows its type.
 // Unchecked, because a class with subclasses cannot be checked: it has only constants, and so has its one subclass.
 @usableFromInline class CacheItem: @unchecked Sendable {
     final let key: CacheKey

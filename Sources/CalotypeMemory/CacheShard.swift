@@ -2,7 +2,7 @@
 struct CacheShard {
     enum Reading { case hit(CacheItem), expired, miss }
 
-    /// What a probe looks at, and what changes.
+    /// The part of an entry that a probe reads, and that changes.
     private struct Slot {
         /// The hash of the key; 0 where the slot is empty.
         var tag: UInt64 = 0

@@ -15,7 +15,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     public struct Entry: Sendable {
         /// The cached value.
         public var value: Value
-        /// Whether the value stands in for another one that is still to come.
+        /// A Boolean value indicating whether the value stands in for another one that is still to come.
         public var isPreview: Bool
 
         @usableFromInline

@@ -1,6 +1,6 @@
 import CalotypeConcurrency
 
-/// What a memory cache holds and has done since it was made.
+/// The contents of a memory cache, and its counters since it was created.
 public struct MemoryCacheStatistics: Hashable, Sendable {
     /// Entries held, previews included.
     public var count = 0
@@ -28,9 +28,9 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
 public struct MemoryCacheRejection: Hashable, Sendable {
     /// The key that the value was stored for.
     public var key: CacheKey
-    /// What the value would have cost.
+    /// The cost of the value.
     public var cost: Int
-    /// What one entry may cost.
+    /// The largest cost of one entry.
     public var limit: Int
 }
 

@@ -4,7 +4,7 @@ public import ResourceProvider
 
 /// One entry at a time. The empty key is no key: nothing is stored under it, and nothing found.
 extension DiskStore {
-    /// What is stored under the key, its checksums verified.
+    /// Returns the entry stored under the key, its checksums verified.
     ///
     /// - Returns: nil when there is nothing: never stored, removed, expired or damaged. What is damaged is deleted and
     ///   reported first.

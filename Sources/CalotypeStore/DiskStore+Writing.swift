@@ -26,7 +26,7 @@ extension DiskStore {
         if let failure { throw failure }
     }
 
-    /// What goes wrong is kept for the next `flush()`.
+    /// Writes all that waits. Failures are kept for the next `flush()`.
     func writeAllPending() async throws(StoreError) {
         let last = pending.withLock { $0.lastSequence }
         try await writerThread.run { [self] () throws(StoreError) in

@@ -9,7 +9,7 @@ public struct DiskStoreOptions: Sendable {
         public static let stored = AgeOrigin(name: "stored")
     }
 
-    /// What an entry survives once it was written and flushed.
+    /// The event that an entry survives once it is written and flushed.
     public struct Durability: Hashable, Sendable {
         let name: String
         /// The end of the process, however sudden. Nothing is forced to the disk: after a power cut the newest entries
@@ -48,13 +48,13 @@ public struct DiskStoreOptions: Sendable {
     /// How long after the start the first sweep is due. 5 seconds by default, to keep out of the way.
     public var sweepDelay: Duration = .seconds(5)
 
-    /// What flushed entries survive. The sudden end of the process by default.
+    /// The event that flushed entries survive. The default is the sudden end of the process.
     public var durability = Durability.process
 
     /// Creates options with the defaults that each property documents.
     public init() {}
 
-    /// What an entry counts beyond its bytes: its place in the index.
+    /// The size that an entry counts beyond its bytes, for its place in the index.
     public static let entryOverhead = 160
 
     var bytesAfterTrim: Int { Int(Double(byteLimit) * min(max(trimRatio, 0), 1)) }

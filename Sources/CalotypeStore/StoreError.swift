@@ -4,7 +4,7 @@ public import CalotypeConcurrency
 ///
 /// Never a reason to fail a load: a caller that gets one goes on without the store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. May grow.
+    /// The kind of failure. Codes may be added.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 

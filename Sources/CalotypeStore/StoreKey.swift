@@ -6,7 +6,7 @@ struct StoreKey: Hashable, Sendable {
     let text: ByteString
     let hash: KeyHash
 
-    /// Nil for the empty key, under which nothing is ever stored.
+    /// Returns `nil` for the empty key, under which nothing is ever stored.
     init?(_ text: ByteString) {
         guard !text.isEmpty else { return nil }
         self.text = text

@@ -5,7 +5,7 @@ public import ResourceProvider
 /// Reported to the closure given to `DiskStore.init`, because the call that met it has another answer to give (a
 /// damaged entry is a miss) or has long returned (a write that failed behind it).
 public struct StoreProblem: Sendable, CustomStringConvertible {
-    /// What kind of problem it is. May grow.
+    /// The kind of problem. Codes may be added.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 

@@ -1,8 +1,9 @@
-/// What the store holds, and what happened since this instance was made.
+/// The contents of the store, and its counters since this instance was created.
 public struct StoreStatistics: Sendable, Hashable {
     /// How many entries there are, those of other processes included.
     public var entries = 0
-    /// What counts against the limit: bodies, metadata, keys and `DiskStoreOptions.entryOverhead` for each entry.
+    /// The size that counts against the limit: bodies, metadata, keys and `DiskStoreOptions.entryOverhead` for each
+    /// entry.
     public var bytes = 0
     /// Bytes of the bodies alone.
     public var bodyBytes = 0
@@ -23,7 +24,7 @@ public struct StoreStatistics: Sendable, Hashable {
     public var damaged = 0
 }
 
-/// What `DiskStore.verify()` found. Whatever was wrong has been put right by deleting it.
+/// The findings of `DiskStore.verify()`. Entries that were wrong have been deleted.
 package struct StoreVerification: Sendable, Hashable {
     /// How many entries were read and compared with their checksums.
     package var checked = 0

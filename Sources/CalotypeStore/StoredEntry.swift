@@ -1,7 +1,7 @@
 public import Foundation
 public import ResourceProvider
 
-/// What the store keeps under one key: the bytes as they came, and what the caller wants to know about them.
+/// The entry under one key: the bytes as they came, and the caller's metadata.
 public struct StoredEntry: Sendable {
     /// The key of the entry.
     public let key: ByteString
@@ -20,7 +20,7 @@ public struct StoredEntry: Sendable {
     typealias Version = Int64
 }
 
-/// What the store knows of an entry whose body may still be on the disk: ``DiskStore/body(of:)`` reads it.
+/// An entry whose body may still be on the disk: ``DiskStore/body(of:)`` reads it.
 package struct EntryHead: Sendable {
     package let key: ByteString
     /// Opaque to the store.

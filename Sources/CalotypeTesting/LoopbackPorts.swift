@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What the system said when a socket could not be had.
+/// The system's error for a socket that could not be created.
 package struct SocketFailure: Error {
     package let code: Int32
 }

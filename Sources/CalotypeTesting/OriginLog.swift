@@ -1,6 +1,6 @@
 import ResourceProvider
 
-/// What an origin has seen.
+/// The requests that an origin has received.
 struct OriginLog {
     /// Requests, and bytes of their bodies: what is beyond is counted, not kept.
     static let requestLimit = 100_000

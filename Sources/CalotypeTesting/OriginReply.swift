@@ -1,7 +1,7 @@
 public import CalotypeHTTP
 public import Foundation
 
-/// What an ``OriginServer`` answers, and how well or badly it behaves while it does so.
+/// The reply of an ``OriginServer``, and how well or badly it behaves while it sends it.
 ///
 /// ```swift
 /// origin.on("/slow.jpg", .ok(photo).held(by: gate))

@@ -5,11 +5,11 @@ public import Foundation
 public struct OriginRequest: Sendable {
     /// The method of the request.
     public let method: ByteString
-    /// What stood in the request line, byte for byte.
+    /// The target of the request line, byte for byte.
     public let target: String
     /// The target up to its question mark, not decoded.
     public let path: String
-    /// What follows the question mark; nil where there is none.
+    /// The part after the question mark, or `nil` if there is none.
     public let query: String?
     /// All lines in order, duplicates included.
     public let fields: HTTPFields

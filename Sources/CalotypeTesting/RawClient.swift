@@ -63,7 +63,7 @@ package final class RawClient: Sendable {
         try send(head.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
-    /// What comes until the text ends in `end`, or until the server hangs up.
+    /// Receives until the text ends in `end`, or until the server hangs up.
     package func receive(until end: String? = nil) async -> String {
         await receive { end.map($0.hasSuffix) ?? false }
     }
@@ -72,7 +72,7 @@ package final class RawClient: Sendable {
         await receive { $0.utf8.count >= count }
     }
 
-    /// What comes at once: what the other side has sent in one piece, where that is not large.
+    /// Receives once: the bytes that the other side has sent in one piece, if that is not large.
     package func receiveOnce() async -> String {
         await receive { !$0.isEmpty }
     }

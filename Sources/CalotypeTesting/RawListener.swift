@@ -8,7 +8,7 @@ import Foundation
 
 /// Accepts one connection after the other on loopback, reads a request's head, sends its bytes, hangs up.
 package final class RawListener: Sendable {
-    /// What to send in answer to these bytes of a head.
+    /// A function that returns the answer to these bytes of a head.
     package typealias Answer = @Sendable (_ head: [UInt8]) -> [UInt8]
 
     package let port: UInt16

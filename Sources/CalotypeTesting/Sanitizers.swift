@@ -6,6 +6,6 @@
 
 /// The thread and address sanitizers, under which tests run slower and in several times the memory.
 package enum Sanitizers {
-    /// Whether this process runs under one.
+    /// A Boolean value indicating whether this process runs under one.
     package static var areOn: Bool { dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil }
 }

@@ -19,7 +19,7 @@ struct ExchangeState {
         case failed(TransportError)
     }
 
-    /// What curl's thread learned in one turn.
+    /// The news of one turn of curl's thread.
     struct News {
         var head: ResponseHead?
         var bytes = Data()
@@ -43,7 +43,7 @@ struct ExchangeState {
     struct Cancellation {
         var waiter: HeadWaiter?
         var reader: Reader?
-        /// Whether curl's thread has something to end.
+        /// A Boolean value indicating whether curl's thread has something to end.
         var endsTransfer = false
     }
 
@@ -57,7 +57,7 @@ struct ExchangeState {
     private var end: End?
     private(set) var isPaused = false
 
-    /// What came and was not read.
+    /// The number of bytes that came and were not read.
     var unreadBytes: Int { unread.count }
 
     var isCancelled: Bool { phase == .cancelled }
@@ -110,7 +110,7 @@ struct ExchangeState {
         return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
     }
 
-    /// What the one who waits for the head gets, once there is something. A body that is complete comes along.
+    /// Returns the answer for the caller that waits for the head, once there is one. A complete body comes along.
     private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }

@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// Whether an exchange is as fast as its pace demands. Pauses for the sake of the response's reader do not count.
+/// The pace of an exchange. Pauses for the sake of the response's reader do not count.
 ///
 /// Nanoseconds of a monotonic clock, given from outside.
 struct PaceClock {

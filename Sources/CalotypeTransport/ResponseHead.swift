@@ -8,8 +8,8 @@ struct ResponseHead: Sendable, Equatable {
     var status: Int
     var fields: HTTPFields
 
-    /// Whether Transfer-Encoding names only codings that there are none of. We asked for none (no TE), so that none was
-    /// applied, and the body ends with the connection (RFC 9112 §6.3).
+    /// A Boolean value indicating whether Transfer-Encoding names only codings that there are none of. We asked for
+    /// none (no TE), so that none was applied, and the body ends with the connection (RFC 9112 §6.3).
     var isCodedByNobody: Bool {
         guard let codings = fields["Transfer-Encoding"]?.split(separator: 0x2C) else { return false }
         let names = codings.compactMap { $0.split(separator: 0x3B, maxSplits: 1).first?.trimmed }

@@ -37,7 +37,7 @@ public final class IdleQueue {
         rule.scrolled(at: now())
     }
 
-    /// Whether the list rests, so that a miss starts at once.
+    /// A Boolean value indicating whether the list rests, so that a miss starts at once.
     public var isIdle: Bool { rule.isIdle(at: now()) }
 
     /// How many rows wait.

@@ -22,7 +22,7 @@ package struct IdleStartQueue<ID: Hashable & Sendable>: Sendable {
         lastScroll = max(lastScroll ?? now, now)
     }
 
-    /// Whether the list rests, so that a miss need not wait.
+    /// Returns whether the list rests, so that a miss need not wait.
     package func isIdle(at now: Duration) -> Bool {
         guard let lastScroll else { return true }
         return now - lastScroll >= quietTime
@@ -45,7 +45,8 @@ package struct IdleStartQueue<ID: Hashable & Sendable>: Sendable {
         return lastScroll.map { $0 + quietTime } ?? .zero
     }
 
-    /// What starts now, newest first: nothing while the list moves, everything that waits when it rests.
+    /// Removes and returns what starts now, newest first: nothing while the list moves, everything that waits when it
+    /// rests.
     package mutating func takeDue(at now: Duration) -> [ID] {
         guard !order.isEmpty, isIdle(at: now) else { return [] }
         defer { order.removeAll(keepingCapacity: true) }

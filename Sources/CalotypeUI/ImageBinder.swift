@@ -9,7 +9,8 @@ import CalotypeConcurrency
 @MainActor
 package final class ImageBinder {
     package let options: RemoteImageOptions
-    /// Whether an image is shown while its origin is asked for the current one, so that nothing visible is missing.
+    /// A Boolean value indicating whether an image is shown while its origin is asked for the current one, so that
+    /// nothing visible is missing.
     package private(set) var isConfirming = false
     /// The latest request.
     package private(set) var request: ImageRequest?
@@ -22,7 +23,7 @@ package final class ImageBinder {
     private var identity: ImageIdentity?
     private var place: IdleQueue.Place?
     private var priority: DynamicPriority?
-    /// Whether the next load is a person's retry.
+    /// A Boolean value indicating whether the next load is a person's retry.
     private var isRetry = false
     private var load: Load?
 
@@ -39,10 +40,11 @@ package final class ImageBinder {
         Task { @MainActor in queue.withdraw(place) }
     }
 
-    /// What to show now.
+    /// The state to show now.
     package var state: RemoteImageState { binding.state }
 
-    /// Whether the view is on screen and its load has begun: not while it waits for the list to rest.
+    /// A Boolean value indicating whether the view is on screen and its load has begun: not while it waits for the list
+    /// to rest.
     package var isLoadingOnScreen: Bool { binding.isRunning && binding.isOnScreen }
 
     /// Shows the image of this request from now on; with `nil`, none.

@@ -22,7 +22,7 @@ final class ImageViewLoad {
         binder.onChange = { [weak self] in self?.take($0) }
     }
 
-    /// Whether loads that these options describe can go on here.
+    /// Returns whether loads that these options describe can go on here.
     func serves(_ options: RemoteImageOptions) -> Bool {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
     }

@@ -10,7 +10,7 @@ public struct RemoteImageOptions: Sendable {
     public var cacheKeyProvider: RemoteImageCacheKeyProvider?
     /// Where misses wait while a list scrolls; one for all rows of a list. If `nil` (the default), they start at once.
     public var idleQueue: IdleQueue?
-    /// What becomes of a load whose view has left the screen. The default is `cancels`.
+    /// The treatment of a load whose view has left the screen. The default is `cancels`.
     public var disappearance = Disappearance.cancels
 
     /// The words that GTK's views show. The defaults are in English.
@@ -24,7 +24,7 @@ public struct RemoteImageOptions: Sendable {
         self.loader = loader
     }
 
-    /// What becomes of a load whose view has left the screen. May grow.
+    /// The treatment of a load whose view has left the screen. Values may be added.
     public struct Disappearance: Hashable, Sendable {
         private let tag: UInt8
 

@@ -36,7 +36,7 @@ extension RemoteImageService {
     public func appear() {}
     public func disappear() {}
 
-    /// What a view does when it has appeared, and when its ``RemoteImageTask`` changes.
+    /// Presents a request when the view has appeared, and when its ``RemoteImageTask`` changes.
     ///
     /// In this order: a view that comes back with another request has no use for the old one's load.
     package func present(_ request: ImageRequest?, preview: ImageRequest?) {

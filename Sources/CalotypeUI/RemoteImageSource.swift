@@ -5,7 +5,7 @@ import Foundation
     public import FoundationNetworking
 #endif
 
-/// What a view may be given: an address, a request, or all that there is to say about an image.
+/// The source of a remote image: a URL, a `URLRequest` or an ``ImageRequest``.
 public protocol RemoteImageSource: Sendable {
     /// The request that loads the image.
     var imageRequest: ImageRequest { get }

@@ -1,7 +1,7 @@
 public import Calotype
 public import CalotypeCodecs
 
-/// What a view of a remote image shows: one of three things, and nothing else.
+/// The state of a view of a remote image: exactly one of three.
 public enum RemoteImageState: Hashable, Sendable {
     /// The image is on its way, or waits to be asked for. The state of a view that was given no request, too.
     ///
@@ -25,7 +25,7 @@ public enum RemoteImageState: Hashable, Sendable {
         if case .error(let error) = self { error } else { nil }
     }
 
-    /// Whether the image is still to come.
+    /// A Boolean value indicating whether the image is still to come.
     public var isLoading: Bool {
         if case .loading = self { true } else { false }
     }
@@ -37,7 +37,8 @@ public struct LoadedImage: Sendable {
     public let bitmap: Bitmap
     /// The nearest layer that had it.
     public let origin: ImageResponse.Origin
-    /// Whether it was in memory when the view asked: then it was never missing, and wants no transition.
+    /// A Boolean value indicating whether it was in memory when the view asked: then it was never missing, and wants no
+    /// transition.
     public let wasAtHand: Bool
 
     /// Creates a loaded image, for services.

@@ -10,7 +10,7 @@ import Foundation
 public struct RemoteImageTexts: Sendable {
     /// The button that loads the image again. The default is "Retry".
     public var retry = "Retry"
-    /// What assistive technologies read while an image loads. The default is "Loading".
+    /// The text that assistive technologies read while an image loads. The default is "Loading".
     public var loading = "Loading"
     /// The sentence that says why there is no image. The default is the error's `localizedDescription`.
     public var message: @Sendable (ImageError) -> String = { $0.localizedDescription }

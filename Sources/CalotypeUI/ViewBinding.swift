@@ -11,7 +11,7 @@ package struct ViewBinding: Sendable {
         fileprivate let number: UInt64
     }
 
-    /// What is to be done, in this order.
+    /// The actions to perform, in this order.
     package struct Action: Hashable, Sendable {
         /// Nobody waits for this any more: withdraw it where it has not started, cancel it where it has.
         package var ends: Ticket?
@@ -37,12 +37,12 @@ package struct ViewBinding: Sendable {
         case failed
     }
 
-    /// What to show.
+    /// The state to show.
     package private(set) var state = RemoteImageState.loading()
     /// The latest request; nil where there is none.
     package var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
 
-    /// Whether the load of the latest request has begun and not ended.
+    /// A Boolean value indicating whether the load of the latest request has begun and not ended.
     var isRunning: Bool { phase == .running }
     var isShown: Bool { phase == .shown }
     var hasFailed: Bool { phase == .failed }
@@ -123,7 +123,7 @@ extension ViewBinding {
 // MARK: What comes from the load
 
 extension ViewBinding {
-    /// Whether a load that waited is wanted still. From now on it counts as running.
+    /// Returns whether a load that waited is wanted still. From now on it counts as running.
     package mutating func begin(_ ticket: Ticket) -> Bool {
         guard ticket.number == number, phase == .asked else { return false }
         phase = .running

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The request of the command line.
 struct Arguments {
     enum Action {
         case help, list

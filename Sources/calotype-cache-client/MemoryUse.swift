@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import Foundation
 import ResourceProvider
 
-/// What a cache in memory really takes, measured where nothing else is going on.
+/// The memory that a cache really takes, measured while nothing else is going on.
 enum MemoryUse {
     /// - Parameter numbers: the store's limit, how many answers of one byte to load and to ask for twice more, and how long a
     ///   field is that Vary names.

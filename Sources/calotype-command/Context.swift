@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a command knows of the process that it runs in.
+/// The facts about the process that a command runs in.
 struct Context: Sendable {
     let console: Console
     let temporaryFiles: TemporaryFiles

@@ -1,4 +1,4 @@
-/// What the shell is told.
+/// The status that the shell receives.
 struct ExitStatus: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
 

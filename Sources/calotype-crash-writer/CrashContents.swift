@@ -16,7 +16,7 @@ package enum CrashContents {
         Data("\(key)\n\(number)\n".utf8)
     }
 
-    /// Whether body and metadata were made for this key, with one number, and are whole.
+    /// Returns whether body and metadata were made for this key, with one number, and are whole.
     package static func areGenuine(_ body: Data, metadata: Data, key: String) -> Bool {
         let lines = String(decoding: metadata, as: UTF8.self).split(separator: "\n")
         guard lines.count == 2, lines[0] == key, let number = UInt64(lines[1]) else { return false }

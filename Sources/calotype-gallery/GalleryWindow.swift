@@ -17,7 +17,7 @@
         private let status = gtk_label_new(nil)
         private let message = gtk_label_new(nil)
         private var counts = LoadCounts()
-        /// What went wrong with the latest page, while others are to be seen.
+        /// The problem with the latest page, while others are visible.
         private var problem: String?
         private var options = RemoteImageOptions()
 

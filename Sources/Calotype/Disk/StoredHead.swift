@@ -30,7 +30,7 @@ package struct StoredHead: Hashable, Sendable {
         return text
     }
 
-    /// Nil where `encoded` did not make these bytes.
+    /// Returns `nil` if `encoded` did not make these bytes.
     package init?(encoded: Data) {
         guard var lines = StoredLines(encoded), let first = lines.next(), let space = first.firstIndex(of: 0x20),
             let status = Int(first[..<space].text), let fields = lines.fields(), lines.next() == nil

@@ -7,7 +7,7 @@ struct StoredLines {
 
     private var rest: ArraySlice<Line>
 
-    /// Nil where the last line has no end.
+    /// Returns `nil` if the last line has no end.
     init?(_ data: Data) {
         guard data.last == 0x0A else { return nil }
         rest = Array(data).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()

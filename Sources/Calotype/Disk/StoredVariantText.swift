@@ -44,7 +44,7 @@ package enum StoredVariantText {
         text.appendLines(of: head.fields)
     }
 
-    /// Nil where `encode` did not make these bytes.
+    /// Returns `nil` if `encode` did not make these bytes.
     package static func decode(_ data: Data) -> [StoredVariant]? {
         guard var lines = StoredLines(data), lines.next()?.elementsEqual(title.utf8) == true else { return nil }
         var variants: [StoredVariant] = []

@@ -58,7 +58,7 @@ public final class FetchTask {
     private var task: Task<Void, Never>?
     private let order: CompletionOrder
     private let identity: ImageIdentity?
-    /// What the completion is called with once those before it have been called.
+    /// The result that the completion is called with once those before it have been called.
     fileprivate var result: Result<Bitmap, ImageError>?
 
     fileprivate init(
@@ -77,7 +77,7 @@ public final class FetchTask {
         set { handle.value = newValue }
     }
 
-    /// Whether the completion was called, or never will be.
+    /// A Boolean value indicating whether the completion was called, or never will be.
     public var isFinished: Bool { completion == nil }
 
     /// Ends the fetch without a call of its completion. The work stops unless another caller waits for it.

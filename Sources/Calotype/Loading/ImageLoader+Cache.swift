@@ -8,7 +8,7 @@ import Foundation
 // The HTTP cache, seen from the loader: mounted below what answers `http:` and `https:`, over the disk store.
 
 extension ImageLoaderOptions {
-    /// Nil where there is no store to keep anything in.
+    /// Returns `nil` if there is no store to keep anything in.
     func makeCache(_ diskStore: DiskStore?, _ room: Room) -> HTTPCache? {
         guard let diskStore else { return nil }
         let fields = identityFields

@@ -61,8 +61,8 @@ extension ImageLoader {
         }
     }
 
-    /// Whether the original must be requested first, because only the cache's answer says whether the image in memory or
-    /// on disk may still be used.
+    /// Returns whether the original must be requested first, because only the cache's answer says whether the image in
+    /// memory or on disk may still be used.
     func needsOriginalFirst(_ job: Job) -> Bool {
         if expired(job) != nil { return true }
         guard diskStore != nil, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk else {

@@ -5,7 +5,7 @@ import CalotypeMemory
 import ResourceProvider
 
 extension ImageLoader {
-    /// What memory has for the request, on the caller's thread. A larger bitmap where the request accepts one.
+    /// Returns the image in memory for the request, on the caller's thread. A larger bitmap if the request accepts one.
     ///
     /// An image past its freshness is none, unless the request takes any age. Within stale-while-revalidate
     /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
@@ -36,7 +36,7 @@ extension ImageLoader {
         return true
     }
 
-    /// What memory has for the request, fresh or not; nil where the request allows nothing unconfirmed.
+    /// Returns the image in memory for the request, fresh or not; `nil` if the request allows nothing unconfirmed.
     func anyAgeInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         request.readsMemory && !keys.needsConfirmation ? memory.valueOnSecondLook(for: keys.image) : nil
     }
@@ -79,7 +79,7 @@ final class SizesInMemory: Sendable {
         /// Where the bitmap does not show the whole image in its own shape: how it was cut or stretched.
         let shape: ResizeTarget?
 
-        /// Whether the bitmap shows what the target asks for: all of the image, or the same cut of it.
+        /// Returns whether the bitmap shows what the target asks for: all of the image, or the same cut of it.
         func shows(_ target: ResizeTarget) -> Bool {
             guard let shape else { return true }
             guard let width = target.width, let height = target.height else { return false }

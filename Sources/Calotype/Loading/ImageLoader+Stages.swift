@@ -58,8 +58,8 @@ extension ImageLoader {
         }
     }
 
-    /// What memory or the disk has of the image, where the original may be used; else the image before the last step,
-    /// and that step.
+    /// Returns the image from memory or the disk if the original may be used; otherwise makes it from the image before
+    /// the last step.
     private func image(
         _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async throws(ImageError) -> ImageResponse {

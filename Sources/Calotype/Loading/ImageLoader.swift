@@ -29,7 +29,7 @@ public final class ImageLoader: Sendable {
     let transport: any Transport
     let cache: HTTPCache?
     let consents = StorageConsents()
-    /// What goes over the wire as Accept, where a request has none of its own.
+    /// The value of Accept for requests that do not set it.
     let accept: ByteString
     let keyFields: KeyFields
     let completions = CompletionOrder()
@@ -186,7 +186,7 @@ public final class ImageLoader: Sendable {
         memory.removeAll()
     }
 
-    /// What is under way now, and how the memory cache fares.
+    /// The work in flight, and the counters of the memory cache.
     public var statistics: LoaderStatistics {
         LoaderStatistics(
             images: images.count, imageWaiters: images.waiterCount, sources: originals.count,
@@ -213,7 +213,7 @@ public final class ImageLoader: Sendable {
         return Job(request, keys, removals: removals, unique: options.coalesces ? removals : nextFlight())
     }
 
-    /// Whether the source was removed after the request was made. Its image is still returned, but not stored.
+    /// Returns whether the source was removed after the request was made. Its image is still returned, but not stored.
     func isOutdated(_ job: Job) -> Bool { removals.count(for: job.source) != job.removals }
 
     func checkIsValid() throws(ImageError) {

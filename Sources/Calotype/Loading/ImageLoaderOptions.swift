@@ -26,14 +26,14 @@ public struct ImageLoaderOptions: Sendable {
     public var disk = DiskStorage.userCaches
     /// Which decoders there are.
     public var decoders: DecoderRegistry = .standard
-    /// What is refused, or scaled down, before a pixel is decoded.
+    /// The limits on what is decoded. Images beyond them are refused or scaled down before a pixel is decoded.
     public var limits = DecodeLimits()
     /// How many bytes of bitmaps to remember, and for how long.
     public var memory = MemoryCacheOptions()
     /// Lets go of half of the memory cache when the system runs short. On by default.
     public var respondsToMemoryPressure = true
 
-    /// Whether equal requests share one download and one decode. On by default.
+    /// A Boolean value indicating whether equal requests share one download and one decode. On by default.
     public var coalesces = true
     /// The URL schemes that are loaded. Others fail with `unsupportedScheme`.
     ///
@@ -60,7 +60,7 @@ public struct ImageLoaderOptions: Sendable {
     public var fieldsOutsideKeys: [CaselessString] = [
         "Priority", "User-Agent", "traceparent", "tracestate", "baggage", "X-Request-ID",
     ]
-    /// What is written to the disk store. The original bytes by default.
+    /// The images that are written to the disk store. The default is `originals`.
     public var storage: StoragePolicy = .originals
     /// What is stored of the web, how long it is good and when it is asked for again: RFC 9111 in private mode.
     /// Answers that can never be reused by it are stored all the same, for the policies that take any age.

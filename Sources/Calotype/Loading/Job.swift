@@ -13,7 +13,7 @@ final class Job: Sendable {
     /// The picture after `steps`.
     let image: CacheKey
     let steps: ArraySlice<any ImageStep>
-    /// Whether somebody asked for just this image, rather than for one that is made from it.
+    /// A Boolean value indicating whether somebody asked for just this image, rather than for one that is made from it.
     let isFinal: Bool
     /// How often the source had been removed when the request came.
     let removals: UInt64
@@ -39,7 +39,7 @@ final class Job: Sendable {
     }
 
     var source: ByteString { keys.source }
-    /// Whether the request lets nothing answer before its origin has confirmed it.
+    /// A Boolean value indicating whether the request lets nothing answer before its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
     /// The image that the last step starts from.
@@ -60,10 +60,10 @@ final class Job: Sendable {
             isConfirming: confirming, directives: keys.directives, unique: unique)
     }
 
-    /// Whether the caller wants nothing but the original: no size, no steps.
+    /// A Boolean value indicating whether the caller wants nothing but the original: no size, no steps.
     var isPlain: Bool { request.size == nil && request.steps.isEmpty }
 
-    /// Whether the bytes are shown as they came, at full size and with nothing done to them.
+    /// A Boolean value indicating whether the bytes are shown as they came, at full size and with nothing done to them.
     var isOriginal: Bool { request.size == nil && steps.isEmpty }
 }
 
@@ -72,7 +72,7 @@ struct ImageFlightKey: Hashable, Sendable {
     let image: CacheKey
     let policy: CachePolicy
     let caching: ImageRequest.Caching
-    /// What the request says about freshness: `no-cache` is not content with what another one finds stored.
+    /// The request's Cache-Control: `no-cache` does not accept what another request finds stored.
     let directives: ByteString
     let unique: UInt64
 }
@@ -82,7 +82,7 @@ struct OriginalFlightKey: Hashable, Sendable {
     let source: ByteString
     let policy: CachePolicy
     let readsDisk: Bool
-    /// Whether the origin is asked even where what is stored would do.
+    /// A Boolean value indicating whether the origin is asked even where what is stored would do.
     let isConfirming: Bool
     let directives: ByteString
     let unique: UInt64

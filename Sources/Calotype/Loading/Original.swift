@@ -61,7 +61,7 @@ final class Original: Sendable {
         }
     }
 
-    /// Whether the bytes were stored before they were asked for, so that others may be had.
+    /// A Boolean value indicating whether the bytes were stored before they were asked for, so that others may be had.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
 
     /// Bytes of a body that is still to be read, where that is known.

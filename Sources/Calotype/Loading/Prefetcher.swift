@@ -61,7 +61,7 @@ public final class Prefetcher: Sendable {
     public func idle() async { await core.idle() }
 }
 
-/// What the running loads hold on to, so that the prefetcher itself can be let go.
+/// The state of a prefetcher. The running loads retain it, so that the prefetcher itself can be released.
 private final class PrefetchCore: Sendable {
     private struct State {
         var queue = PriorityLanes<(key: CacheKey, request: ImageRequest)>()

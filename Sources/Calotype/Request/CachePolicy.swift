@@ -10,7 +10,7 @@ public struct CachePolicy: Hashable, Sendable {
 
     let kind: Kind
 
-    /// What is fresh is used, what is not is loaded. The default.
+    /// Uses what is fresh and loads the rest. The default.
     public static let useProtocol = CachePolicy(kind: .useProtocol)
     /// Always asks the origin server, as `Cache-Control: no-cache` does: for a reload or a retry by the user.
     ///
@@ -18,9 +18,9 @@ public struct CachePolicy: Hashable, Sendable {
     public static let revalidate = CachePolicy(kind: .revalidate)
     /// Always from the network; what comes is stored as ever.
     public static let reloadIgnoringCache = CachePolicy(kind: .reload)
-    /// What is stored is used, however old; the rest is loaded, and so is what is stored as a failure that is no longer fresh.
+    /// Uses what is stored, however old. The rest is loaded, and so is a stored failure that is no longer fresh.
     public static let returnCacheElseLoad = CachePolicy(kind: .elseLoad)
-    /// What is stored is used, however old; the network is never asked. A miss fails with `notInCache`.
+    /// Uses what is stored, however old, and never asks the network. A miss fails with `notInCache`.
     public static let returnCacheDontLoad = CachePolicy(kind: .dontLoad)
 
     /// The policy that a `URLRequest` names.
@@ -41,10 +41,10 @@ public struct CachePolicy: Hashable, Sendable {
     var readsCaches: Bool { kind != .reload }
     var readsExpired: Bool { kind == .elseLoad || kind == .dontLoad }
     var mayLoad: Bool { kind != .dontLoad }
-    /// Whether nothing answers before the origin has confirmed it.
+    /// A Boolean value indicating whether nothing answers before the origin has confirmed it.
     var asksOrigin: Bool { kind == .revalidate }
 
-    /// Whether a view that is told to show such a request again loads again.
+    /// A Boolean value indicating whether a view that is told to show such a request again loads again.
     package var loadsAgain: Bool { kind == .reload || kind == .revalidate }
     /// The policy for a retry by a person: a failure that is stored does not answer.
     package var forRetry: CachePolicy { kind == .useProtocol || kind == .elseLoad ? .revalidate : self }

@@ -40,8 +40,8 @@ extension ImageError: LocalizedError {
 }
 
 extension ImageError {
-    /// Whether asking again cannot help, because the request itself or the loader's limits are the reason. Views offer
-    /// no retry then.
+    /// A Boolean value indicating whether asking again cannot help, because the request itself or the loader's limits
+    /// are the reason. Views offer no retry then.
     ///
     /// True of `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed` and
     /// `invalidated`, and of `badStatus` with 410 (Gone). What a server sends may be another thing next time: an HTML

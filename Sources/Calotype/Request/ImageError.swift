@@ -9,7 +9,7 @@ import ResourceProvider
 /// One type for every layer: what failed is in `code`, what it was about in `url`, one line for the log in `message`,
 /// a sentence for people in `localizedDescription`, and the error of the layer below in `underlying`.
 public struct ImageError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is. May grow.
+    /// The kind of failure. Codes may be added.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         public let rawValue: String
 
@@ -40,7 +40,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
         public static let badStatus = Code(rawValue: "badStatus")
         /// Too many redirects, or one to a place we do not go.
         public static let redirectFailed = Code(rawValue: "redirectFailed")
-        /// What came is not HTTP, or breaks its rules.
+        /// The response is not HTTP, or breaks its rules.
         public static let malformedResponse = Code(rawValue: "malformedResponse")
         /// Fewer bytes came than were announced.
         public static let truncated = Code(rawValue: "truncated")
@@ -79,7 +79,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     public let url: URL?
     /// The HTTP status where `code` is `badStatus`.
     public let status: Int?
-    /// What the layer below said, where there is one.
+    /// The error of the layer below, if there is one.
     public let underlying: (any Error)?
 
     /// Creates an error, for sources and steps that fail in the loader's terms.

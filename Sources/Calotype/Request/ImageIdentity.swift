@@ -1,7 +1,7 @@
 package import CalotypeCodecs
 import CalotypeMemory
 
-/// What tells one request from another, as a loader sees it: equal identities show the same image, got the same way.
+/// The identity of a request, as a loader sees it: equal identities show the same image, got the same way.
 ///
 /// Two requests for one URL with different header fields differ; two that differ in priority alone do not. Use it for
 /// `task(id:)`, and to tell whether a view has to load again.
@@ -13,11 +13,11 @@ package struct ImageIdentity: Hashable, Sendable {
             image: keys.image, policy: request.policy, caching: request.caching, directives: keys.directives, unique: 0)
     }
 
-    /// What the caches know the image by: source, size and steps, with a digest in place of secrets.
+    /// The caches' key of the image: source, size and steps, with a digest in place of secrets.
     package var cacheKey: String { flight.image.text.string }
 }
 
-/// What memory has for a request.
+/// The result of a look into memory for a request.
 package struct MemoryLook: Sendable {
     package let identity: ImageIdentity
     /// The image, if it may be shown without asking anybody.

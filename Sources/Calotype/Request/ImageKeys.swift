@@ -3,7 +3,7 @@ import CalotypeHTTP
 import CalotypeMemory
 import Foundation
 
-/// What a request is known by, in the loader and in its caches.
+/// The keys of a request, in the loader and in its caches.
 ///
 /// Two keys: one for the bytes, which every size and step shares, and one for the finished image.
 struct ImageKeys: Sendable {
@@ -13,7 +13,8 @@ struct ImageKeys: Sendable {
     let image: CacheKey
     /// The fields that say how fresh the answer has to be. They tell flights apart, not what flights bring.
     let directives: ByteString
-    /// Whether these fields or the policy let nothing answer before its origin has confirmed it.
+    /// A Boolean value indicating whether these fields or the policy let nothing answer before its origin has confirmed
+    /// it.
     let needsConfirmation: Bool
 
     init(_ request: ImageRequest, fields: KeyFields) {

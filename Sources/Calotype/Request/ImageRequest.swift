@@ -27,7 +27,8 @@ public struct ImageRequest: Sendable {
     /// Requests with the same key share bytes and images: never give two users the same one. `Range` still counts, since a
     /// part is not the image. Of an answer that redirects, only what it leads to is stored under the key.
     public var cacheKey: String?
-    /// Whether a bitmap in memory of the same picture that is larger than `size` may be returned as it is.
+    /// A Boolean value indicating whether a bitmap in memory of the same picture that is larger than `size` may be
+    /// returned as it is.
     public var acceptsLarger: Bool
 
     /// Creates a request for the image of any source.

@@ -13,9 +13,10 @@ public struct ImageResponse: Sendable {
     /// Of an answer from the web: its entity tag, or else its Last-Modified date.
     public var validator: ByteString? { provenance?.outcome.validator }
     var provenance: Provenance?
-    /// What the bytes that it was made of are known by.
+    /// The identity of the bytes that it was made of.
     var identity: BodyIdentity?
-    /// Whether it is in memory: a request that joined a flight which needed the image only on the way stores it there.
+    /// A Boolean value indicating whether it is in memory: a request that joined a flight which needed the image only
+    /// on the way stores it there.
     var isRemembered = false
 
     /// The layer that answered.
@@ -61,7 +62,7 @@ extension ImageResponse {
         return ImageResponse(bitmap, of: original)
     }
 
-    /// What a step has made of it.
+    /// Returns the response with the bitmap that a step has made of it.
     func with(_ bitmap: Bitmap) -> ImageResponse {
         ImageResponse(bitmap: bitmap, origin: origin, provenance: provenance, identity: identity)
     }
@@ -102,7 +103,7 @@ public struct LoadProgress: Hashable, Sendable {
     }
 }
 
-/// What is known of an answer from the web. An object, so that those who pass it on carry one word.
+/// The facts about an answer from the web. An object, so that a reference is all that is passed on.
 final class Provenance: Sendable {
     let outcome: CacheOutcome
 

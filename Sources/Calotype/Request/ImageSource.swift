@@ -17,7 +17,7 @@ public struct ImageSource: Sendable {
     }
 
     private(set) var kind: Kind
-    /// Whether the caller, not the URL, says that a file is to be read.
+    /// A Boolean value indicating whether the caller, not the URL, says that a file is to be read.
     private(set) var namesFile = false
 
     /// A GET of `url`, of a scheme in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
@@ -79,7 +79,8 @@ public struct ImageSource: Sendable {
         return request.url
     }
 
-    /// Whether the bytes are here already, so that no cache is asked for them and no network.
+    /// A Boolean value indicating whether the bytes are here already, so that no cache is asked for them and no
+    /// network.
     var isLocal: Bool {
         switch kind {
         case .bytes: true
@@ -110,7 +111,7 @@ public struct ImageSource: Sendable {
         return complete
     }
 
-    /// What is asked over the web; nil for files, data and custom sources.
+    /// The request that goes over the web; `nil` for files, data and custom sources.
     var web: HTTPRequest? {
         guard case .http(let request) = kind, request.isWeb else { return nil }
         return request

@@ -7,13 +7,13 @@ import ResourceProvider
 /// Three kinds: fields that decide what comes back are in all keys; fields that say how fresh it has to be are in the
 /// keys of flights alone; fields that change nothing are in none.
 struct KeyFields: Sendable {
-    /// What a request's fields mean for its keys.
+    /// The meaning of a request's fields for its keys.
     struct Reading {
         /// A digest of the fields that decide what comes back; nil where there are none.
         var digest: String?
         /// The fields that say how fresh the answer has to be; empty where there are none.
         var directives: ByteString = ""
-        /// Whether they let nothing answer before its origin has confirmed it.
+        /// A Boolean value indicating whether they let nothing answer before its origin has confirmed it.
         var needsConfirmation = false
     }
 
@@ -70,7 +70,7 @@ struct KeyFields: Sendable {
         }
     }
 
-    /// Whether Cache-Control asks for more than what memory calls fresh.
+    /// Returns whether Cache-Control asks for more than what memory calls fresh.
     private static func limitsAge(_ cacheControl: ByteString) -> Bool {
         cacheControl.bytes.split { $0 == 0x2C || $0 == 0x3D || $0.isBlank }.contains { word in
             limits.contains(CaselessString(ByteString(bytes: word)))

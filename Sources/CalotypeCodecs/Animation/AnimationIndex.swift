@@ -24,7 +24,7 @@ public struct AnimationIndex: Hashable, Sendable {
 
 /// One frame of an animation, without its pixels.
 public struct AnimationFrame: Hashable, Sendable {
-    /// What becomes of a frame's rectangle before the next frame is drawn.
+    /// The treatment of a frame's rectangle before the next frame is drawn.
     public enum Disposal: Hashable, Sendable {
         /// It stays.
         case keep
@@ -38,11 +38,12 @@ public struct AnimationFrame: Hashable, Sendable {
     public internal(set) var rect: PixelRect
     /// The time that the frame is shown for.
     public let duration: Duration
-    /// What becomes of the rectangle afterwards.
+    /// The treatment of the rectangle afterwards.
     public let disposal: Disposal
-    /// Whether the frame is drawn over what is there. If `false`, it replaces that, transparent pixels included.
+    /// A Boolean value indicating whether the frame is drawn over what is there. If `false`, it replaces that,
+    /// transparent pixels included.
     public let blends: Bool
-    /// Whether any of the frame's pixels may be other than opaque.
+    /// A Boolean value indicating whether any of the frame's pixels may be other than opaque.
     public let hasAlpha: Bool
 
     /// Creates a frame, for decoders.
@@ -60,7 +61,7 @@ public struct AnimationFrame: Hashable, Sendable {
 
     var isEmpty: Bool { rect.width <= 0 || rect.height <= 0 }
 
-    /// Whether nothing below the frame is seen inside its rectangle.
+    /// A Boolean value indicating whether nothing below the frame is seen inside its rectangle.
     var replaces: Bool { !hasAlpha || !blends }
 
     fileprivate func clipped(to canvas: PixelSize) -> AnimationFrame {

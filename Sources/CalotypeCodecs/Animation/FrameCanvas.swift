@@ -1,7 +1,7 @@
 /// The canvas of an animation, onto which frames are drawn in their order. Starts out transparent.
 struct FrameCanvas {
     private let size: PixelSize
-    /// What is shown; transparent everywhere where nil.
+    /// The pixels that are shown; `nil` if all are transparent.
     private(set) var pixels: Bitmap?
     /// The frame drawn last, and what was there before it.
     private var last: AnimationFrame?

@@ -11,7 +11,7 @@
 /// }
 /// ```
 public protocol FrameDecoder {
-    /// What the file says about its frames.
+    /// The file's index of its frames.
     var index: AnimationIndex { get }
 
     /// Decodes one frame alone: a bitmap of the size of its ``AnimationFrame/rect``, in sRGB, without what lies below it.

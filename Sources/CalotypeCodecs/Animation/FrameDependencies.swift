@@ -1,8 +1,8 @@
-/// What each frame of an animation needs of those before it, worked out once from the index.
+/// The dependencies of each frame of an animation on those before it, computed once from the index.
 struct FrameDependencies {
     /// For each frame the latest one, itself included, that can be drawn on an empty canvas on the way to it.
     let start: [Int]
-    /// Whether the whole canvas is opaque while the frame is shown.
+    /// A Boolean value indicating whether the whole canvas is opaque while the frame is shown.
     let isOpaque: [Bool]
 
     init(_ index: AnimationIndex) {

@@ -9,7 +9,7 @@
         private let index: Int
         let format: ImageFormat
 
-        /// Nil: Image I/O does not know these bytes.
+        /// Returns `nil` if Image I/O does not know these bytes.
         init?(_ data: Data) {
             let options = coreFoundation([(kCGImageSourceShouldCache, false)])
             guard let source = CGImageSourceCreateWithData(data.coreFoundation, options),
@@ -55,7 +55,8 @@
             self.init(rawValue: word?.lowercased() ?? "unknown")
         }
 
-        /// Whether several images in a file are frames, rather than other sizes or other images.
+        /// A Boolean value indicating whether several images in a file are frames, rather than other sizes or other
+        /// images.
         fileprivate var isAnimated: Bool { [.gif, .png, .webp, ImageFormat(rawValue: "heics")].contains(self) }
     }
 #endif

@@ -1,4 +1,4 @@
-/// Whether a file has its end, told by its structure, for codecs that rather show half an image than fail.
+/// Checks for the end of a file by its structure, for codecs that show half an image rather than fail.
 enum FileEnd {
     /// False for formats that are not known here: then it is left to the codec.
     static func isMissing(in file: ByteReader) -> Bool {

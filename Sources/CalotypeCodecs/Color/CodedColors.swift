@@ -20,7 +20,7 @@ struct CodedColors: Hashable {
         /// ARIB STD-B67.
         case hlg
 
-        /// Whether white may be brighter than paper: such an image is tone-mapped.
+        /// A Boolean value indicating whether white may be brighter than paper: such an image is tone-mapped.
         var isHDR: Bool { self == .pq || self == .hlg }
     }
 
@@ -30,7 +30,7 @@ struct CodedColors: Hashable {
     var blue = Chromaticity(0.150, 0.060)
     var curve = Curve.sRGB
 
-    /// Whether the pixels are sRGB already, less than a step of 8 bits aside.
+    /// A Boolean value indicating whether the pixels are sRGB already, less than a step of 8 bits aside.
     var isSRGB: Bool {
         let own = CodedColors()
         let pairs = [(white, own.white), (red, own.red), (green, own.green), (blue, own.blue)]

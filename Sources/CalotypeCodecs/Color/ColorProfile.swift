@@ -5,7 +5,7 @@ struct ColorProfile {
     let bytes: [UInt8]
     let space: Space
 
-    /// Nil where the header is not that of a profile, or one for a colour space that no image here has.
+    /// Returns `nil` if the header is not that of a profile, or one for a colour space that no image here has.
     init?(_ bytes: [UInt8]) {
         let space: Space? = bytes.withUnsafeBytes { pointer in
             let reader = ByteReader(pointer)
@@ -20,7 +20,7 @@ struct ColorProfile {
         self.space = space
     }
 
-    /// Whether the pixels are sRGB already, told from what the profile does: names lie.
+    /// A Boolean value indicating whether the pixels are sRGB already, told from what the profile does: names lie.
     ///
     /// Most photographs say so, in one of a dozen editions of the profile; for them no transform is made.
     var isSRGB: Bool {

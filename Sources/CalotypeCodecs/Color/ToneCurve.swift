@@ -5,7 +5,7 @@ enum ToneCurve {
     case table(entries: ByteReader, count: Int)
     case formula(Formula)
 
-    /// Nil where no curve stands at `offset`, or one of no known form.
+    /// Returns `nil` if no curve stands at `offset`, or one of no known form.
     init?(_ profile: ByteReader, at offset: Int) {
         if profile.has("curv", at: offset) {
             self.init(sampledIn: profile, at: offset)
@@ -31,7 +31,8 @@ enum ToneCurve {
         }
     }
 
-    /// Whether every value of 8 bits keeps its place: comes out as sRGB's curve has it, less than one step aside.
+    /// A Boolean value indicating whether every value of 8 bits keeps its place: comes out as sRGB's curve has it, less
+    /// than one step aside.
     ///
     /// Compared as stored values, not as light: near black a step is a very small amount of light.
     var isSRGB: Bool {
@@ -87,7 +88,8 @@ extension ToneCurve {
             }
         }
 
-        /// What is no number is unlike any curve, so that a broken formula needs no check.
+        /// Returns the light for a stored value. A value that is not a number is unlike any curve, so that a broken
+        /// formula needs no check.
         func light(of stored: Double) -> Double {
             stored >= d ? pow(a * stored + b, exponent) + e : c * stored + f
         }

@@ -98,7 +98,7 @@ struct Matrix3 {
         Matrix3(columns: (left * right.columns.0, left * right.columns.1, left * right.columns.2))
     }
 
-    /// Nil where there is none.
+    /// The inverse, or `nil` if there is none.
     var inverse: Matrix3? {
         let (a, b, c) = columns
         let (bc, ca, ab) = (Self.cross(b, c), Self.cross(c, a), Self.cross(a, b))

@@ -13,13 +13,13 @@ struct GIFBlocks: IteratorProtocol {
     let screen: PixelSize
     /// How often the animation plays, as far as the walk has come: once where the file says nothing.
     private(set) var loopCount: Int? = 1
-    /// Whether the frame before the last call of `next()` lacks its end.
+    /// A Boolean value indicating whether the frame before the last call of `next()` lacks its end.
     private(set) var isCutShort = false
     private let bytes: ByteReader
     private var offset: Int
     private var isAtFrame = false
 
-    /// Nil: these bytes do not begin as a GIF does, or end within the first 13.
+    /// Returns `nil` if these bytes do not begin as a GIF does, or end within the first 13.
     init?(_ bytes: ByteReader) {
         guard bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0) else { return nil }
         self.bytes = bytes

@@ -22,7 +22,8 @@ struct JPEGScale: Hashable {
         PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }
 
-    /// What it rounds up lies beyond the image's edge, and moves nothing within it.
+    /// Returns the extent of the image. Pixels that the scale rounds up lie beyond the image's edge, and move nothing
+    /// within it.
     func extent(of stored: PixelSize) -> ImageExtent {
         ImageExtent(
             size(of: stored), width: Double(stored.width * eighths) / 8, height: Double(stored.height * eighths) / 8)

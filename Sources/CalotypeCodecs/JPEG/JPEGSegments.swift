@@ -1,4 +1,4 @@
-/// What stands in front of a JPEG's first scan.
+/// The segments before a JPEG's first scan.
 ///
 /// TurboJPEG 2.1 tells neither the orientation nor the profile, and it knows no sampling but the common ones: so the
 /// markers are walked here.
@@ -28,7 +28,7 @@ struct JPEGSegments {
     private var profileChunkCount = 0
     private let bytes: ByteReader
 
-    /// Nil: these bytes do not begin as a JPEG does.
+    /// Returns `nil` if these bytes do not begin as a JPEG does.
     init?(_ bytes: ByteReader) {
         guard bytes.uint16(at: 0) == 0xFFD8, bytes.uint8(at: 2) == 0xFF else { return nil }
         self.bytes = bytes
@@ -47,7 +47,8 @@ struct JPEGSegments {
         return ColorProfile(profile)
     }
 
-    /// Whether an end-of-image marker follows the first scan. Inside a scan these two bytes never stand side by side.
+    /// A Boolean value indicating whether an end-of-image marker follows the first scan. Inside a scan these two bytes
+    /// never stand side by side.
     var hasEnd: Bool {
         var offset = bytes.count - 2
         while offset > scanOffset {

@@ -1,6 +1,6 @@
 /// How files begin. For formats that have a decoder only with a package trait, so that they are recognised without it too.
 extension ByteReader {
-    /// Whether the first box names one of these brands (ISO/IEC 14496-12, 4.3).
+    /// Returns whether the first box names one of these brands (ISO/IEC 14496-12, 4.3).
     func hasBrand(_ brands: [StaticString]) -> Bool {
         guard has("ftyp", at: 4), let size = uint32(at: 0) else { return false }
         return ([8] + Array(stride(from: 16, to: min(size, 256), by: 4))).contains { offset in

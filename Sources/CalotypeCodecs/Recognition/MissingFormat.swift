@@ -5,7 +5,7 @@ struct MissingFormat {
     /// The package trait that brings its decoder.
     let trait: String
 
-    /// Nil for bytes that look like nothing known.
+    /// Returns `nil` for bytes that look like nothing known.
     init?(_ file: ByteReader) {
         guard let format = Self.all.first(where: { $0.recognises(file) }) else { return nil }
         (name, trait) = (format.name, format.trait)

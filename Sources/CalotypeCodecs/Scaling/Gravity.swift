@@ -8,7 +8,7 @@ public struct Gravity: Hashable, Sendable, Codable {
     /// 0 (top) to 1 (bottom).
     public let y: Double
 
-    /// Whether the window is placed by what the image shows.
+    /// A Boolean value indicating whether the window is placed by what the image shows.
     let isAttention: Bool
 
     /// Fractions outside 0…1 are moved to the nearest edge; what is not a number counts as the middle.

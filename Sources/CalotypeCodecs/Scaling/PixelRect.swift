@@ -31,7 +31,7 @@ public struct PixelRect: Hashable, Sendable {
 
     var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// What of the rectangle lies inside a picture of `bounds`. Nil: nothing.
+    /// Returns the part of the rectangle inside an image of `bounds`, or `nil` if there is none.
     func clipped(to bounds: PixelSize) -> PixelRect? {
         let horizontal = Self.overlap(start: x, length: width, limit: bounds.width)
         let vertical = Self.overlap(start: y, length: height, limit: bounds.height)

@@ -55,7 +55,7 @@ extension PixelSize {
 }
 
 extension ResizeTarget {
-    /// What is cut from an image of this size once it is scaled; nil where nothing sticks out.
+    /// Returns the crop of an image of this size once it is scaled, or `nil` if nothing extends beyond the target.
     func crop(of source: PixelSize) -> Crop? {
         let cropped = croppedSize(for: source)
         return cropped == scaledSize(for: source) ? nil : Crop(cropped, gravity: gravity)

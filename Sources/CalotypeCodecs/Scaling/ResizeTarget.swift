@@ -7,7 +7,7 @@
 /// ```
 /// Nothing is enlarged unless `upscales` says so. No result is thinner than one pixel, whatever the shape.
 public struct ResizeTarget: Hashable, Sendable, Codable {
-    /// What to do where the image's shape is not the target's. May grow.
+    /// The way to handle an image whose shape differs from the target's. Modes may be added.
     public struct Mode: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
 
@@ -29,10 +29,10 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
     public var height: Int?
     /// How the image is brought to the size. The default is `fit`.
     public var mode: Mode
-    /// Whether smaller pictures are enlarged. If not, `fill` cuts what there is to the target, and `exact` stretches
-    /// no side beyond its own length.
+    /// A Boolean value indicating whether smaller pictures are enlarged. If not, `fill` cuts what there is to the
+    /// target, and `exact` stretches no side beyond its own length.
     public var upscales: Bool
-    /// What `fill` keeps.
+    /// The part that `fill` keeps.
     public var gravity: Gravity
     /// The filter that scales. The default is `automatic`: Lanczos-3 to shrink, Catmull-Rom to enlarge.
     public var filter: ResizeFilter

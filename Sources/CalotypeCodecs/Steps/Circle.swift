@@ -1,6 +1,6 @@
 /// Keeps the largest circle around the middle, with smooth edges; what lies outside becomes transparent.
 public struct Circle: ImageStep, Hashable, Codable {
-    /// What is left of an image that is not square. May grow.
+    /// The part that is kept of an image that is not square. Values may be added.
     public struct Canvas: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
 

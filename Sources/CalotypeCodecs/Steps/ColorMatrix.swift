@@ -2,7 +2,7 @@
 ///
 /// It works on premultiplied pixels as they are, since what is added counts by alpha too.
 struct ColorMatrix {
-    /// What blue, green, red and full opacity add to (blue, green, red, alpha), in 4096ths.
+    /// The contributions of blue, green, red and full opacity to (blue, green, red, alpha), in 4096ths.
     private let columns: (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>)
 
     /// Every channel times `factor`, plus `offset`, where 1 is all light.

@@ -1,6 +1,6 @@
 /// Mirrors the image.
 public struct Flip: ImageStep, Hashable, Codable {
-    /// What changes places. The list may grow; a name that is not known changes nothing.
+    /// The sides that a flip exchanges. Values may be added; an unknown name changes nothing.
     public struct Direction: RawRepresentable, Hashable, Sendable, Codable {
         /// The name of the direction, as keys have it.
         public let rawValue: String
@@ -16,7 +16,7 @@ public struct Flip: ImageStep, Hashable, Codable {
         public static let vertical = Direction(rawValue: "vertical")
     }
 
-    /// What changes places.
+    /// The sides that are exchanged.
     public let direction: Direction
 
     /// Creates a step that mirrors the image.

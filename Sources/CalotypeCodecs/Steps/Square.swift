@@ -1,6 +1,6 @@
 /// Cuts the image to a square of its shorter side, without scaling.
 public struct Square: ImageStep, Hashable, Codable {
-    /// What of the longer side is kept.
+    /// The part of the longer side that is kept.
     public let gravity: Gravity
 
     /// Creates a step that cuts out a square. The default is its center.

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// What is done once the widgets of a window have their sizes, and before they are painted, in the same frame.
+    /// Work that runs once the widgets of a window have their sizes, before they are painted, in the same frame.
     @MainActor
     enum AfterLayout {
         /// Calls `body` in the coming frame or, during a layout, after one more of the same frame.

@@ -12,7 +12,7 @@
             }
         }
 
-        /// What was attached under the name, which stands for one type only: it is not looked at again.
+        /// Returns the object attached under the name, which stands for one type only: the type is not checked again.
         package static func get<Object: AnyObject>(
             _ type: Object.Type, named name: String, on owner: UnsafeMutableRawPointer
         ) -> Object? {

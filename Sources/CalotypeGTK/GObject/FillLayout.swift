@@ -4,7 +4,7 @@
     /// A layout for one widget that fills the whole and others in the middle of it. The whole has no size of its own.
     @MainActor
     enum FillLayout {
-        /// What a widget with this layout is told.
+        /// The widget that a layout reports to.
         @MainActor
         final class Owner {
             /// Height by width; nil: none wanted.

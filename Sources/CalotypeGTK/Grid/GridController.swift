@@ -4,7 +4,7 @@
     import CalotypeCodecs
     import CalotypeUI
 
-    /// What a grid of remote images does. Belongs to the grid's widget and ends with it.
+    /// The behavior of a grid of remote images. Belongs to the grid's widget and ends with it.
     ///
     /// GTK binds many more cells than can be seen, and binds all of them anew when a row is inserted at the top. So the
     /// load belongs to the item, not to the cell or the position: what is unbound and bound again within one layout goes

@@ -42,7 +42,8 @@
         /// The item at a position; nil beyond the end.
         public func item(at position: Int) -> Item? { controller.store.item(at: position) }
 
-        /// What an item's cell shows now, with its size; nil for an item that is not near the screen.
+        /// Returns the request that an item's cell shows now, with its size; `nil` for an item that is not near the
+        /// screen.
         ///
         /// Good as a preview of a larger picture.
         public func shownRequest(for id: Item.ID) -> ImageRequest? {

@@ -38,12 +38,13 @@
         }
     }
 
-    /// What windows are painted with.
+    /// The renderer that paints windows.
     @MainActor
     private enum Renderer {
         private static var known: Bool?
 
-        /// Whether by Cairo, without a graphics card. As long as there is no window, what the environment says.
+        /// A Boolean value indicating whether by Cairo, without a graphics card. As long as there is no window, what
+        /// the environment says.
         static var isCairo: Bool {
             if let known { return known }
             if let renderer = ofFirstWindow {

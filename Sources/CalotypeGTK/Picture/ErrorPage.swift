@@ -47,7 +47,7 @@
 
         var isVisible: Bool { gtk_widget_get_visible(widget) != 0 }
 
-        /// Whether the page has to be arranged for a place of this size.
+        /// Returns whether the page has to be arranged for a place of this size.
         func needsFitting(width: Int, height: Int) -> Bool {
             isVisible && place.map { $0 != (width, height) } ?? true
         }

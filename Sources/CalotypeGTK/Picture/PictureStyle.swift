@@ -1,7 +1,7 @@
 #if GTK
     /// How a picture stands in its place.
     public struct PictureStyle: Hashable, Sendable {
-        /// What happens where the picture's shape is not the place's. May grow.
+        /// The way to handle an image whose shape differs from its place. Values may be added.
         public struct Fit: Hashable, Sendable {
             private let tag: UInt8
 
@@ -15,9 +15,10 @@
         public var fit: Fit
         /// Height by width that the widget asks for. Nil, the default: it has no size of its own.
         public var ratio: Double?
-        /// Whether a spinner turns, and a bar shows how far the download is. On by default.
+        /// A Boolean value indicating whether a spinner turns, and a bar shows how far the download is. On by default.
         public var showsProgress: Bool
-        /// Whether a request without a size gets that of the place, in pixels of the screen. On by default.
+        /// A Boolean value indicating whether a request without a size gets that of the place, in pixels of the screen.
+        /// On by default.
         public var sizesToPlace: Bool
 
         /// Creates a style; what is left out has the default that its property documents.

@@ -4,10 +4,10 @@
     import CalotypeCodecs
     import CalotypeUI
 
-    /// What a widget of a remote image does. Belongs to the widget and ends with it.
+    /// The behavior of a widget of a remote image. Belongs to the widget and ends with it.
     @MainActor
     package final class PictureView {
-        /// What can be seen.
+        /// The page that is visible.
         package enum Page: Hashable, Sendable { case loading, image, error }
 
         // The widget holds this view, so these are there as long as it is.
@@ -23,9 +23,9 @@
         private var wanted: (request: ImageRequest, preview: ImageRequest?)?
         /// Of the place, in pixels of the screen.
         private(set) var place: PixelSize?
-        /// What the latest request was made for.
+        /// The size that the latest request was made for.
         private var asked: PixelSize?
-        /// Whether what is seen is what the binder says.
+        /// A Boolean value indicating whether what is seen is what the binder says.
         private var isCurrent = true
         var onStateChange: (@MainActor (RemoteImageState) -> Void)?
 
@@ -102,7 +102,7 @@
             updateProgress()
         }
 
-        /// What is known of the place before the first layout.
+        /// Sets the expected size of the place before the first layout.
         func assume(_ place: PixelSize?) {
             if self.place == nil { self.place = place }
         }
@@ -123,7 +123,8 @@
             if needsAnswer { AfterLayout.call(for: widget) { [weak self] in self?.resolve(isRebound: true) } }
         }
 
-        /// Whether the place calls for another size than was asked for: it has grown, or shrunk to less than half.
+        /// A Boolean value indicating whether the place calls for another size than was asked for: it has grown, or
+        /// shrunk to less than half.
         private var needsAnswer: Bool {
             guard wanted != nil, let place else { return false }
             guard let asked else { return true }

@@ -32,7 +32,7 @@
         /// To be put into a window.
         public var widget: Widget { view.widget }
 
-        /// What is shown now.
+        /// The state that is shown now.
         public var state: RemoteImageState { view.binder?.state ?? .loading() }
 
         /// Told of each new state. Hold the widget's owner weakly in it.

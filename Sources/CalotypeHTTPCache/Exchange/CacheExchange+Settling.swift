@@ -82,7 +82,7 @@ extension CacheExchange {
 }
 
 extension TransportError {
-    /// What the error says about the origin; nil where it says nothing, as when the client gives up.
+    /// The origin's failure that the error means; `nil` if it means none, as when the client gives up.
     fileprivate var originFailure: OriginFailure? {
         switch code {
         case .cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .truncatedBody: .unreachable

@@ -115,7 +115,7 @@ extension CacheExchange {
 }
 
 extension HTTPResponse {
-    /// What the rest of a stored part, together with that part, is to the client.
+    /// Returns the answer to the client of the rest of a stored part together with that part.
     fileprivate func asWhole(_ head: StoredResponse, with personal: HTTPFields) -> HTTPResponse {
         var whole = self
         let status = fields.values(of: "Cache-Status")
@@ -129,7 +129,7 @@ extension HTTPResponse {
 }
 
 extension HTTPCache {
-    /// What is to be stored of what a transfer has gathered; nil where nothing may be kept.
+    /// Returns the variant to store of what a transfer has gathered, or `nil` if nothing may be kept.
     func variant(
         of gathered: Transfer.Gathered, _ head: StoredResponse, as id: StoredVariant.ID, _ extent: StorageConsent.Extent
     ) -> StoredVariant? {

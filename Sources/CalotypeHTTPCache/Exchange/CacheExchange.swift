@@ -86,7 +86,7 @@ struct CacheExchange: Sendable {
         return ExchangePlan(rest, decision(on: rest), seen: cache.changeCount)
     }
 
-    /// What is stored as the answer; nil where its body is gone.
+    /// Returns the stored variant as the answer, or `nil` if its body is gone.
     func stored(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {

@@ -1,16 +1,16 @@
 internal import CalotypeHTTP
 
-/// What came of asking the origin once, for all who wait for it.
+/// The outcome of asking the origin once, for all who wait for it.
 enum ExchangeOutcome: Sendable {
     /// A new answer, on its way into the store. `wire` is what the one who asked gets.
     case streaming(TransferTable.Item, TransferHold, wire: HTTPResponse, owner: ExchangeID)
-    /// What is stored answers: the origin has confirmed it, or another request stored it meanwhile. `personal` goes to the
-    /// one that asked.
+    /// A stored variant answers: the origin has confirmed it, or another request stored it meanwhile. `personal` goes
+    /// to the request that asked.
     case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil, personal: HTTPFields = [:])
     /// An answer that is not stored: for the one who asked.
     case alone(HTTPResponse, owner: ExchangeID)
 
-    /// What may be shared.
+    /// The head that may be shared.
     var head: StoredResponse? {
         switch self {
         case .streaming(let item, _, _, _): item.variant.head
@@ -20,7 +20,7 @@ enum ExchangeOutcome: Sendable {
     }
 }
 
-/// What requests may wait for together: an exchange that began before a removal is not for those after it.
+/// The key of requests that may wait together: an exchange that began before a removal is not for those after it.
 struct ExchangeFlight: Hashable, Sendable {
     let key: ByteString
     let removals: UInt64

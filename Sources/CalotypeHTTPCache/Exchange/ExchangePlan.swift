@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// What was found in the store, and what is to be done about it.
+/// The finding in the store, and the decision about it.
 struct ExchangePlan: Sendable {
     let variants: [StoredVariant]
     let decision: CacheDecision

@@ -20,7 +20,7 @@ extension HTTPCache {
         return freshAnswer(to: request, key, variants, now: now)
     }
 
-    /// What `make` makes of the answer that ``immediateAnswer(to:)`` gives.
+    /// Returns the product of `make` for the answer that ``immediateAnswer(to:)`` gives.
     ///
     /// An answer that is given again within the same second may come as it was made before: `make` is to look at the
     /// response's status, fields and body, and at nothing that changes from request to request.

@@ -19,7 +19,7 @@ final class PrecomputedAnswer: Sendable {
     private let freshUntil: Double
     private let latest = Locked<Product?>(nil)
 
-    /// What somebody made of the response, which says the same for as long as these two do.
+    /// The product of a caller, valid while age and lifetime are the same in whole seconds.
     private struct Product {
         let age: Int
         let ttl: Int
@@ -48,7 +48,7 @@ final class PrecomputedAnswer: Sendable {
     private func wholeAge(at now: Double) -> Int { Int(min(age(at: now), DeltaSeconds.limit)) }
     private func wholeTTL(at now: Double) -> Int { Int(min(freshUntil - now, 1e12).rounded(.down)) }
 
-    /// What `make` makes of the response, or made of it in the same second.
+    /// Returns the product of `make` for the response, or the one of the same second.
     func product<Value: AnyObject & Sendable>(now: Double, _ make: (HTTPResponse) -> Value) -> Value {
         let (age, ttl) = (wholeAge(at: now), wholeTTL(at: now))
         let known = latest.withLock { $0 }
@@ -72,13 +72,13 @@ final class PrecomputedAnswer: Sendable {
     }
 }
 
-/// What was made of a variant's head.
+/// The objects derived from a variant's head.
 final class VariantMemo: Sendable {
     let plainAnswer = Locked<PrecomputedAnswer?>(nil)
 }
 
 extension [StoredVariant] {
-    /// What was remembered for plain requests, where it is right for this one.
+    /// Returns the answer remembered for plain requests, if it is right for this one.
     func plainAnswer(to request: HTTPRequest, now: Double) -> PrecomputedAnswer? {
         guard count == 1, let plain = self[0].memo.plainAnswer.withLock({ $0 }), plain.isRight(at: now),
             request.isPlainGet

@@ -1,6 +1,6 @@
 package import CalotypeHTTP
 
-/// What to do with a request. RFC 9111 §4. Indices are positions in the variants that were given.
+/// The decision about a request. RFC 9111 §4. Indices are positions in the variants that were given.
 package enum CacheDecision: Hashable, Sendable {
     /// Answer from the store: ``CacheRules/answer(_:from:validated:now:)``.
     case serve(Int, Freshness)
@@ -17,7 +17,7 @@ package enum CacheDecision: Hashable, Sendable {
     case onlyIfCached
 }
 
-/// What turns a request into a validation (RFC 9111 §4.3.1).
+/// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
     /// The stored response that is to be confirmed; nil where none matches the request, but one of them may be what the
     /// origin would send.
@@ -26,7 +26,8 @@ package struct Validation: Hashable, Sendable {
     package let candidates: [Int]
     /// To set in the request, in place of its own fields of these names.
     package let fields: HTTPFields
-    /// Whether the fields carry conditions of the client's too, so that a 304 may be for it alone.
+    /// A Boolean value indicating whether the fields carry conditions of the client's too, so that a 304 may be for it
+    /// alone.
     package let includesClientConditions: Bool
 }
 

@@ -90,7 +90,7 @@ extension CacheRules {
         return own.matchesStrongly(presented)
     }
 
-    /// Whether the stored bytes suffice for the request: all of them, or the part it asks for.
+    /// Returns whether the stored bytes suffice for the request: all of them, or the part it asks for.
     func holds(_ stored: StoredResponse, what request: HTTPRequest, _ facts: RequestFacts) -> Bool {
         if stored.isComplete || request.method == .head { return true }
         guard let part = stored.part, let range = facts.range.flatMap(ByteRange.init),

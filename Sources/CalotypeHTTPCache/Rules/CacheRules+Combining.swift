@@ -1,6 +1,6 @@
 package import CalotypeHTTP
 
-/// What to do with an answer to a request for the rest of a stored part. RFC 9111 §3.4.
+/// The decision about an answer to a request for the rest of a stored part. RFC 9111 §3.4.
 package enum CombineDecision: Hashable, Sendable {
     /// It continues what is stored: the stored bytes, then these. The head announces the result; when the body has ended,
     /// ``StoredResponse/ended(bodyLength:isComplete:)`` tells what it has become, by the length of both together.
@@ -46,7 +46,7 @@ extension CacheRules {
                 .holding(whole.count, part: StoredPart(range: whole, completeLength: length)))
     }
 
-    /// What a request for something that the stored part lacks becomes.
+    /// Decides about a request for bytes that the stored part lacks.
     ///
     /// §3.5: the rest that one client gets with its credentials is not the rest of what the others got.
     func completion(

@@ -1,6 +1,6 @@
 package import CalotypeHTTP
 
-/// What a 304 to a validation means. RFC 9111 §4.3.3.
+/// The meaning of a 304 to a validation. RFC 9111 §4.3.3.
 package enum ValidationOutcome: Hashable, Sendable {
     /// These stored responses are good, with these heads from now on. The first one answers the request.
     case confirmed([Confirmed])
@@ -16,7 +16,7 @@ package enum ValidationOutcome: Hashable, Sendable {
         package let keeping: Keeping
     }
 
-    /// What becomes of a stored response that was confirmed.
+    /// The treatment of a stored response that was confirmed.
     package enum Keeping: Hashable, Sendable {
         /// It gets the new head.
         case updated

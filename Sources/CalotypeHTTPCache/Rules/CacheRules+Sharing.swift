@@ -15,8 +15,8 @@ extension CacheRules {
             && directives.minFresh == nil
     }
 
-    /// Whether an answer to one request may be given to another that waited for it: stored, whole, fresh when it came, to be
-    /// used without asking, and matching what Vary nominates.
+    /// Returns whether an answer to one request may be given to another that waited for it: stored, whole, fresh when
+    /// it came, to be used without asking, and matching what Vary nominates.
     package func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
         isShareable(answer) && match(answer, request) != .none
     }

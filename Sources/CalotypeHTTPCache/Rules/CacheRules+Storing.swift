@@ -56,7 +56,8 @@ extension CacheRules {
         !isShared || !request.fields.contains("Authorization") || directives.allowsAuthorization
     }
 
-    /// Whether the origin has said itself that the answer, which sets a cookie, is for others too. A guess is not enough.
+    /// Returns whether the origin has said itself that the answer, which sets a cookie, is for others too. A guess is
+    /// not enough.
     private func mayShareCookie(
         _ stored: StoredResponse, fields: HTTPFields, _ directives: ResponseDirectives
     ) -> Bool {

@@ -1,6 +1,6 @@
 public import CalotypeHTTP
 
-/// What a cache may do by RFC 9111, and the few numbers that the standard leaves open.
+/// The rules of a cache by RFC 9111, and the few numbers that the standard leaves open.
 ///
 /// Its methods are pure: they take the request, what is stored and the time, and say what to do. All times are seconds
 /// since 1970, with fractions.
@@ -23,11 +23,12 @@ public struct CacheRules: Hashable, Sendable {
     /// How many seconds a 404 or 410 that says nothing of its freshness is remembered. 10; a proxy sets 0.
     public var negativeLifetime: Double = 10
 
-    /// Whether the heuristic applies to failures too, such as a 404 with Last-Modified (RFC 9111 §4.2.2). The default is true.
+    /// A Boolean value indicating whether the heuristic applies to failures too, such as a 404 with Last-Modified (RFC
+    /// 9111 §4.2.2). The default is true.
     public var guessesFailures = true
 
-    /// Whether a good answer (200) that has neither freshness nor a validator is stored all the same, for requests that take any
-    /// age. By the standard alone it is never used again. False.
+    /// A Boolean value indicating whether a good answer (200) that has neither freshness nor a validator is stored all
+    /// the same, for requests that take any age. By the standard alone it is never used again. False.
     public var keepsUnreusable = false
 
     /// Fields that the key tells requests apart by already, in lower case: `Vary` need not name them again, and their

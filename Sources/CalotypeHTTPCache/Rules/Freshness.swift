@@ -17,7 +17,7 @@ package struct Freshness: Hashable, Sendable {
         package static let negative = Source(rawValue: "negative")
         package static let none = Source(rawValue: "none")
 
-        /// Whether the origin gave it, rather than the cache guessed or knew nothing.
+        /// A Boolean value indicating whether the origin gave it, rather than the cache guessed or knew nothing.
         var isExplicit: Bool { self == .sharedMaxAge || self == .maxAge || self == .expires }
     }
 
@@ -31,12 +31,12 @@ package struct Freshness: Hashable, Sendable {
     package let staleWhileRevalidate: Double
     /// Seconds beyond freshness in which it may be served instead of a server's error (RFC 5861 §4); 0 likewise.
     package let staleIfError: Double
-    /// Whether it may be reused without asking at all, when fresh: no-cache forbids it.
+    /// A Boolean value indicating whether it may be reused without asking at all, when fresh: no-cache forbids it.
     package let needsValidation: Bool
-    /// Whether serving it stale is not forbidden (§4.2.4).
+    /// A Boolean value indicating whether serving it stale is not forbidden (§4.2.4).
     package let mayBeStale: Bool
 
-    /// Whether the origin said so itself, rather than the cache guessed or knew nothing.
+    /// A Boolean value indicating whether the origin said so itself, rather than the cache guessed or knew nothing.
     package var isExplicit: Bool { needsValidation || source.isExplicit }
     /// §4.2.
     package var isFresh: Bool { lifetime > age }
@@ -44,7 +44,7 @@ package struct Freshness: Hashable, Sendable {
     package var ttl: Double { lifetime - age }
     /// Seconds since it is stale; 0 while it is fresh.
     package var staleness: Double { max(0, -ttl) }
-    /// Whether it may be served at once and validated behind the client's back.
+    /// A Boolean value indicating whether it may be served at once and validated behind the client's back.
     package var isWithinStaleWhileRevalidate: Bool {
         !needsValidation && mayBeStale && !isFresh && staleness <= staleWhileRevalidate && staleWhileRevalidate > 0
     }

@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// What the fields of a stored response say, read once.
+/// The meaning of a stored response's fields, parsed once.
 ///
 /// An object, so that copies of the response stay cheap.
 final class ParsedHead: Sendable {
@@ -13,7 +13,7 @@ final class ParsedHead: Sendable {
     private let cacheControl: ResponseDirectives
     /// CDN-Cache-Control, where it is valid and not empty (RFC 9213 §2.2).
     let targeted: ResponseDirectives?
-    /// Nil where it is missing or no date.
+    /// The value of Date, or `nil` if it is missing or no date.
     let date: Double?
     let expires: Expiry
     let lastModified: Double?

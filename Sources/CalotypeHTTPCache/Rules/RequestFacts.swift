@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// What a cache has to know of a request, read in one pass.
+/// The facts about a request that a cache needs, read in one pass.
 struct RequestFacts {
     /// Lines, which are read one by one.
     var cacheControl: [ByteString] = []

@@ -1,4 +1,4 @@
-/// What the status code alone decides.
+/// The rules that depend on the status code alone.
 enum StatusRules {
     /// RFC 9110 §15.1: may be stored and reused although nothing says for how long.
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {

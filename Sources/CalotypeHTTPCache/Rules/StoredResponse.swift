@@ -16,14 +16,14 @@ public struct StoredResponse: Hashable, Sendable {
     public let requestTime: Double
     /// When the response was received, in seconds since 1970.
     public let responseTime: Double
-    /// What Vary nominated, and what the request said there (RFC 9111 §4.1).
+    /// The fields that Vary nominated, with the request's values (RFC 9111 §4.1).
     public let varying: [VaryingField]
     /// How many bytes of the body lie in the store.
     public internal(set) var bodyLength: Int
     /// Which part of the representation the stored bytes are; nil where they are all of it.
     public internal(set) var part: StoredPart?
 
-    /// What the fields say.
+    /// The meaning of the fields.
     let head: ParsedHead
 
     /// - Parameters:
@@ -45,7 +45,7 @@ public struct StoredResponse: Hashable, Sendable {
         head = ParsedHead(fields, receivedAt: responseTime)
     }
 
-    /// Whether the stored bytes are the whole representation.
+    /// A Boolean value indicating whether the stored bytes are the whole representation.
     public var isComplete: Bool { part == nil }
 
     /// Two responses of one URL with the same key are the same variant: the later one takes the earlier one's place.

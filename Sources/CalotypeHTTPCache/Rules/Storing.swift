@@ -1,4 +1,4 @@
-/// Whether a response may be stored, and as what. RFC 9111 §3.
+/// The decision whether a response may be stored, and as what. RFC 9111 §3.
 package enum StoringDecision: Hashable, Sendable {
     /// The head to store; once the body has ended, ``StoredResponse/ended(bodyLength:isComplete:)`` has the last word.
     case store(StoredResponse)

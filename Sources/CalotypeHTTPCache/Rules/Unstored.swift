@@ -1,7 +1,7 @@
 package import CalotypeHTTP
 
 extension CacheRules {
-    /// What is to be known of an answer from the network that no cache keeps: how long whoever has it may use it.
+    /// Returns the outcome for an answer from the network that no cache keeps: how long its receiver may use it.
     package func outcome(
         of response: HTTPResponse, to request: HTTPRequest, requestTime: Double, responseTime: Double
     ) -> CacheOutcome {

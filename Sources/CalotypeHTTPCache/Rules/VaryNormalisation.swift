@@ -16,8 +16,8 @@ enum VaryNormalisation {
     /// The longest value that is kept as it is, in bytes. Shorter than a digest, so that neither is taken for the other.
     private static let limit = 64
 
-    /// What is kept and compared. Of a long value that is a digest: a client could fill the store with fields of its requests,
-    /// however small the responses are.
+    /// Returns the value that is kept and compared. For a long value it is a digest: otherwise a client could fill the
+    /// store with fields of its requests, however small the responses are.
     ///
     /// - Returns: nil where the field is absent.
     static func value(of name: CaselessString, in fields: HTTPFields) -> ByteString? {

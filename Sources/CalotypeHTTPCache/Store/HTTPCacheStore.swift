@@ -7,8 +7,8 @@ public import Foundation
 /// come one after the other from one cache; several caches may share a store, and then the last change wins, but
 /// a head is never seen with another one's body.
 public protocol HTTPCacheStore: Sendable {
-    /// What is there without waiting; nil where the store would have to look. Called for every request: a few hundred
-    /// nanoseconds.
+    /// Returns the variants that are available without waiting; `nil` if the store would have to look. Called for every
+    /// request: a few hundred nanoseconds.
     func immediateVariants(of key: ByteString) -> [StoredVariant]?
 
     /// All variants of the key, the bodies along where they came along.
@@ -48,15 +48,15 @@ public struct StoredVariant: Sendable, Identifiable {
     public let id: UInt64
     /// The response without its body, and when it was asked for and received.
     public var head: StoredResponse { didSet { memo = VariantMemo() } }
-    /// Nil: it is in the store, to be asked for.
+    /// The body, or `nil` if it has to be read from the store.
     public var body: Data?
     /// A digest of the whole body, where the cache makes such. See `HTTPCacheOptions.bodyDigest`.
     package var digest: String?
-    /// Whether the head and the digest alone are stored. The body then counts as gone.
+    /// A Boolean value indicating whether the head and the digest alone are stored. The body then counts as gone.
     package var lacksBody = false
     /// Where the store that read the head finds the body, if it noted that.
     package var bodyPlace: (any Sendable)?
-    /// What was made of the head once, shared by the copies of this value.
+    /// The objects derived from the head once, shared by the copies of this value.
     private(set) var memo = VariantMemo()
 
     /// Creates a variant, for stores.

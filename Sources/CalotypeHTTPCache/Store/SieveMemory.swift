@@ -35,7 +35,7 @@ struct SieveMemory<Value> {
         return slots[place]?.value
     }
 
-    /// What costs more than the limit is not kept.
+    /// Stores a value. One that costs more than the limit is not kept.
     mutating func set(_ value: Value, cost: Int, for key: ByteString) {
         remove(key)
         guard cost <= limit else { return }

@@ -47,7 +47,8 @@ final class Transfer: Sendable {
         if isAbandoned { running.cancel() }
     }
 
-    /// What is coming was made out of date by an unsafe request (RFC 9111 §4.4): it is not to be stored.
+    /// A Boolean value indicating whether an unsafe request has made the answer out of date (RFC 9111 §4.4): it must
+    /// not be stored.
     var isOutdated: Bool { outdated.withLock { $0 } }
     func markOutdated() { outdated.withLock { $0 = true } }
 
@@ -101,7 +102,8 @@ final class Transfer: Sendable {
         await withUnsafeContinuation { pumping in perform(state.withLock { $0.pump(pumping) }) }
     }
 
-    /// Whether the chunk is the last: a client that knows the length acts on it, so it is held back until it is stored.
+    /// Returns whether the chunk is the last: a client that knows the length acts on it, so it is held back until it is
+    /// stored.
     private func endsWith(_ chunk: Data, _ iterator: inout HTTPBody.Iterator) async throws(TransportError) -> Bool {
         guard let expected, state.withLock({ $0.received }) + chunk.count >= expected else { return false }
         let isExact = state.withLock { $0.received } + chunk.count == expected

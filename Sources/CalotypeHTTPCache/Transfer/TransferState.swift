@@ -17,7 +17,7 @@ struct TransferState {
         var waiting: Reading?
     }
 
-    /// What the owner does outside the lock.
+    /// The wake-ups that the owner performs outside the lock.
     struct Wakes {
         var readings: [(Reading, Result<Data?, TransportError>)] = []
         var pump: (Pumping, Bool)?
@@ -45,7 +45,7 @@ struct TransferState {
         self.drains = drains
     }
 
-    /// Whether a reader that comes now gets the body from its beginning.
+    /// A Boolean value indicating whether a reader that comes now gets the body from its beginning.
     var isJoinable: Bool {
         if case .failure = ending { return false }
         return keepsAll && !isAbandoned
@@ -116,7 +116,7 @@ struct TransferState {
 
     // MARK: The pump
 
-    /// Whether to ask the origin for more, now or once somebody wants it; false when nobody ever will.
+    /// Returns whether to ask the origin for more, now or once somebody wants it; false when nobody ever will.
     mutating func pump(_ pumping: Pumping) -> Wakes {
         var wakes = Wakes()
         if isAbandoned || ending != nil {

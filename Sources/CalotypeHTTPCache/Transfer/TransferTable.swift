@@ -30,7 +30,7 @@ final class TransferTable: Sendable {
         }
     }
 
-    /// What an unsafe request made out of date must not be joined any more.
+    /// Removes the transfers that an unsafe request made out of date: they must not be joined any more.
     func removeAll(for key: ByteString) -> [Item] { items.withLock { $0.removeValue(forKey: key) ?? [] } }
 
     func removeAll() -> [Item] {

@@ -68,7 +68,7 @@ final class Exchange: Sendable {
     }
 }
 
-/// What the tasks of an exchange say to its connection.
+/// The messages of an exchange's tasks to its connection.
 enum ExchangeNews: Sendable {
     case answer(ListenerResponse)
     case interim([UInt8])

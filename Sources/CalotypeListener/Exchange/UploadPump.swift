@@ -43,7 +43,7 @@ final class UploadPump: Sendable {
 
     // MARK: The connection's side
 
-    /// Whether more may be taken; where not, the exchange says when it may.
+    /// Returns whether more may be taken; where not, the exchange says when it may.
     func hasRoom() -> Bool {
         state.withLock { state in
             state.isConnectionWaiting = !state.isUnwanted && state.waitingBytes >= Self.limit

@@ -26,7 +26,7 @@ final class Connection {
     var phase = Phase.open
     var current: CurrentRequest?
     var writer = ResponseWriter()
-    /// What is being sent.
+    /// The frame being sent.
     var frame: Frame?
     var canSend = true
     /// When ``lookAtClock()`` is due.
@@ -36,9 +36,9 @@ final class Connection {
 
     private var parser: RequestParser
     private var canReceive = true
-    /// What arrived and was not consumed.
+    /// The bytes that arrived and were not consumed.
     private var rest: [UInt8] = []
-    /// Whether the parser has not seen all of the rest.
+    /// A Boolean value indicating whether the parser has not seen all of the rest.
     private var isRestNew = false
     /// The client sends no more. For an answer that takes a while it has left.
     private var hasHungUp = false
@@ -101,7 +101,7 @@ final class Connection {
         watchClient()
     }
 
-    /// Whether the next bytes of the client are wanted now.
+    /// A Boolean value indicating whether the next bytes of the client are wanted now.
     private var isReading: Bool {
         switch phase {
         case .open: current.map(\.wantsBody) ?? true

@@ -47,7 +47,7 @@ struct ConnectionTable {
 }
 
 extension ConnectionID {
-    /// What is not a connection, but comes from the same ``Epoll``.
+    /// The keys that are not connections but come from the same ``Epoll``.
     static let wakeup = ConnectionID(rawValue: 0)
     static let listeningSocket = ConnectionID(rawValue: 1)
     private static let firstIndex = 2

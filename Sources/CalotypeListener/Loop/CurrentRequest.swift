@@ -9,20 +9,21 @@ struct CurrentRequest {
     let target: String
     let fields: HTTPFields
     let isHTTP10: Bool
-    /// Whether the client waits for 100 before it sends the body.
+    /// A Boolean value indicating whether the client waits for 100 before it sends the body.
     let expectsContinue: Bool
-    /// Whether the connection ends with the answer. At first as far as the client decides it.
+    /// A Boolean value indicating whether the connection ends with the answer. At first as far as the client decides
+    /// it.
     var isLast: Bool
 
     var body = Data()
     var upload: UploadPump?
     var exchange: Exchange?
     var isBodyComplete = false
-    /// Whether the handler was asked.
+    /// A Boolean value indicating whether the handler was asked.
     var isPresented = false
     var saidContinue = false
     var isAnswered = false
-    /// Whether the kernel has the whole answer.
+    /// A Boolean value indicating whether the kernel has the whole answer.
     var isSent = false
 
     init(id: UInt64, _ head: ParsedHead, of bytes: Span<UInt8>) {
@@ -40,7 +41,7 @@ struct CurrentRequest {
         isLast = !head.keepsConnection || head.leavesHTTP
     }
 
-    /// Whether bytes of the body may be taken now.
+    /// A Boolean value indicating whether bytes of the body may be taken now.
     var wantsBody: Bool { !isBodyComplete && (upload?.hasRoom() ?? true) }
 
     func request(upload: HTTPBody?, client: ClientAddress?) -> ListenerRequest {

@@ -15,7 +15,7 @@ struct Epoll: ~Copyable {
         static let edges = Events(rawValue: EPOLLET.rawValue)
     }
 
-    /// What one look brought.
+    /// The events of one wait.
     struct Batch {
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
         fileprivate(set) var count = 0

@@ -1,7 +1,7 @@
 import CalotypeConcurrency
 import Synchronization
 
-/// What others may do with a thread that serves connections: give it connections, and tell it of news.
+/// The mailbox of a thread that serves connections: others hand it connections and news.
 final class EventLoop: Sendable {
     enum Message: Sendable {
         case adopt(Socket)

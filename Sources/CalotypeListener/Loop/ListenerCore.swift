@@ -2,7 +2,7 @@ import CalotypeConcurrency
 import Glibc
 import Synchronization
 
-/// What the threads of a listener share: the handler, the options, and how much is going on.
+/// The state that the threads of a listener share: the handler, the options, and the load.
 final class ListenerCore: Sendable {
     private struct Table {
         /// Who waits for the last request to end, since ``drain()``.
@@ -46,10 +46,10 @@ final class ListenerCore: Sendable {
     /// The one with the fewest connections.
     var idlestLoop: EventLoop { loops.min { $0.connections < $1.connections } ?? loops[0] }
 
-    /// Whether others wait for a connection, or soon will.
+    /// A Boolean value indicating whether others wait for a connection, or soon will.
     var isCrowded: Bool { isFull || openConnections >= options.connectionLimit / 8 * 7 }
 
-    /// Whether the thread that accepts waits for the end of a connection.
+    /// A Boolean value indicating whether the thread that accepts waits for the end of a connection.
     var isFull: Bool {
         get { full.load(ordering: .sequentiallyConsistent) }
         set { full.store(newValue, ordering: .sequentiallyConsistent) }
@@ -71,7 +71,7 @@ final class ListenerCore: Sendable {
         if left == 0 && isDraining { endDrain() }
     }
 
-    /// Whether each answer from now on is its connection's last.
+    /// A Boolean value indicating whether each answer from now on is its connection's last.
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
     /// Waits until no request is in flight, or ``endOverdueDrain()``.

@@ -57,7 +57,7 @@ final class Socket: Sendable {
 
     struct Sent {
         let count: Int
-        /// Whether the kernel takes no more for now.
+        /// A Boolean value indicating whether the kernel takes no more for now.
         let isBlocked: Bool
     }
 

@@ -1,7 +1,7 @@
 enum AuthorityPort { case optional, required }
 
 extension Span<UInt8> {
-    /// Whether it is a host with a port (RFC 3986 §3.2.2, §3.2.3), without a user.
+    /// Returns whether it is a host with a port (RFC 3986 §3.2.2, §3.2.3), without a user.
     ///
     /// An empty host is one, and has no port. Of literals in brackets only IPv6 addresses without a zone are known.
     func isAuthority(_ range: Range<Int>, port: AuthorityPort) -> Bool {

@@ -19,11 +19,11 @@ struct ParsedHead: Hashable {
     var isHTTP10 = false
     var fields: [Field] = []
     var framing = Framing.length(0)
-    /// Whether the client keeps the connection open for another request (RFC 9112 §9.3).
+    /// A Boolean value indicating whether the client keeps the connection open for another request (RFC 9112 §9.3).
     var keepsConnection = true
-    /// Whether the client waits for 100 before it sends the body (RFC 9110 §10.1.1).
+    /// A Boolean value indicating whether the client waits for 100 before it sends the body (RFC 9110 §10.1.1).
     var expectsContinue = false
-    /// Whether the request asks for another protocol, so that what follows may not be HTTP.
+    /// A Boolean value indicating whether the request asks for another protocol, so that what follows may not be HTTP.
     var leavesHTTP = false
     /// Bytes in all, from the first to the empty line's end.
     var count = 0

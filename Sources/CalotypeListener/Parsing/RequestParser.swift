@@ -55,7 +55,7 @@ struct RequestParser {
         }
     }
 
-    /// Whether a request has begun, and not yet ended.
+    /// Returns whether a request has begun, and not yet ended.
     func isInside(_ rest: Int) -> Bool { !isOver && (isInBody || rest > 0) }
 
     private var isInBody: Bool { if case .head = part { false } else { true } }

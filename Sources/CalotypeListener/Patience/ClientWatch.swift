@@ -1,4 +1,4 @@
-/// What a connection waits for from its client, and whether the client is too slow.
+/// The deadlines of a connection's client.
 ///
 /// A value without a clock: its owner passes the time.
 struct ClientWatch {
@@ -104,7 +104,7 @@ struct ClientWatch {
 
     // MARK: Who makes room for others
 
-    /// Whether an exchange waits for its client.
+    /// A Boolean value indicating whether an exchange waits for its client.
     var isSlowExchange: Bool { body.isRunning || reading.isRunning }
 
     /// How long it has waited for a request; nil while there is one.

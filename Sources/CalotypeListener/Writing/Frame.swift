@@ -16,7 +16,7 @@ struct Frame {
     var count: Int { head.count + lines.count + body.count + end.count }
     var isSent: Bool { sent == count + (file?.range.count ?? 0) }
 
-    /// What is left of the file, when nothing else is.
+    /// The rest of the file, if nothing else is left to send.
     var restOfFile: FileSlice? {
         guard let file, sent >= count else { return nil }
         return FileSlice(file.file, file.range.lowerBound + sent - count..<file.range.upperBound)

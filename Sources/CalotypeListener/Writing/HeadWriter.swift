@@ -26,6 +26,6 @@ struct HeadWriter {
 }
 
 extension HTTPFields.Field {
-    /// Whether it stays within its line.
+    /// A Boolean value indicating whether it stays within its line.
     var canBeSent: Bool { name.isHTTPToken && value.isFieldContent }
 }

@@ -14,7 +14,7 @@ struct OutgoingResponse: Sendable {
     /// Status line and fields, without the empty line: those that differ from connection to connection follow.
     let head: [UInt8]
     let hasDate: Bool
-    /// Whether the connection has to end with it.
+    /// A Boolean value indicating whether the connection has to end with it.
     let isLast: Bool
     var body: Body
 
@@ -46,14 +46,14 @@ struct OutgoingResponse: Sendable {
         return bad.map { "The response has a field that cannot be sent: \($0.name)\n" }
     }
 
-    /// Whether the handler announces another length than the body has.
+    /// Returns whether the handler announces another length than the body has.
     private static func lies(_ response: ListenerResponse) -> Bool {
         guard case .bytes(let data) = response.content, let length = response.fields.ownLength else { return false }
         return length != data.count && !Bodiless(response.status, isHead: false).sendsNone
     }
 }
 
-/// What a status and a method say about a response's body.
+/// The rules of status and method for a response's body.
 private struct Bodiless {
     let status: Int
     var isHead = false
@@ -128,7 +128,7 @@ extension OutgoingResponse.Framing {
 }
 
 extension HTTPFields {
-    /// What the handler's own Content-Length says.
+    /// The Content-Length that the handler set.
     fileprivate var ownLength: Int? { firstValue(of: .contentLength)?.asDigits }
 }
 

@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// What a connection has to send, in order: interim responses, then the answer's head and body.
+/// The output of a connection, in order: interim responses, then the answer's head and body.
 struct ResponseWriter {
     enum Next {
         case frame(Frame)
@@ -22,10 +22,10 @@ struct ResponseWriter {
     private var part = Part.none
     private var interim: [UInt8] = []
 
-    /// Whether nothing of the answer was given to it yet.
+    /// A Boolean value indicating whether nothing of the answer was given to it yet.
     var isWaiting: Bool { if case .none = part { true } else { false } }
 
-    /// Whether the answer's body is still to come from elsewhere.
+    /// A Boolean value indicating whether the answer's body is still to come from elsewhere.
     var isStreaming: Bool { if case .stream = part { true } else { false } }
 
     mutating func addInterim(_ bytes: [UInt8]) { interim += bytes }

@@ -19,7 +19,7 @@
             PressureTrigger(onPressure: onPressure)
         }
 
-        /// Nil: here it is not a file that tells.
+        /// Returns `nil` if here it is not a file that tells.
         init?(file: String, onPressure: @escaping @Sendable () -> Void) { return nil }
     }
 #endif

@@ -8,10 +8,10 @@
 
         private let loop: PollLoop
 
-        /// Nil: here it is a file that tells.
+        /// Returns `nil` if here it is a file that tells.
         static func ofTheSystem(onPressure: @escaping @Sendable () -> Void) -> PressureTrigger? { nil }
 
-        /// Nil: the file cannot be opened for writing, or the kernel does not take the request.
+        /// Returns `nil` if the file cannot be opened for writing, or the kernel does not take the request.
         convenience init?(file: String, onPressure: @escaping @Sendable () -> Void) {
             let descriptor = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
@@ -34,7 +34,7 @@
         deinit { loop.stop() }
     }
 
-    /// What the thread holds on to, so that the trigger itself can be let go. Owns the descriptors.
+    /// The state of the thread, which retains it, so that the trigger itself can be released. Owns the descriptors.
     private final class PollLoop: Sendable {
         private let event: Int32
         /// A pair of sockets: what is written to one wakes the thread to its end.

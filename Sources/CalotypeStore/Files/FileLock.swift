@@ -8,7 +8,7 @@
 struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
-    /// Nil when somebody else holds the lock.
+    /// Returns `nil` if somebody else holds the lock.
     init?(trying path: String, creates: Bool = true) throws(StoreError) {
         while true {
             let file = try FileDescriptor(path, O_RDWR | O_CLOEXEC | (creates ? O_CREAT : 0))

@@ -52,7 +52,7 @@ enum FileSystem {
         guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }
     }
 
-    /// Whether there was a file to delete. What cannot be deleted stays for the sweep.
+    /// Returns whether there was a file to delete. What cannot be deleted stays for the sweep.
     @discardableResult
     static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 

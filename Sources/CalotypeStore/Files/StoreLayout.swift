@@ -1,6 +1,6 @@
 import ResourceProvider
 
-/// What lies where in a store's directory.
+/// The layout of a store's directory.
 ///
 /// ```
 /// index.sqlite (-wal, -shm)   the index, and bodies up to 32 KiB
@@ -52,7 +52,7 @@ struct BlobName: Hashable, Sendable {
         "\(hex(hash.high, digits: 16))\(hex(hash.low, digits: 16))-\(hex(UInt64(bitPattern: version), digits: 16))"
     }
 
-    /// Nil when the file is none of ours.
+    /// Returns `nil` if the file is none of ours.
     init?(text: ByteString) {
         let parts = text.split(separator: UInt8(ascii: "-")).map(\.string)
         guard parts.count == 2, parts[0].utf8.count == 32, parts[1].utf8.count == 16,

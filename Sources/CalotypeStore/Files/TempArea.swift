@@ -56,7 +56,7 @@ private final class DeadOwner {
     let files: [ByteString]
     private let lock: FileLock
 
-    /// Nil when the owner lives.
+    /// Returns `nil` if the owner lives.
     init?(lock path: String, files: [ByteString]) {
         guard let lock = try? FileLock(trying: path) else { return nil }
         self.lock = lock

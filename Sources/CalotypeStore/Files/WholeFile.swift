@@ -65,7 +65,7 @@ struct FileDescriptor: ~Copyable {
 
     func size() throws(StoreError) -> Int { Int(try status().st_size) }
 
-    /// Whether the path still leads to this file.
+    /// Returns whether the path still leads to this file.
     func isLinked() throws(StoreError) -> Bool { try status().st_nlink > 0 }
 
     private func status() throws(StoreError) -> stat {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the index says about an entry, and its body where that is small.
+/// The index's row of an entry, and its body if that is small.
 struct EntryRow {
     let name: BlobName
     let size: Int
@@ -10,7 +10,7 @@ struct EntryRow {
     let storedAt: Double
     let lastUsed: Double
     let expires: Double?
-    /// Nil: in a file.
+    /// The body, or `nil` if it is in a file.
     let inlineBody: Data?
     let isInline: Bool
 
@@ -35,7 +35,7 @@ struct EntryRow {
     }
 }
 
-/// What is kept in `totals`.
+/// The row of `totals`.
 struct StoreTotals: Hashable {
     var entries: Int
     var bytes: Int

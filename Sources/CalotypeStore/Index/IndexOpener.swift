@@ -5,7 +5,7 @@ struct IndexOpener: Sendable {
     let layout: StoreLayout
     let options: DiskStoreOptions
 
-    /// Nil when there is nothing to read yet: no index, or one that the writer will make anew.
+    /// Returns `nil` if there is nothing to read yet: no index, or one that the writer will make anew.
     func openForReading() throws(StoreError) -> StoreIndex? {
         guard try indexExists() else { return nil }
         return try whileLocked { () throws(StoreError) in
@@ -75,7 +75,7 @@ struct IndexOpener: Sendable {
         return version == 0 && tables == 0 ? .empty : .foreign
     }
 
-    /// Nil when it is somebody else's.
+    /// Returns `nil` if it is somebody else's.
     private func openOurs() throws(StoreError) -> StoreIndex? {
         let connection = try connect(creates: true)
         switch try state(of: connection) {

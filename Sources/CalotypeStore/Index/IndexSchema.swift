@@ -50,7 +50,8 @@ enum IndexSchema {
         COMMIT;
         """
 
-    /// What came later: added to an index that has none, and of no harm to a process that does not know of it.
+    /// The later additions to the schema: created if an index lacks them, and harmless to a process that does not know
+    /// them.
     static let additions = """
         CREATE TABLE IF NOT EXISTS block_sums (id INTEGER PRIMARY KEY, sums BLOB NOT NULL);
         CREATE TRIGGER IF NOT EXISTS sums_removed AFTER DELETE ON entries BEGIN

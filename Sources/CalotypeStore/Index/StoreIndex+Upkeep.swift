@@ -1,9 +1,9 @@
 import Foundation
 import ResourceProvider
 
-/// What keeps the store within its bounds, in portions, so that nobody has to wait long for the database.
+/// Upkeep of the store's bounds, in portions, so that no caller waits long for the database.
 extension StoreIndex {
-    /// What one step removed. `isDone`: there was no more to remove.
+    /// The result of one step. `isDone`: there was no more to remove.
     struct Removal {
         var count = 0
         var files: [BlobName] = []
@@ -94,7 +94,7 @@ extension StoreIndex {
         ) { ($0.integer(12), $0.text(13), EntryRow($0)) }
     }
 
-    /// Nil when the database's pages are in order.
+    /// Returns `nil` if the database's pages are in order.
     func structuralDamage() throws(StoreError) -> String? {
         let finding = try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
         return finding == "ok" ? nil : finding?.string ?? "no answer"

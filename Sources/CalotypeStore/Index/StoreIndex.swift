@@ -67,7 +67,7 @@ final class StoreIndex {
         }
     }
 
-    /// Whether the entry that this file belongs to is still there.
+    /// Returns whether the entry that this file belongs to is still there.
     func contains(_ name: BlobName) throws(StoreError) -> Bool {
         try connection.first(
             "SELECT 1 FROM entries WHERE hash_high = ? AND hash_low = ? AND version = ? AND NOT is_inline",

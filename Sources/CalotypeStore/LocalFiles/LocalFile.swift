@@ -25,7 +25,7 @@ enum LocalFile {
         return [header, value]
     }
 
-    /// Nil when the bytes are damaged, or another key's.
+    /// Returns `nil` if the bytes are damaged, or another key's.
     static func value(in bytes: Data, for key: String) -> Data? {
         let headerCount = headerSize + key.utf8.count
         guard bytes.count >= headerCount else { return nil }

@@ -86,7 +86,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         }
     }
 
-    /// What could not be stored must not leave its predecessor behind.
+    /// Rejects a value that could not be stored, together with its predecessor.
     private func reject(_ id: String) {
         table.withLock { $0.report.rejections += 1 }
         removeValue(for: id)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoreReader {
-    /// What a portion of `verify()` found.
+    /// The findings of a portion of `verify()`.
     struct VerifiedPage: Sendable {
         var checked = 0
         var damaged: [(name: BlobName, problem: StoreProblem)] = []
@@ -32,7 +32,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-    /// What `verify()` looks at beside the entries: the files, and the sums.
+    /// The checks of `verify()` beside the entries: the files, and the sums.
     struct VerifiedRest: Sendable {
         var orphans = 0
         var totalsWereWrong = false

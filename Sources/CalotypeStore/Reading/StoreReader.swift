@@ -6,7 +6,7 @@ final class StoreReader {
     private let blobs: BlobFiles
     private var index: StoreIndex?
 
-    /// What the disk has under a key.
+    /// The finding of the disk under a key.
     enum Finding: Sendable {
         case absent
         case entry(EntryHead, lastUsed: Double)

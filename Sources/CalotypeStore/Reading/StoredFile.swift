@@ -19,7 +19,8 @@ package final class StoredFile: Sendable {
 
     package var descriptor: Int32 { file.number }
 
-    /// Whether the path still leads to it. The space of one that was removed is free only when nobody has it open.
+    /// A Boolean value indicating whether the path still leads to it. The space of one that was removed is free only
+    /// when nobody has it open.
     var isLinked: Bool { (try? file.isLinked()) ?? false }
 
     /// Reads a part of it. Blocks.
@@ -29,7 +30,7 @@ package final class StoredFile: Sendable {
 
     // MARK: Checksums
 
-    /// Whether nothing is left to verify before these bytes may be used.
+    /// Returns whether nothing is left to verify before these bytes may be used.
     func isVerified(_ range: Range<Int>) -> Bool {
         verified.withLock { verified in
             verified.isWhole || BlockSums.blocks(of: range).allSatisfy(verified.blocks.contains)

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import ResourceProvider
 
-/// What a statement's placeholder takes.
+/// The values that a statement's placeholder takes.
 enum SQLiteValue {
     case null
     case integer(Int64)

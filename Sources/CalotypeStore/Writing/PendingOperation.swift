@@ -39,7 +39,7 @@ enum PendingOperation: Sendable {
     case remove
     case changeMetadata(MetadataChange)
 
-    /// What it takes of the memory that may wait.
+    /// Returns the share of the memory for pending writes that it takes.
     func cost(for key: StoreKey) -> Int {
         switch self {
         case .store(let entry): entry.cost
@@ -49,7 +49,7 @@ enum PendingOperation: Sendable {
     }
 }
 
-/// What the writer does in one transaction, in this order.
+/// The operations of one transaction, in this order.
 struct WriteBatch: Sendable {
     var removesAll = false
     /// Versions found damaged or expired.

@@ -1,4 +1,4 @@
-/// What readers leave for the writer: uses, and what they found broken or expired.
+/// The notes of readers to the writer: uses, and entries found broken or expired.
 extension PendingWrites {
     /// - Returns: whether there are so many by now that the writer should write them.
     mutating func noteUse(of key: StoreKey, now: Double) -> Bool {

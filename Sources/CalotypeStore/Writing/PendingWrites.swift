@@ -1,6 +1,6 @@
 import Foundation
 
-/// What waits for the writer, and what the writer has in hand: what was stored is readable, and what was removed is
+/// The operations that wait for the writer or are being written: what was stored is readable, and what was removed is
 /// gone, before either is true on the disk.
 ///
 /// Only the last operation for a key matters, so that is all it keeps. A value: its owner locks it.
@@ -18,7 +18,7 @@ struct PendingWrites {
     /// Touches and discards are worth little: beyond this many they are dropped.
     static let noteLimit = 4096
 
-    /// What is known of a key without looking at the disk.
+    /// The state of a key without a look at the disk.
     enum Finding {
         case entry(StoredEntry)
         case removed
@@ -77,14 +77,14 @@ struct PendingWrites {
 
     // MARK: What the writer takes
 
-    /// Whether the disk lacks something that a caller asked for.
+    /// A Boolean value indicating whether the disk lacks something that a caller asked for.
     var hasOperations: Bool {
         [waiting, writing].contains {
             $0.map { $0.removesAll || !$0.operations.isEmpty || !$0.discards.isEmpty } ?? false
         }
     }
 
-    /// Whether an operation waits that came no later than this one.
+    /// Returns whether an operation waits that came no later than this one.
     func hasOperation(upTo sequence: UInt64) -> Bool {
         head < order.count && order[head].sequence <= sequence
     }
@@ -116,14 +116,14 @@ struct PendingWrites {
 
     mutating func finishBatch() { writing = nil }
 
-    /// Whether the writer is to be called: something waits and nobody has called it yet.
+    /// Returns whether the writer is to be called: something waits and nobody has called it yet.
     mutating func callsWriter() -> Bool {
         guard !isWriterCalled, !waiting.isEmpty else { return false }
         isWriterCalled = true
         return true
     }
 
-    /// Whether the writer, having been called, may go: who adds something after this calls it again.
+    /// Returns whether the writer, having been called, may go: who adds something after this calls it again.
     mutating func letsWriterGo() -> Bool {
         isWriterCalled = !waiting.isEmpty
         return !isWriterCalled

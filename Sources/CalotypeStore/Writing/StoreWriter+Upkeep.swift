@@ -1,6 +1,6 @@
 import Foundation
 
-/// What keeps the directory within its bounds.
+/// Upkeep of the directory's bounds.
 extension StoreWriter {
     /// After every batch. The totals are those of all processes.
     func keepWithinLimit(_ outcome: inout WriteOutcome) {

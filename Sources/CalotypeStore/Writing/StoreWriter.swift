@@ -27,7 +27,7 @@ final class StoreWriter {
 
     func close() { session = nil }
 
-    /// Whether there is anything on the disk to look after.
+    /// A Boolean value indicating whether there is anything on the disk to look after.
     var hasIndex: Bool { FileSystem.exists(layout.index) }
 
     /// The open index; made if it is not there, opened again if somebody deleted it.

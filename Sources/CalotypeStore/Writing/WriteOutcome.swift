@@ -1,6 +1,6 @@
 import ResourceProvider
 
-/// What came of a batch or of upkeep.
+/// The outcome of a batch or of upkeep.
 struct WriteOutcome: Sendable {
     var written = 0
     var failed = 0

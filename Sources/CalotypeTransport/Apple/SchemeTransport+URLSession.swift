@@ -2,7 +2,7 @@
     public import CalotypeHTTP
 
     extension Transport where Self == SchemeTransport {
-        /// What the system offers: `http` and `https` by URLSession, `file:` and `data:`.
+        /// The system's transport: `http` and `https` by URLSession, `file:` and `data:`.
         ///
         /// Each call makes a transport with connections of its own: make one and share it.
         public static func system(connectionsPerHost: Int = 6) -> SchemeTransport {

@@ -2,7 +2,7 @@ import CCurl
 import CalotypeConcurrency
 import CalotypeHTTP
 
-/// What curl's thread does: one turn after the other until the transport is gone.
+/// The loop of curl's thread: one turn after the other until the transport is gone.
 ///
 /// Waiting tasks are resumed after curl has done all it can in a turn, not from its callbacks: by then a small body is
 /// complete, and goes with its head in one hand-over.

@@ -1,7 +1,7 @@
 import CCurl
 import CalotypeHTTP
 
-/// What curl said when a transfer failed.
+/// curl's description of a failed transfer.
 struct CurlFailure: Error, CustomStringConvertible {
     let code: UInt32
     let text: String

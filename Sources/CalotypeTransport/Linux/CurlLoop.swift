@@ -65,7 +65,7 @@ final class CurlLoop: Sendable {
         multi?.wakeUp()
     }
 
-    /// What was asked since the last time; nil when the thread is to end.
+    /// Returns the commands since the last call; `nil` when the thread must end.
     ///
     /// - Parameters:
     ///   - finished: how many exchanges came to their end since.
@@ -83,7 +83,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// What was submitted too late to be taken.
+    /// Returns the exchanges that were submitted too late to be taken.
     func takeLeftovers() -> [Exchange] {
         let commands = inbox.withLock { inbox in
             defer { inbox.commands = [] }

@@ -1,11 +1,11 @@
 import CalotypeHTTP
 
-/// What all transfers of a transport have in common. Lives on curl's thread.
+/// The state that all transfers of a transport share. Lives on curl's thread.
 final class CurlSurroundings {
     let options: CurlTransport.Options
     let multi: CurlMulti
     let turn = CurlTurn()
-    /// What goes with a request that has no fields.
+    /// The fields of a request that has none.
     let plainFields: CurlFieldList
 
     init(_ options: CurlTransport.Options, _ multi: CurlMulti) {
@@ -15,7 +15,7 @@ final class CurlSurroundings {
     }
 }
 
-/// What lasts for one turn of the loop.
+/// The state of one turn of the loop.
 final class CurlTurn {
     /// When curl's part of the turn ended.
     var now = monotonicNanoseconds()

@@ -2,9 +2,9 @@ import CCurl
 import CalotypeHTTP
 import Foundation
 
-/// What curl is told before a transfer.
+/// The options of a transfer.
 extension CurlTransfer {
-    /// What is the same for every request.
+    /// Sets the options that are the same for every request.
     func setUp() {
         let options = surroundings.options
         let context = Unmanaged.passUnretained(self).toOpaque()

@@ -10,14 +10,15 @@ final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     let exchange: Exchange
     private(set) var isOver = false
-    /// Whether the request was not written because the server had sent bytes on the kept connection, unasked.
+    /// A Boolean value indicating whether the request was not written because the server had sent bytes on the kept
+    /// connection, unasked.
     private(set) var needsNewConnection = false
 
     let surroundings: CurlSurroundings
     let errorText = CurlErrorText()
     /// Those of the request, which curl does not copy.
     var fields: CurlFieldList?
-    /// Whether curl was told not to use a kept connection.
+    /// A Boolean value indicating whether curl was told not to use a kept connection.
     private let isOnNewConnection: Bool
 
     private var parser: ResponseHeadParser
@@ -25,7 +26,7 @@ final class CurlTransfer {
     private var hasHandedOverHead = false
     private var isTouched = false
     private var isUploadPaused = false
-    /// Whether others have its place. Kept by the engine.
+    /// A Boolean value indicating whether others have its place. Kept by the engine.
     var hasLentPlace = false
     private var unreadBytes = 0
     private var failure: TransportError?
@@ -62,9 +63,9 @@ final class CurlTransfer {
         calotype_curl_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Whether the response's body waits for its reader.
+    /// A Boolean value indicating whether the response's body waits for its reader.
     var isPaused: Bool { news.isPaused }
-    /// Whether it goes on only when the one who asked brings or takes more.
+    /// A Boolean value indicating whether it goes on only when the one who asked brings or takes more.
     var waitsForClient: Bool { news.isPaused || isUploadPaused }
     var isMultiplexed: Bool { parser.head?.version.hasPrefix("2") ?? false }
     var deadline: UInt64 { clock.deadline(isPaused: news.isPaused) }
@@ -177,7 +178,8 @@ final class CurlTransfer {
         return true
     }
 
-    /// Whether bytes may wait on the connection that curl would take for the beginning of the response (curl #10690).
+    /// Returns whether bytes may wait on the connection that curl would take for the beginning of the response (curl
+    /// #10690).
     ///
     /// They are in the socket or, decrypted, in OpenSSL, where the socket does not show them. OpenSSL is only asked
     /// whether it has any: reading or peeking through it would change its state.

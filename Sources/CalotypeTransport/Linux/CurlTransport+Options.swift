@@ -2,7 +2,7 @@ import Glibc
 import ResourceProvider
 
 extension CurlTransport {
-    /// What a `CurlTransport` allows itself.
+    /// The options of a `CurlTransport`.
     public struct Options: Sendable {
         /// Connections to one origin (scheme, host and port) at a time. 6.
         ///
@@ -16,7 +16,8 @@ extension CurlTransport {
         /// body, or until the response is read. They hold no place that another request needs. The default is 0: requests
         /// that wait hold their places.
         public var waitingLimit = 0
-        /// Whether an origin may have at most as many requests in flight as there are free places for others.
+        /// A Boolean value indicating whether an origin may have at most as many requests in flight as there are free
+        /// places for others.
         ///
         /// Origins that do not answer then leave room for those that do. The default is `false`.
         public var sharesPlaces = false
@@ -44,7 +45,7 @@ extension CurlTransport {
 
     /// By which proxy to go.
     public struct Proxy: Hashable, Sendable {
-        /// What curl is told: an empty text is "none", nil leaves it to curl, which reads the environment.
+        /// The value for curl: an empty text is "none", `nil` leaves it to curl, which reads the environment.
         let curlValue: String?
 
         /// Straight to the server.
@@ -54,7 +55,7 @@ extension CurlTransport {
         /// By this one, such as `http://proxy.example:3128` or `socks5h://localhost:1080`.
         public static func url(_ url: String) -> Proxy { Proxy(curlValue: url) }
 
-        /// Whether the connection to it may be secured by TLS.
+        /// A Boolean value indicating whether the connection to it may be secured by TLS.
         var mayBeSecure: Bool {
             let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
             let urls =

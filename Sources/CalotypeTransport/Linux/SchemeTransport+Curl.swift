@@ -1,7 +1,7 @@
 public import CalotypeHTTP
 
 extension Transport where Self == SchemeTransport {
-    /// What the system offers: `http` and `https` by libcurl, `file:` and `data:`.
+    /// The system's transport: `http` and `https` by libcurl, `file:` and `data:`.
     ///
     /// Each call makes a transport with connections of its own: make one and share it.
     public static func system(_ options: CurlTransport.Options = CurlTransport.Options()) -> SchemeTransport {

@@ -53,7 +53,7 @@ final class UploadFeed: Sendable {
         writer?.resume()
     }
 
-    /// What curl's read callback asks for.
+    /// Fills the buffer of curl's read callback.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Piece {
         let (piece, writer) = state.withLock { state -> (Piece, CheckedContinuation<Void, Never>?) in
             if state.isClosed { return (.failed(.cancelled), nil) }

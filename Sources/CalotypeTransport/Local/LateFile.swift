@@ -12,7 +12,7 @@ import Foundation
     import Darwin
 #endif
 
-/// What tells a file, as it is now, from any other and from itself after a change.
+/// The facts that tell a file, as it is now, from any other and from itself after a change.
 struct FileFacts: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64

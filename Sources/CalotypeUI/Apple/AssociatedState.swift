@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
     import ObjectiveC
 
-    /// What an extension of a view keeps beside it, as long as the view lives.
+    /// The state that an extension of a view keeps beside it, as long as the view lives.
     @MainActor
     enum AssociatedState {
         private static var key: UInt8 = 0

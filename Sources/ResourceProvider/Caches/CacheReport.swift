@@ -4,7 +4,7 @@
 public struct CacheReport: Hashable, Sendable {
     /// How many values it holds.
     public var count: Int
-    /// What they cost, in the cache's own unit, mostly bytes.
+    /// The cost of the entries, in the cache's own unit, mostly bytes.
     public var cost: Int?
     /// Reads that found a value.
     public var hits = 0
@@ -18,7 +18,7 @@ public struct CacheReport: Hashable, Sendable {
     public var rejections = 0
     /// Reads, writes and removals that failed. To the caller they were misses; here they can be told from those.
     public var failures = 0
-    /// What the latest failure said, for a person to read.
+    /// The description of the latest failure.
     public var lastFailure: String?
 
     /// Creates a report without counts of hits and misses.

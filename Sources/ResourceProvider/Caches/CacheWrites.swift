@@ -1,4 +1,4 @@
-/// Whether a request waits until its value is stored.
+/// The choice whether a request waits until its value is stored.
 public struct CacheWrites: Hashable, Sendable {
     private let limit: Int?
 

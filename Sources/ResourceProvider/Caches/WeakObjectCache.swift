@@ -36,7 +36,8 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         }
     }
 
-    /// What was held under the lock, to be released outside: the last release runs a user's `deinit`, which may use the cache.
+    /// The objects held under the lock, to be released outside: the last release runs a user's `deinit`, which may use
+    /// the cache.
     private struct Released {
         var references: [ID: Reference] = [:]
         var values: [Value] = []

@@ -18,7 +18,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
         var outstanding: [Base.ID: Entry] = [:]
         var flushes: [UnsafeContinuation<Void, Never>] = []
 
-        /// Whether a store for `id` is outstanding, which then takes the value along.
+        /// Returns whether a store for `id` is outstanding, which then takes the value along.
         mutating func replace(_ value: Base.Value, for id: Base.ID) -> Bool {
             guard outstanding[id] != nil else { return false }
             outstanding[id] = Entry(value: value, isNewerThanStored: true)

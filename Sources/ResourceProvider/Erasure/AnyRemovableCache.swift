@@ -1,4 +1,4 @@
-/// What the modifiers of removable caches return: a cache, and how to forget.
+/// The result of the modifiers of removable caches: a cache, and how to remove from it.
 struct AnyRemovableSyncCache<ID: Hashable, Value>: RemovableSyncCache, Sendable {
     let cache: AnySendableSyncCache<ID, Value>
     let removeValueForID: @Sendable (ID) -> Void
@@ -12,7 +12,7 @@ struct AnyRemovableSyncCache<ID: Hashable, Value>: RemovableSyncCache, Sendable 
     var report: CacheReport { reportNow() }
 }
 
-/// What the modifiers of removable caches return: a cache, and how to forget.
+/// The result of the modifiers of removable caches: a cache, and how to remove from it.
 struct AnyRemovableAsyncCache<ID: Hashable & Sendable, Value: Sendable>: RemovableAsyncCache {
     let cache: AnyAsyncCache<ID, Value>
     let removeValueForID: @Sendable (ID) async -> Void

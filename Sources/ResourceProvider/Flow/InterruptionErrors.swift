@@ -1,6 +1,7 @@
 import CalotypeConcurrency
 
-/// What a chain throws when it is interrupted: the words of its own error type, or `Interruption` for `any Error`.
+/// The errors that a chain throws when it is interrupted: those of its own error type, or `Interruption` for `any
+/// Error`.
 struct InterruptionErrors<Failure: Error>: Sendable {
     let cancelled: Failure
     let timedOut: Failure

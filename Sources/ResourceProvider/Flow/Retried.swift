@@ -41,7 +41,7 @@ extension AsyncProvider {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Whether the sleep came to its end, rather than being cancelled.
+    /// Returns whether the sleep came to its end, rather than being cancelled.
     func slept(for duration: Duration) async -> Bool {
         guard duration > .zero else { return !Task.isCancelled }
         do {

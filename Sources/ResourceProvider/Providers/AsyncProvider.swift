@@ -4,7 +4,7 @@
 /// `value(for:)` runs where its caller runs until a modifier moves it: `coordinated()` into a task of its own,
 /// `concurrent(on:)` to a thread that may block.
 public protocol AsyncProvider<ID, Value, Failure>: Sendable {
-    /// What is asked for. Any `Hashable & Sendable` will do: a URL, or a struct that carries a URL and a size.
+    /// The type of identifiers: any `Hashable & Sendable` type, such as a URL, or a struct with a URL and a size.
     associatedtype ID: Hashable & Sendable
     /// The type of the values.
     associatedtype Value: Sendable
@@ -14,7 +14,8 @@ public protocol AsyncProvider<ID, Value, Failure>: Sendable {
     /// Gets the value of an identifier.
     func value(for id: ID) async throws(Failure) -> Value
 
-    /// What is at hand without waiting: a look into the synchronous caches of the chain, on the caller's thread.
+    /// Returns the value that is available without waiting: a look into the synchronous caches of the chain, on the
+    /// caller's thread.
     ///
     /// Never starts work, never suspends and changes nothing (a cache may count the read). Nil means "ask
     /// `value(for:)`", not "there is none". Sources answer nil; so do modifiers whose closure might be heavy or has to

@@ -5,7 +5,7 @@
 ///
 /// An error leaves nothing behind. To retry is to ask again.
 public protocol SyncProvider<ID, Value, Failure> {
-    /// What is asked for. Any `Hashable` will do: a URL, or a struct that carries a URL and a size.
+    /// The type of identifiers: any `Hashable` type, such as a URL, or a struct with a URL and a size.
     associatedtype ID: Hashable
     /// The type of the values.
     associatedtype Value

@@ -1,18 +1,18 @@
 extension ByteString {
-    /// Whether the string begins with these bytes.
+    /// Returns whether the string begins with these bytes.
     public func hasPrefix(_ prefix: ByteString) -> Bool {
         withBytes { bytes in prefix.withBytes { bytes.starts(with: $0) } }
     }
 
-    /// Whether the string ends with these bytes.
+    /// Returns whether the string ends with these bytes.
     public func hasSuffix(_ suffix: ByteString) -> Bool {
         withBytes { bytes in suffix.withBytes { bytes.suffix($0.count).elementsEqual($0) } }
     }
 
-    /// Whether these bytes occur in the string.
+    /// Returns whether these bytes occur in the string.
     public func contains(_ byte: UInt8) -> Bool { withBytes { $0.contains(byte) } }
 
-    /// Whether the bytes of `part` follow each other somewhere. Every text contains the empty one.
+    /// Returns whether the bytes of `part` follow each other somewhere. Every text contains the empty one.
     public func contains(_ part: ByteString) -> Bool {
         withBytes { bytes in
             part.withBytes { part in
@@ -26,7 +26,7 @@ extension ByteString {
         }
     }
 
-    /// What follows the first bytes.
+    /// Returns the string without its first bytes.
     public func dropFirst(_ count: Int = 1) -> ByteString {
         withBytes { ByteString(bytes: UnsafeRawBufferPointer(rebasing: $0.dropFirst(count))) }
     }

@@ -19,8 +19,8 @@ public struct ByteString: Sendable {
     ///
     /// For parsing and for people. Compare the value itself, not this.
     public internal(set) var string: String
-    /// Whether the bytes are not UTF-8, and `string` is the ISO 8859-1 reading of them. Bytes determine it, so that equal
-    /// bytes are stored in one way only.
+    /// A Boolean value indicating whether the bytes are not UTF-8, and `string` is the ISO 8859-1 reading of them.
+    /// Bytes determine it, so that equal bytes are stored in one way only.
     @usableFromInline private(set) var isLatin1: Bool
 
     /// Creates the empty text.
@@ -86,7 +86,7 @@ public struct ByteString: Sendable {
     /// The number of bytes.
     public var count: Int { isLatin1 ? string.unicodeScalars.count : string.utf8.count }
 
-    /// Whether there are no bytes.
+    /// A Boolean value indicating whether there are no bytes.
     public var isEmpty: Bool { string.isEmpty }
 }
 
@@ -110,7 +110,8 @@ extension ByteString: Hashable, Comparable {
 }
 
 extension String {
-    /// Whether both share their storage, or are short and equal: found without reading it or counting a reference.
+    /// Returns whether both share their storage, or are short and equal: found without reading it or counting a
+    /// reference.
     // A string is two words on all platforms here, and equal words mean equal bytes.
     @inlinable
     func isIdentical(to other: String) -> Bool {

@@ -23,7 +23,7 @@ public struct CaselessString: Sendable {
     /// The number of bytes.
     public var count: Int { spelling.count }
 
-    /// Whether there are no characters.
+    /// A Boolean value indicating whether there are no characters.
     public var isEmpty: Bool { spelling.isEmpty }
 }
 

@@ -17,7 +17,7 @@ struct LRUCache {
         self.capacity = capacity
     }
 
-    /// Whether the key was there; it is afterwards.
+    /// Returns whether the key was there; it is afterwards.
     mutating func touch(_ key: Int) -> Bool {
         if let place = places[key] {
             detach(place)

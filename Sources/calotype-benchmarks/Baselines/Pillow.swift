@@ -18,7 +18,7 @@ final class Pillow {
             print(time.process_time() - start, flush=True)
         """
 
-    /// Nil where there is no Python with Pillow.
+    /// Returns `nil` if there is no Python with Pillow.
     init?(from size: (width: Int, height: Int), to newSize: (width: Int, height: Int)) {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments =

@@ -27,7 +27,7 @@ final class Vips: @unchecked Sendable {
         let bands: Int
     }
 
-    /// Nil where libvips is not installed.
+    /// libvips; `nil` if it is not installed.
     static let shared = Vips()
 
     private init?() {

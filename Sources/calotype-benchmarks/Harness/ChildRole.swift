@@ -1,6 +1,7 @@
 import Foundation
 
-/// What this executable does when it was started by itself: parts that must not share a process with what is measured.
+/// The task of this executable when it was started by itself: parts that must not share a process with what is
+/// measured.
 enum ChildRole {
     /// Serves on loopback and prints where; until its standard input ends.
     case origin(OriginKind)

@@ -1,4 +1,4 @@
-/// What one comparison came to.
+/// The result of one comparison.
 struct Figure: Sendable {
     /// The scenario's name, with an ending where it has several rows.
     let name: String
@@ -23,7 +23,7 @@ enum Bar: Sendable {
     case atMost(Double)
     case exactly(Double)
 
-    /// Whether a higher or a lower ratio is the better one.
+    /// A Boolean value indicating whether a higher or a lower ratio is the better one.
     var better: String {
         switch self {
         case .atLeast: "higher"

@@ -5,7 +5,7 @@ import CalotypeTesting
 import Foundation
 import ResourceProvider
 
-/// What an origin serves, at any path.
+/// The content of an origin, at any path.
 enum OriginKind: String {
     /// 20 KB.
     case small

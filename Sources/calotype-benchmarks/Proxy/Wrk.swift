@@ -10,7 +10,7 @@ struct Wrk {
 
     private let executable: String
 
-    /// Nil where it is not installed.
+    /// Returns `nil` if it is not installed.
     init?() {
         guard let path = Tool.path("wrk") else { return nil }
         executable = path
@@ -68,7 +68,7 @@ enum Tool {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// What it prints.
+    /// Returns its output.
     static func run(_ executable: String, _ arguments: [String]) throws -> String {
         let process = Process()
         let output = Pipe()

@@ -60,7 +60,7 @@ extension Scenario {
     }
 }
 
-/// What the disk scenarios write and read.
+/// The work of the disk scenarios.
 private enum DiskRound {
     static let count = 1000
     static let keys: [ByteString] = (0..<count).map { "https://images.example.org/photos/\($0)/large.jpg" }

@@ -5,7 +5,7 @@ import CalotypeStore
 import Foundation
 
 extension Scenario {
-    /// What a look-up and its decision cost, however much is stored.
+    /// The cost of a lookup and its decision, however much is stored.
     static let freshnessFlat = Scenario(
         name: "freshness-flat",
         summary: "look-up and decision among 1,000,000 entries and among 10, on disk a tenth (--quick: a tenth of each)"

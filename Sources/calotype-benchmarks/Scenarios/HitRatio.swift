@@ -2,7 +2,7 @@ import CalotypeMemory
 import Foundation
 
 extension Scenario {
-    /// Whether what is evicted is what is not asked for again. Counts, not times.
+    /// A Boolean value indicating whether what is evicted is what is not asked for again. Counts, not times.
     static let hitRatio = Scenario(
         name: "hit-ratio", summary: "reads that hit, by four kinds of use, with caches of the same size"
     ) { bench in

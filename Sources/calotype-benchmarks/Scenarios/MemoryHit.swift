@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 
 extension Scenario {
-    /// What an image in memory costs: by its key, and from the URL through the loader.
+    /// The cost of an image in memory: by its key, and from the URL through the loader.
     static let memoryHit = Scenario(
         name: "memory-hit", summary: "100,000 reads over 2,000 pictures in memory"
     ) { bench in
@@ -56,7 +56,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// What three header fields add, all of which are part of the key.
+    /// The cost of three header fields, all of which are part of the key.
     private static func fromFields(_ bench: Bench, _ bitmap: Bitmap) async throws {
         let requests = MemoryReads.names.compactMap { URL(string: $0) }.map { url in
             let fields: HTTPFields = ["Authorization": "Bearer 4f1d6b", "Accept-Language": "de", "X-Scale": "2"]

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// Whether readers hinder each other.
+    /// A Boolean value indicating whether readers hinder each other.
     static let memoryHitByEight = Scenario(
         name: "memory-hit-8", summary: "the same reads by eight tasks at a time, each in an order of its own"
     ) { bench in

@@ -5,7 +5,7 @@ import CalotypeStore
 import Foundation
 
 extension Scenario {
-    /// Whether a loader that is asked for everything at once keeps within bounds.
+    /// A Boolean value indicating whether a loader that is asked for everything at once keeps within bounds.
     static let peakMemory = Scenario(
         name: "peak-memory",
         summary: "the largest memory of a process that loads a 12-megapixel JPEG from 1,000 URLs at once, to 400 px"
@@ -25,7 +25,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// Whether large originals stay within bounds, on their way to the disk and from there.
+    /// A Boolean value indicating whether large originals stay within bounds, on their way to the disk and from there.
     static let peakMemoryDisk = Scenario(
         name: "peak-memory-disk",
         summary: "the same for 300 JPEGs of 8.5 MB over a disk store: cold, then stored; with a length and without"

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// What the stages of a miss cost together, with an instant network and an instant codec.
+    /// The cost of the stages of a miss together, with an instant network and an instant codec.
     static let pipeline = Scenario(
         name: "pipeline", summary: "5,000 pictures that are nowhere yet, with an instant transport and codec"
     ) { bench in
@@ -19,7 +19,7 @@ extension Scenario {
         }
     }
 
-    /// What it costs to join work that is under way, or done.
+    /// The cost of joining work that is in flight, or done.
     static let coalescing = Scenario(
         name: "coalescing", summary: "10,000 requests for 100 pictures: 100 transports, not one more"
     ) { bench in

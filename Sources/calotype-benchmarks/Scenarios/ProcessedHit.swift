@@ -7,7 +7,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// What it costs that a processed image is shown only where its original may be used.
+    /// The cost of showing a processed image only if its original may be used.
     static let processedHit = Scenario(
         name: "processed-hit",
         summary: "a processed image of 400 px from disk; an original of those bytes from disk, both decoded"

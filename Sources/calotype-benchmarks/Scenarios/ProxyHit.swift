@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scenario {
-    /// What a fresh answer costs that lies in memory, beside the fastest cache there is.
+    /// The cost of a fresh answer in memory, beside the fastest cache there is.
     static let proxyHit = Scenario(
         name: "proxy-hit",
         summary: "calotype proxy and nginx proxy_cache: 20 KB hits, 8 to 128 connections of wrk, p99 too"

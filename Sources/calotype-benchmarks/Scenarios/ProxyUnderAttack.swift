@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scenario {
-    /// What clients notice of a thousand slow ones beside them.
+    /// The effect of a thousand slow clients on the others.
     static let proxyUnderAttack = Scenario(
         name: "proxy-under-attack",
         summary: "calotype proxy: p99 of 20 KB hits beside 1,000 slow clients, and without them"

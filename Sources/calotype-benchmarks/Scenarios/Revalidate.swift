@@ -4,7 +4,7 @@ import CalotypeTransport
 import Foundation
 
 extension Scenario {
-    /// What it costs to have a stored answer confirmed, which saves the body's way and adds the cache's work.
+    /// The cost of confirming a stored answer, which saves sending the body and adds the cache's work.
     static let revalidate = Scenario(
         name: "revalidate", summary: "20 KB that are stale confirmed by 304 over loopback; the same GET without a cache"
     ) { bench in

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension Scenario {
-    /// What a request over the network costs, when the network costs nothing.
+    /// The cost of a request over the network, when the network costs nothing.
     static let transportSmall = Scenario(
         name: "transport-small",
         summary: "10,000 × 20 KB over loopback, 32 in flight, the origin in a process of its own"

@@ -1,5 +1,4 @@
-/// What a command was given, once the parser has sorted it. Asking for a value checks it and names the option if it is
-/// wrong.
+/// The arguments of a command, sorted by the parser. Asking for a value checks it and names the option if it is wrong.
 struct Arguments: Sendable {
     let syntax: CommandSyntax
     let operands: [String]

@@ -4,7 +4,7 @@ struct CommandSyntax: Sendable {
     let name: String
     /// One line for the list of commands.
     let summary: String
-    /// What follows the options in the usage line, such as "URL...".
+    /// The text after the options in the usage line, such as "URL...".
     var operands = ""
     /// How many operands there may be.
     var operandCount: ClosedRange<Int> = 0...0

@@ -11,7 +11,7 @@ enum HelpText {
         return paragraphs.joined(separator: "\n\n")
     }
 
-    /// What is shown for `calotype --help`, or for a group such as `cache`.
+    /// Returns the text for `calotype --help`, or for a group such as `cache`.
     static func overview(_ syntaxes: [CommandSyntax], group: String? = nil, width: Int) -> String {
         let head =
             group.map { "calotype \($0): the commands" }

@@ -1,10 +1,10 @@
 /// One option that a command knows: its names, whether it takes a value, and what the help says of it.
 struct Option: Hashable, Sendable {
-    /// What a person writes after two dashes.
+    /// The word after two dashes.
     let name: String
-    /// What a person may write after one dash instead.
+    /// The letter after one dash, as a short form.
     let letter: Character?
-    /// What stands for the value in the help, such as "DIR". Nil: a switch, which takes none.
+    /// The placeholder for the value in the help, such as "DIR"; `nil` for a switch, which takes none.
     let placeholder: String?
     let help: String
 

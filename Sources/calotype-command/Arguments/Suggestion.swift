@@ -1,4 +1,4 @@
-/// What somebody probably meant by a word that is not known.
+/// A suggestion for an unknown word.
 enum Suggestion {
     /// The only candidate that begins with the word, or the one that takes the fewest changed letters; nil where even
     /// that one is no likeness.

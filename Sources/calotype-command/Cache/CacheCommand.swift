@@ -1,7 +1,7 @@
 import CalotypeStore
 import Foundation
 
-/// What the `cache` commands have in common: a store, opened and closed, and one line for what went wrong.
+/// The part that the `cache` commands share: a store, opened and closed, and one line for a failure.
 protocol CacheCommand: Command {
     var directory: String { get }
 

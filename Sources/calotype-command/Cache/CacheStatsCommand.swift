@@ -25,7 +25,7 @@ struct CacheStatsCommand: CacheCommand {
 private struct StatsRecord: Encodable {
     let directory: String
     let entries: Int
-    /// What counts against the limit; the pictures alone are `bodyBytes`.
+    /// The size that counts against the limit; the images alone are `bodyBytes`.
     let bytes: Int
     let bodyBytes: Int
     let byteLimit: Int

@@ -26,7 +26,7 @@ struct CacheTrimCommand: CacheCommand {
     }
 }
 
-/// What `trim` and `clear` have to say.
+/// The report of `trim` and `clear`.
 struct RemovalRecord: Encodable {
     let removedEntries: Int
     let removedBytes: Int

@@ -3,7 +3,7 @@ import Foundation
 
 /// Small images side by side on grey paper, on which light, dark and transparent ones can all be made out.
 enum ContactSheet {
-    /// What each image is cut to.
+    /// The size that each image is cut to.
     static let tile = ResizeTarget(width: tileWidth, height: tileHeight, mode: .fill)
 
     private static let tileWidth = 240

@@ -10,7 +10,7 @@ struct DemoShow: Sendable {
         let table: Table
         /// A PNG.
         let sheet: Data
-        /// What did not go as it should: the demo is a test too.
+        /// The deviations from what the library promises: the demo is a test too.
         let surprises: [String]
     }
 

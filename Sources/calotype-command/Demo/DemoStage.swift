@@ -1,6 +1,6 @@
 import Calotype
 
-/// What one stage of the demo came to.
+/// The result of one stage of the demo.
 struct DemoStage: Sendable {
     typealias Outcome = Result<ImageResponse.Origin, Failure>
 
@@ -23,7 +23,7 @@ struct DemoStage: Sendable {
         ]
     }
 
-    /// What is not as the library promises.
+    /// The deviations from what the library promises.
     var surprises: [String] {
         var surprises = failures.map { "\(name): \($0)" }
         if requests != expectedRequests {

@@ -2,7 +2,7 @@
 struct FetchJob: Sendable {
     /// As written on the command line.
     let text: String
-    /// Nil where the text means nothing; `problem` says why.
+    /// The address, or `nil` if the text means nothing; `problem` has the reason.
     let address: Address?
     let problem: Failure?
     /// Claimed in the order of the command line, so that every run gives the same names.

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// What a run says about its images: paths for people, objects for programs, failures on standard error.
+/// The report of a run on its images: paths for people, objects for programs, failures on standard error.
 struct FetchReport: Sendable {
     let console: Console
     let isJSON: Bool

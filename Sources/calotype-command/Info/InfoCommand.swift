@@ -54,7 +54,7 @@ struct InfoCommand: Command {
     }
 }
 
-/// What stands in an image's header.
+/// The facts in an image's header.
 struct PictureFacts: Encodable {
     let source: String
     let ok = true

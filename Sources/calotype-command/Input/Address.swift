@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a person wrote to say which image, and the URL that it means.
+/// The address of an image as a person wrote it, and the URL that it means.
 struct Address: Sendable {
     /// As written.
     let text: String

@@ -13,7 +13,7 @@ struct NetworkOptions: Sendable {
 
     let fields: HTTPFields
     let policy: CachePolicy
-    /// Nil: nothing is kept.
+    /// The cache's directory, or `nil` if nothing is kept.
     let cacheDirectory: String?
     let timeout: Duration?
     private let authorities: String?

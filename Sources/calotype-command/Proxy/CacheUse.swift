@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// What the cache had to do with an answer, for the counts.
+/// The part of the cache in an answer, for the counts.
 enum CacheUse: String, CaseIterable, Sendable {
     case hit, stale, revalidated, miss
     /// It did not pass through the cache.

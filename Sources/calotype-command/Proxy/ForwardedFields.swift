@@ -1,11 +1,11 @@
 import CalotypeHTTP
 
-/// What a proxy changes about fields, and all that it changes.
+/// The changes of a proxy to fields, and all of them.
 enum ForwardedFields {
     /// Our name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
 
-    /// What one proxy of ours calls itself in a request, so that it knows the request again: a comment behind the name.
+    /// Returns the mark of a proxy in requests, by which it recognizes them: a comment after the name.
     static func mark() -> String {
         "\(pseudonym) (\(String(UInt32.random(in: .min ... .max), radix: 16)))"
     }
@@ -34,7 +34,7 @@ enum ForwardedFields {
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Whether the request has been here before. It must not wait for the exchange that it is a part of.
+    /// Returns whether the request has been here before. It must not wait for the exchange that it is a part of.
     ///
     /// Where comments get lost (RFC 9110 §7.6.3 allows it): whether it passed more proxies of our name than any honest
     /// chain has.

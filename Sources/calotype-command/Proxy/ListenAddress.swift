@@ -23,7 +23,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(host: String(host), port: port)
     }
 
-    /// Whether only this machine reaches it.
+    /// A Boolean value indicating whether only this machine reaches it.
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

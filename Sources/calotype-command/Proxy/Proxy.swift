@@ -122,7 +122,7 @@ extension HTTPFields {
     /// The largest that is sent on: RFC 9110 §7.6.2 allows a limit, and others read 32 bits.
     private static let mostHops = Int(Int32.max)
 
-    /// What Max-Forwards says, or `nil` if there is none.
+    /// The value of Max-Forwards, or `nil` if there is none.
     fileprivate var hopsLeft: Int? {
         get throws(ProxyRefusal) {
             let values = values(of: "Max-Forwards")

@@ -1,7 +1,7 @@
 import CalotypeConcurrency
 import CalotypeListener
 
-/// What the proxy has done since it started.
+/// The counters of the proxy since it started.
 final class ProxyMetrics: Sendable {
     struct Counts: Sendable {
         /// By status class (1 to 9) and cache use.

@@ -3,7 +3,7 @@ import CalotypeListener
 import CalotypeTransport
 import Foundation
 
-/// What the command line asks of a proxy.
+/// The options of a proxy on the command line.
 struct ProxyOptions: Sendable {
     enum Mode: Sendable {
         case shared, isPrivate

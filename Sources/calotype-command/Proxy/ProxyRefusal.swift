@@ -2,7 +2,7 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// What the proxy answers where no origin did.
+/// The proxy's own answer when no origin gave one.
 struct ProxyRefusal: Error {
     let status: Int
     let reason: String

@@ -4,7 +4,7 @@ import Foundation
 
 /// Where a request goes: to the one origin, or where it says itself.
 struct ProxyRoute: Sendable {
-    /// Nil: a forward proxy.
+    /// The origin, or `nil` for a forward proxy.
     let origin: HTTPOrigin?
     private let base: String
     private let baseURL: URL?
@@ -14,7 +14,7 @@ struct ProxyRoute: Sendable {
         /// Scheme and authority.
         fileprivate let origin: String
         fileprivate let ready: URL?
-        /// What the origin is asked for, byte for byte.
+        /// The target that the origin is asked for, byte for byte.
         let target: String
 
         /// The origin's URL, without the target.

@@ -42,7 +42,7 @@ struct ProxyUpstream: Sendable {
         self.disk = disk
     }
 
-    /// What `make` makes of a fresh answer that lies in memory, or has just made of it, without waiting for anything.
+    /// Returns the product of `make` for a fresh answer in memory, or the one just made, without waiting for anything.
     func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {

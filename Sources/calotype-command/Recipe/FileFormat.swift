@@ -44,7 +44,7 @@ extension ImageFormat {
     /// The extension that people give it.
     var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
 
-    /// Whether a name has an extension of this format, in any of its spellings.
+    /// Returns whether a name has an extension of this format, in any of its spellings.
     func fits(_ name: String) -> Bool {
         let suffix = FileName.suffix(name)
         return suffix == ".\(rawValue)" || FileFormat(fileName: name)?.imageFormat == self

@@ -1,6 +1,6 @@
 import CalotypeCodecs
 
-/// What is made of an image: its size, what is done to it, and the format it is written in.
+/// The recipe for an image: its size, its steps, and the format it is written in.
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .gravity, .upscale, .filter, .step, .square, .round, .circle, .format, .quality,
@@ -8,7 +8,7 @@ struct Recipe: Sendable {
 
     let size: ResizeTarget?
     let steps: [any ImageStep]
-    /// Nil: the one that the name of the source or of the result says.
+    /// The format; if `nil`, the one that the name of the source or of the result says.
     let format: FileFormat?
     /// 0 to 1.
     let quality: Int

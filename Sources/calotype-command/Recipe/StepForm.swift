@@ -4,7 +4,7 @@ import CalotypeCodecs
 struct StepForm: Sendable {
     /// As the help and errors show it, such as "sharpen[=SIGMA[,AMOUNT]]".
     let synopsis: String
-    /// Nil where a value is missing or makes no sense.
+    /// Makes the step; `nil` if a value is missing or invalid.
     let make: @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
 
     init(

@@ -10,7 +10,7 @@ final class Console: Sendable {
         var isBroken = false
     }
 
-    /// Whether a status line would be seen.
+    /// A Boolean value indicating whether a status line would be seen.
     let showsStatus: Bool
     let usesColor: Bool
     /// Columns for text.

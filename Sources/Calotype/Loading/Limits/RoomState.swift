@@ -78,7 +78,7 @@ struct RoomState {
         return body.waiting
     }
 
-    /// Whether the body may read on now; otherwise `turn` is kept.
+    /// Returns whether the body may read on now; otherwise `turn` is kept.
     mutating func readsOn(_ id: UInt64, _ turn: Turn) -> Bool {
         guard let index = index(of: id), !mayRead(index) else { return true }
         underWay[index].waiting = turn

@@ -9,7 +9,7 @@ final class AVIFFrames: FrameDecoder {
     private let file: FileMemory
     private let reader: AVIFReader
 
-    /// Nil where there is no frame.
+    /// Returns `nil` if there is no frame.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         file = try FileMemory(data)
         reader = try AVIFReader(file.bytes)

@@ -12,13 +12,13 @@ struct ColorTransform: ~Copyable {
 
     private let handle: cmsHTRANSFORM
 
-    /// Nil where lcms2 cannot use the profile.
+    /// Returns `nil` if lcms2 cannot use the profile.
     init?(from profile: ColorProfile, pixels: Pixels) {
         guard let source = LcmsProfile(profile), let target = LcmsProfile.sRGB() else { return nil }
         self.init(source, target, pixels, intent: profile.renderingIntent)
     }
 
-    /// Nil where white, primaries and curve make no profile.
+    /// Returns `nil` if white, primaries and curve make no profile.
     init?(from colors: CodedColors) {
         guard let source = LcmsProfile(colors), let target = LcmsProfile.sRGB() else { return nil }
         self.init(source, target, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
@@ -126,7 +126,8 @@ extension cmsCIExyY {
 }
 
 extension ColorProfile {
-    /// What its author chose for colours that sRGB has not. Absolute intents would tint white: relative ones stand for them.
+    /// The rendering intent that the profile's author chose for colors outside sRGB. Relative intents replace absolute
+    /// ones, which would tint white.
     fileprivate var renderingIntent: Int32 {
         switch bytes.withUnsafeBytes({ ByteReader($0).uint16(at: 66) }) {
         case 0: INTENT_PERCEPTUAL

@@ -1,10 +1,10 @@
-/// What every decoder does with the pixels as stored: scale, convert to sRGB, turn upright. In this order, so that each
-/// works on as few pixels as possible.
+/// The steps that every decoder ends with: scale, convert to sRGB, turn upright. In this order, so that each works on
+/// as few pixels as possible.
 struct Finish {
     var size: DecodeSize
     /// EXIF orientation, 1 to 8.
     var orientation: Int
-    /// Nil: the pixels are sRGB already.
+    /// The conversion to sRGB, or `nil` if the pixels are sRGB already.
     var colors: ColorConversion?
 
     /// - Parameter extent: how far the image reaches over the pixels; over all of them where nil.

@@ -5,7 +5,7 @@ final class GIFFile {
     private let file: UnsafeMutablePointer<GifFileType>
     private let source: Source
 
-    /// What giflib reads from: the bytes that are left.
+    /// The bytes that giflib has not read yet.
     private final class Source {
         var rest: UnsafeRawBufferPointer
 

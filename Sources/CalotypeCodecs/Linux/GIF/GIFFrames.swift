@@ -6,7 +6,7 @@ final class GIFFrames: FrameDecoder {
     private let data: Data
     private let frames: [GIFBlocks.Frame]
 
-    /// Nil where no frame of the file is whole.
+    /// Returns `nil` if no frame of the file is whole.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         var found: (frames: [GIFBlocks.Frame], loopCount: Int?) = ([], nil)
         try data.reading { (bytes) throws(CodecError) in

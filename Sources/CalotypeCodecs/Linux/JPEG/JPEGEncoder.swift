@@ -5,12 +5,13 @@ package import Foundation
 package struct JPEGEncoder: ImageEncoder {
     /// From 0 to 100. The default is 80.
     package var quality: Int
-    /// What shows through where the image is transparent: red, green, blue. White by default.
+    /// The color that shows through where the image is transparent: red, green, blue. The default is white.
     package var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
-    /// Whether the image is stored in scans of growing detail: smaller, since its tables are made for it, and slower to
-    /// decode. The default is false.
+    /// A Boolean value indicating whether the image is stored in scans of growing detail: smaller, since its tables are
+    /// made for it, and slower to decode. The default is false.
     package var isProgressive = false
-    /// Whether colors keep their full resolution (4:4:4). If `nil` (the default), they do from a quality of 90 on.
+    /// A Boolean value indicating whether colors keep their full resolution (4:4:4). If `nil` (the default), they do
+    /// from a quality of 90 on.
     package var keepsColors: Bool?
 
     package init(quality: Int = 80) {

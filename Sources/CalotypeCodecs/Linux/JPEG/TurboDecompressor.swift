@@ -13,7 +13,7 @@ struct TurboDecompressor: ~Copyable {
 
     deinit { tjDestroy(handle) }
 
-    /// What TurboJPEG had to remark about an image that it decoded all the same.
+    /// A remark of TurboJPEG about an image that it decoded anyway.
     enum Remark {
         case none
         case harmless

@@ -13,7 +13,7 @@ struct APNGFrameIndex {
     private(set) var frames: [Frame] = []
     /// How often the animation plays; 0 for an endless one.
     private(set) var loopCount = 0
-    /// Whether the image that others show, in IDAT, is the first frame.
+    /// A Boolean value indicating whether the image that others show, in IDAT, is the first frame.
     private(set) var showsDefaultImage = false
     /// The chunks before the pixels that each frame's image has as well, in order, without the header.
     private(set) var shared: [Range<Int>] = []

@@ -7,10 +7,10 @@ final class APNGFrames: FrameDecoder {
     private let header: ImageHeader
     private let found: APNGFrameIndex
 
-    /// Whether the first frame is the image that others show, in IDAT.
+    /// A Boolean value indicating whether the first frame is the image that others show, in IDAT.
     var showsDefaultImage: Bool { found.showsDefaultImage }
 
-    /// Nil where there is no frame.
+    /// Returns `nil` if there is no frame.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         let canvas = header.stored
         found = data.reading { APNGFrameIndex(ByteReader($0), canvas: canvas, limit: limits.maxFrames + 1) }

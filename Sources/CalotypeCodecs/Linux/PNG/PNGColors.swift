@@ -3,7 +3,7 @@ import CSpng
 /// Where a PNG says how its numbers are meant, in four kinds of chunks. The first that is there and understood decides (PNG,
 /// third edition, 4.3): cICP, iCCP, sRGB, gAMA with cHRM.
 struct PNGColors {
-    /// Nil where the pixels are sRGB already.
+    /// Returns `nil` if the pixels are sRGB already.
     static func conversion(
         _ file: ByteReader, _ reader: borrowing SpngReader, isGray: Bool
     ) throws(CodecError) -> ColorConversion? {

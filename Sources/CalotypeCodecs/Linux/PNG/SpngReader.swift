@@ -28,7 +28,7 @@ struct SpngReader: ~Copyable {
         return header
     }
 
-    /// Whether a tRNS chunk makes some pixels transparent.
+    /// Returns whether a tRNS chunk makes some pixels transparent.
     func hasTransparency() throws(CodecError) -> Bool {
         var transparency = spng_trns()
         return try Self.isPresent(spng_get_trns(context, &transparency))

@@ -52,7 +52,7 @@ private struct QOIStream {
     private var run = 0
     private var seen = [UInt32](repeating: 0, count: 64)
 
-    /// Nil where the bytes are not QOI's.
+    /// Returns `nil` if the bytes are not QOI's.
     init?(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
         let bytes = ByteReader(bytes)
         guard bytes.has("qoif", at: 0) else { return nil }

@@ -4,7 +4,7 @@ import CWebP
 struct WebPContainer: ~Copyable {
     private let demuxer: OpaquePointer
 
-    /// Nil where the container is broken; the image in it may still be readable.
+    /// Returns `nil` if the container is broken; the image in it may still be readable.
     ///
     /// - Parameter webp: must stay where it is while the container lives.
     init?(_ webp: UnsafeRawBufferPointer) {

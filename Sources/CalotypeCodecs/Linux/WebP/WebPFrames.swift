@@ -7,7 +7,7 @@ final class WebPFrames: FrameDecoder {
     private let frames: [WebPFrameIndex.Frame]
     private let colors: ColorConversion?
 
-    /// Nil where the file has no frame.
+    /// Returns `nil` if the file has no frame.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         let canvas = header.stored
         (frames, colors, index) = try data.reading { (bytes) throws(CodecError) in

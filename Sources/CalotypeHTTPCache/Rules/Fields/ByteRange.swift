@@ -50,7 +50,7 @@ enum ByteRange: Hashable, Sendable {
 /// A Content-Range field of bytes (RFC 9110 §14.4).
 struct ContentRange: Hashable, Sendable {
     let range: Range<Int>
-    /// Nil for `*`.
+    /// The length of the whole, or `nil` for `*`.
     let completeLength: Int?
 
     /// - Returns: nil for other units, unsatisfied ranges, and ranges that contradict themselves.

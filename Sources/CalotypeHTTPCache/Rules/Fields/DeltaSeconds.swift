@@ -2,7 +2,7 @@ internal import CalotypeHTTP
 
 /// Whole seconds, as directives and Age carry them (RFC 9111 §1.2.2).
 enum DeltaSeconds {
-    /// What a number stands for that is too large: 68 years.
+    /// The value of a number that is too large: 68 years.
     static let limit: Double = 2_147_483_648
 
     /// - Returns: nil for anything but digits; too large a number is 2³¹.

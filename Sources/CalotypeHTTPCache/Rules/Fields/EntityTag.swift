@@ -7,7 +7,7 @@ internal import CalotypeHTTP
 struct EntityTag: Hashable, Sendable {
     /// As it came.
     let text: ByteString
-    /// What stands between the quotes.
+    /// The text between the quotes.
     let opaque: ByteString
     let isWeak: Bool
 

@@ -12,7 +12,7 @@ struct FieldReader {
     var isAtEnd: Bool { position == bytes.count }
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// Whether the next byte is this one; passes it then.
+    /// Returns whether the next byte is this one; passes it then.
     mutating func take(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         position += 1

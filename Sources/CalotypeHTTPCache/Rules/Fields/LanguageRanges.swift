@@ -24,7 +24,7 @@ struct LanguageRanges: Hashable, Sendable {
         return Member(range: range, weight: value)
     }
 
-    /// Whether nothing that the client wants could be better than a response in this language.
+    /// Returns whether nothing that the client wants could be better than a response in this language.
     ///
     /// Of ranges that weigh the same, the first is taken for the one preferred.
     func prefers(_ language: CaselessString) -> Bool {

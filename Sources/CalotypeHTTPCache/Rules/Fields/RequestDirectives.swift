@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// What a request's Cache-Control says (RFC 9111 §5.2.1).
+/// The directives of a request's Cache-Control (RFC 9111 §5.2.1).
 ///
 /// A max-age that is no number is 0: the client wanted something, and the origin can tell. Of the others, what is no
 /// number is ignored. Of the words in a line that is no list of directives, those count that send the request to the origin.

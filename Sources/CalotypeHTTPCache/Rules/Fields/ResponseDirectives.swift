@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// What a response's Cache-Control, or the field that stands in for it, says (RFC 9111 §5.2.2).
+/// The directives of a response's Cache-Control, or of the field that replaces it (RFC 9111 §5.2.2).
 ///
 /// Of a directive with a number the first counts; a number that is none makes the response stale (§4.2.1). A line that is
 /// no list of directives allows nothing: of its words those count that forbid something, and the smallest numbers.
@@ -41,7 +41,8 @@ struct ResponseDirectives: Hashable, Sendable {
     var staleIfError: Double?
     /// RFC 9111 §3.5: whether a shared cache may store the answer to a request with Authorization.
     private(set) var allowsAuthorization = false
-    /// Whether a shared cache may give an answer that sets a cookie to others, by public, max-age or s-maxage.
+    /// A Boolean value indicating whether a shared cache may give an answer that sets a cookie to others, by public,
+    /// max-age or s-maxage.
     private(set) var allowsCookies = false
     /// no-store and must-understand as words of a line that is no list: there the latter does not overrule the former.
     private var hasStrayNoStore = false

@@ -21,7 +21,7 @@
             set { self[TextsKey.self] = newValue }
         }
 
-        /// What loads the remote images of a subtree. ``ImageLoader/shared`` by default.
+        /// The loader for the remote images of a subtree. The default is ``ImageLoader/shared``.
         ///
         /// ```swift
         /// Gallery().environment(\.imageLoader, ImageLoader(options))

@@ -43,7 +43,7 @@
         private var remoteImage: UIKitRemoteImage? { AssociatedState.state(of: self) }
     }
 
-    /// What stands between one view and its load.
+    /// The link between one view and its load.
     @MainActor
     private final class UIKitRemoteImage {
         var placeholder: UIImage?

@@ -8,15 +8,29 @@ struct IndexOpener: Sendable {
     /// Returns `nil` if there is nothing to read yet: no index, or one that the writer will make anew.
     func openForReading() throws(StoreError) -> StoreIndex? {
         guard try indexExists() else { return nil }
-        return try whileLocked { () throws(StoreError) in
-            let connection = try connect(creates: false)
-            let isOurs = try state(of: connection) == .ours
-            return isOurs ? StoreIndex(connection) : nil
+        do throws(StoreError) {
+            return try whileLocked { () throws(StoreError) in
+                let connection = try connect(creates: false)
+                let isOurs = try state(of: connection) == .ours
+                return isOurs ? StoreIndex(connection) : nil
+            }
+        } catch where !FileSystem.exists(layout.directory) {
+            // Deleted in the meantime.
+            return nil
         }
     }
 
     /// Makes directory and index where they are missing.
     func openForWriting(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
+        do throws(StoreError) {
+            return try makeAndOpen(&problems)
+        } catch where !FileSystem.exists(layout.directory) {
+            // Deleted between being made and being used.
+            return try makeAndOpen(&problems)
+        }
+    }
+
+    private func makeAndOpen(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
         try FileSystem.makeDirectory(layout.directory)
         var found: [StoreProblem] = []
         let index = try whileLocked { () throws(StoreError) in

@@ -1,0 +1,55 @@
+public import Foundation
+
+/// Why a photo library has no bytes for an asset. The `underlying` error of `sourceFailed` for `ImageSource.photoAsset(_:)`.
+public enum PhotoKitServiceError: Error, Hashable, Sendable {
+    /// The library has the asset, but not its data: it may lie in iCloud.
+    case missingData
+    /// The library has no asset with this identifier.
+    case phAssetNotFound(localIdentifier: String)
+}
+
+extension PhotoKitServiceError: LocalizedError, CustomNSError {
+    /// "PhotoKitService".
+    public static var errorDomain: String { "PhotoKitService" }
+
+    /// 0 for `missingData`, 1 for `phAssetNotFound`.
+    public var errorCode: Int {
+        switch self {
+        case .missingData: 0
+        case .phAssetNotFound: 1
+        }
+    }
+
+    /// A sentence for a person, in English.
+    public var errorDescription: String? {
+        switch self {
+        case .missingData: "The asset could not be loaded."
+        case .phAssetNotFound(let id): "A PHAsset with the identifier \(id) was not found."
+        }
+    }
+
+    /// The reason, in English.
+    public var failureReason: String? {
+        switch self {
+        case .missingData: "The asset data could not be fetched. Maybe you are not connected to the internet."
+        case .phAssetNotFound(let id): "An asset with the identifier \(id) doesn't exist anymore."
+        }
+    }
+
+    /// A remedy, in English; `nil` if nothing can be done.
+    public var recoverySuggestion: String? {
+        switch self {
+        case .missingData: "Check your internet connection or try again later."
+        case .phAssetNotFound: nil
+        }
+    }
+
+    /// The texts, for `NSError`'s own properties.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [:]
+        info[NSLocalizedDescriptionKey] = errorDescription
+        info[NSLocalizedFailureReasonErrorKey] = failureReason
+        info[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion
+        return info
+    }
+}

@@ -87,6 +87,11 @@ static inline void calotype_pixels_paintable_init(gpointer interface, gpointer d
     paintable->get_flags = calotype_pixels_flags;
 }
 
+/// Whether what this program shows may move: what the desktop's settings say otherwise.
+static inline void calotype_set_animations(gboolean enabled) {
+    g_object_set(gtk_settings_get_default(), "gtk-enable-animations", enabled, NULL);
+}
+
 static inline GType calotype_pixels_type(void) {
     GType type = g_type_from_name("CalotypePixels");
     if (type != 0) return type;

@@ -21,14 +21,14 @@
     @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
     @MainActor
     public final class RemotePicture {
-        public init(_ options: RemoteImageOptions = RemoteImageOptions(), style: PictureStyle = PictureStyle()) {}
+        public init(_ options: RemoteImageOptions? = nil, style: PictureStyle = PictureStyle()) {}
     }
 
     @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
     @MainActor
     public final class RemoteImageGrid<Item: Identifiable & Sendable> where Item.ID: Sendable {
         public init(
-            columns: Int = 3, options: RemoteImageOptions = RemoteImageOptions(),
+            columns: Int = 3, options: RemoteImageOptions? = nil,
             request: @escaping (Item) -> ImageRequest?, label: @escaping (Item) -> String? = { _ in nil }
         ) {}
     }

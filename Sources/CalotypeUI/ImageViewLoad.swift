@@ -14,6 +14,8 @@ final class ImageViewLoad {
     private let show: @MainActor (RemoteImageState) -> Void
     private var completion: Completion?
     private var isSetting = false
+    /// A request that waits for the view's first layout.
+    private var layout: Task<Void, Never>?
 
     /// - Parameter show: shows a state; holds its view weakly.
     init(_ options: RemoteImageOptions, show: @escaping @MainActor (RemoteImageState) -> Void) {
@@ -27,8 +29,44 @@ final class ImageViewLoad {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
     }
 
+    /// The same for a request that gets its size from the view, unless it has one.
+    ///
+    /// - Parameter target: Returns what to decode for the view's size, or `nil` before its first layout. Then it is asked
+    ///   again in the next turn of the main loop, and the request starts at the size it says, or else at full size.
+    func set(
+        _ request: ImageRequest?, sizedBy target: @escaping @MainActor () -> ResizeTarget?,
+        completion: Completion? = nil
+    ) {
+        guard var request, case .none = request.size else { return set(request, completion: completion) }
+        request.size = target()
+        guard case .none = request.size else { return set(request, completion: completion) }
+        let superseded = self.completion
+        stopLoading()
+        self.completion = completion
+        layout = Task { [weak self, request] in
+            guard let self, !Task.isCancelled else { return }
+            var request = request
+            request.size = target()
+            let completion = self.completion
+            self.completion = nil
+            set(request, completion: completion)
+        }
+        show(.loading())
+        superseded?(.failure(.cancelled))
+    }
+
+    private func stopLoading() {
+        layout?.cancel()
+        layout = nil
+        isSetting = true
+        binder.show(nil)
+        isSetting = false
+    }
+
     /// Shows the image of this request from now on; with nil, none.
     func set(_ request: ImageRequest?, completion: Completion? = nil) {
+        layout?.cancel()
+        layout = nil
         let superseded = self.completion
         self.completion = completion
         isSetting = true
@@ -42,9 +80,7 @@ final class ImageViewLoad {
 
     /// Ends what is under way and leaves the view as it looks now.
     func cancel() {
-        isSetting = true
-        binder.show(nil)
-        isSetting = false
+        stopLoading()
         end(.failure(.cancelled))
     }
 
@@ -69,5 +105,29 @@ final class ImageViewLoad {
         let completion = completion
         self.completion = nil
         completion?(result)
+    }
+}
+
+extension ResizeTarget {
+    /// Creates the target for a view: as large as it is in pixels; `nil` for a view without a size.
+    ///
+    /// - Parameter covers: Whether the image covers the view, with its edges cut off, or fits into it.
+    init?(points width: Double, _ height: Double, scale: Double, covers: Bool) {
+        let (width, height) = ((width * scale).rounded(.up), (height * scale).rounded(.up))
+        guard width >= 1, height >= 1, width < 1e6, height < 1e6 else { return nil }
+        self.init(width: Int(width), height: Int(height), mode: covers ? .fill : .fit)
+    }
+
+    /// The same for a view whose height follows from the image.
+    init?(points width: Double, scale: Double) {
+        let width = (width * scale).rounded(.up)
+        guard width >= 1, width < 1e6 else { return nil }
+        self.init(width: Int(width))
+    }
+
+    /// Returns whether a view as wide as this calls for another decode: it has grown, or shrunk to less than half.
+    func isOutgrown(by other: ResizeTarget) -> Bool {
+        guard let width, let otherWidth = other.width else { return true }
+        return otherWidth > width || 2 * otherWidth < width
     }
 }

@@ -135,4 +135,72 @@ import Testing
         #expect(!load.serves(options))
         #expect(!load.serves(Room().options))
     }
+
+    // MARK: The size of the view
+
+    private func target(_ width: Double, _ height: Double) -> ResizeTarget? {
+        ResizeTarget(points: width, height, scale: 2, covers: true)
+    }
+
+    @Test func `a request without a size is decoded at that of the view, one with a size at its own`() async {
+        let room = Room()
+        let load = load(room)
+        var shown: [Int] = []
+        func show(_ request: ImageRequest) async {
+            await withCheckedContinuation { done in
+                load.set(request, sizedBy: { target(2, 1.5) }) { result in
+                    if case .success(let bitmap) = result { shown.append(bitmap.width) }
+                    done.resume()
+                }
+            }
+        }
+        await show(.photo(1))
+        var sized = ImageRequest.photo(1)
+        sized.size = ResizeTarget(width: 6)
+        await show(sized)
+        #expect(shown == [4, 6])
+    }
+
+    @Test func `before its first layout a view waits for it, and decodes at the size it gets`() async {
+        let room = Room()
+        let load = load(room)
+        var place: ResizeTarget?
+        let bitmap: Bitmap? = await withCheckedContinuation { done in
+            load.set(.photo(1), sizedBy: { place }) { done.resume(returning: try? $0.get()) }
+            #expect(log.events == ["loading"])
+            #expect(room.transport.requestCount == 0)
+            place = target(2, 1.5)
+        }
+        #expect(bitmap?.width == 4)
+        // Without any size it is decoded as large as it is.
+        let full: Bitmap? = await withCheckedContinuation { done in
+            load.set(.photo(2), sizedBy: { nil }) { done.resume(returning: try? $0.get()) }
+        }
+        #expect(full?.width == 8)
+    }
+
+    @Test func `a request that waits for the layout is superseded and cancelled like any other`() async {
+        let room = Room()
+        let load = load(room)
+        load.set(.photo(1), sizedBy: { nil }, completion: log.completion("one"))
+        load.set(.photo(2), sizedBy: { nil }, completion: log.completion("two"))
+        await withCheckedContinuation { done in
+            load.set(.photo(3), sizedBy: { nil }) { _ in done.resume() }
+        }
+        #expect(room.transport.requests.map(\.url.lastPathComponent) == ["3"])
+        load.set(.photo(4), sizedBy: { nil }, completion: log.completion("four"))
+        load.cancel()
+        await withCheckedContinuation { done in load.set(.photo(5), completion: { _ in done.resume() }) }
+        #expect(room.transport.requests.map(\.url.lastPathComponent) == ["3", "5"])
+        #expect(log.events.filter { $0.contains("cancelled") } == ["one cancelled", "two cancelled", "four cancelled"])
+    }
+
+    @Test func `a view that has grown, or shrunk to less than half, calls for another decode`() {
+        let old = ResizeTarget(width: 100)
+        #expect(old.isOutgrown(by: ResizeTarget(width: 101)))
+        #expect(!old.isOutgrown(by: ResizeTarget(width: 50)))
+        #expect(old.isOutgrown(by: ResizeTarget(width: 49)))
+        #expect(ResizeTarget(points: 0, scale: 2) == nil)
+        #expect(ResizeTarget(points: 10.2, scale: 2)?.width == 21)
+    }
 }

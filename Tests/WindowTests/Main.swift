@@ -1,4 +1,5 @@
 #if GTK
+    import CGTK4
     import CalotypeGTK
     import Foundation
     import Testing
@@ -15,6 +16,8 @@
                     Data("There is no display: run this by Scripts/test, or xvfb-run.\n".utf8))
                 exit(1)
             }
+            // What has arrived is seen in the next frame, whole.
+            calotype_set_animations(0)
             let status = MainLoop.run {
                 Task {
                     let status: CInt = await Testing.__swiftPMEntryPoint()

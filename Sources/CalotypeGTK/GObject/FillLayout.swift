@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// A layout for one widget that fills the whole and others in the middle of it. The whole has no size of its own.
+    /// A layout for widgets that fill the whole and others in the middle of it. The whole has no size of its own.
     @MainActor
     enum FillLayout {
         /// The widget that a layout reports to.
@@ -9,6 +9,8 @@
         final class Owner {
             /// Height by width; nil: none wanted.
             let ratio: Double?
+            /// The number of first children that fill the whole.
+            var fillers = 1
             var onAllocate: (@MainActor (_ width: Int, _ height: Int) -> Void)?
 
             init(ratio: Double?) {
@@ -50,8 +52,9 @@
             nonisolated(unsafe) let widget = widget
             MainActor.assumeIsolated {
                 guard let widget else { return }
+                let fillers = owner(of: widget)?.fillers ?? 1
                 for (index, child) in Children(of: widget).enumerated() {
-                    if index == 0 {
+                    if index < fillers {
                         gtk_widget_allocate(child, width, height, -1, nil)
                     } else {
                         center(child, width, height)

@@ -12,6 +12,8 @@
             gridview.calotype-grid > child:focus-visible { outline: 3px solid @theme_selected_bg_color; outline-offset: -3px; }
             gridview.calotype-grid > child > .calotype-cell { margin: 0; }
             .calotype-page { margin: 0; }
+            @keyframes calotype-appear { from { opacity: 0; } to { opacity: 1; } }
+            .calotype-appearing { animation: calotype-appear 200ms ease-in; }
             .calotype-error { padding: 6px; }
             .calotype-cell { background-color: alpha(currentColor, 0.06); }
             """

@@ -11,9 +11,10 @@
         /// Of the item that is bound.
         var id: ID?
 
-        init(_ listItem: OpaquePointer) {
+        init(_ listItem: OpaquePointer, _ placeholder: Widget?) {
             self.listItem = listItem
             view = PictureView.make(PictureStyle(fit: .cover, ratio: 1))
+            view.placeholder = placeholder
             gtk_widget_add_css_class(view.widget, "calotype-cell")
             gtk_list_item_set_child(listItem, view.widget)
             Attachment.set(self, named: "calotype-cell", on: listItem.raw)

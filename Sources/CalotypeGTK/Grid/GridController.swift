@@ -14,7 +14,10 @@
         let widget: Widget
         let gridView: Widget
         let store = ItemStore<Item>()
-        let options: RemoteImageOptions
+        private(set) var options: RemoteImageOptions
+        /// A Boolean value indicating whether the loader is that of the nearest widget above.
+        private let followsTree: Bool
+        private let placeholder: (@MainActor () -> Widget)?
         private let columns: Int
         private let request: (Item) -> ImageRequest?
         private let label: (Item) -> String?
@@ -32,13 +35,16 @@
         var onNearEnd: (@MainActor () async -> Void)?
 
         init(
-            columns: Int, options: RemoteImageOptions, request: @escaping (Item) -> ImageRequest?,
+            columns: Int, options: RemoteImageOptions?, placeholder: (@MainActor () -> Widget)?,
+            request: @escaping (Item) -> ImageRequest?,
             label: @escaping (Item) -> String?
         ) {
             self.columns = columns
             self.request = request
             self.label = label
-            var options = options
+            self.placeholder = placeholder
+            followsTree = options == nil
+            var options = options ?? RemoteImageOptions()
             if options.idleQueue == nil { options.idleQueue = IdleQueue() }
             options.disappearance = .lowersPriority
             self.options = options
@@ -57,7 +63,8 @@
         }
 
         private func connect(_ factory: OpaquePointer) {
-            Signal.connect(factory.raw, "setup", objectHandler: { _ = GridCell<Item.ID>($0) })
+            Signal.connect(
+                factory.raw, "setup", objectHandler: { [placeholder] in _ = GridCell<Item.ID>($0, placeholder?()) })
             Signal.connect(factory.raw, "bind", objectHandler: { [weak self] in self?.bind($0) })
             Signal.connect(factory.raw, "unbind", objectHandler: { [weak self] in self?.unbind($0) })
             Signal.connect(gridView.raw, "activate", numberHandler: { [weak self] in self?.activate(Int($0)) })
@@ -66,9 +73,18 @@
             Signal.connect(widget.raw, "map") { [weak self] in
                 // What was put off in another window, which has gone, never came.
                 self?.looksAfterLayout = false
+                self?.followTree()
                 self?.lookAfterLayout()
             }
             Signal.connect(widget.raw, "unmap") { [weak self] in self?.leave() }
+        }
+
+        /// The grid may have come below a widget with another loader.
+        private func followTree() {
+            let loader = widget.nearestImageLoader
+            guard followsTree, loader !== options.loader else { return }
+            options.loader = loader
+            for cell in cells.values { cell.view.use(loader) }
         }
 
         var adjustment: UnsafeMutablePointer<GtkAdjustment> { gtk_scrolled_window_get_vadjustment(widget.opaque) }

@@ -22,13 +22,17 @@
 
         /// - Parameters:
         ///   - columns: how many stand side by side. 3 by default.
+        ///   - options: If `nil` (the default), the standard options, with the loader of the nearest widget above that has
+        ///     one: see `imageLoader` of a widget.
+        ///   - placeholder: Makes the widget that fills a cell until its image is there. If `nil` (the default), there is none.
         ///   - request: what an item's cell loads; nil for an item without a picture.
         ///   - label: what its picture shows, for those who cannot see it.
         public init(
-            columns: Int = 3, options: RemoteImageOptions = RemoteImageOptions(),
+            columns: Int = 3, options: RemoteImageOptions? = nil, placeholder: (@MainActor () -> Widget)? = nil,
             request: @escaping (Item) -> ImageRequest?, label: @escaping (Item) -> String? = { _ in nil }
         ) {
-            controller = GridController(columns: max(columns, 1), options: options, request: request, label: label)
+            controller = GridController(
+                columns: max(columns, 1), options: options, placeholder: placeholder, request: request, label: label)
             reference = ObjectReference(adopting: controller.widget.raw)
             Attachment.set(controller, named: "calotype-grid", on: controller.widget.raw)
         }

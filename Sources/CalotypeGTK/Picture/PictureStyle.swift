@@ -21,6 +21,10 @@
         /// On by default.
         public var sizesToPlace: Bool
 
+        /// A Boolean value indicating whether an image that was not in memory fades in, where the desktop's settings allow animations. The default is
+        /// `true`.
+        public var fadesIn = true
+
         /// Creates a style; what is left out has the default that its property documents.
         public init(fit: Fit = .contain, ratio: Double? = nil, showsProgress: Bool = true, sizesToPlace: Bool = true) {
             self.fit = fit

@@ -14,6 +14,7 @@
         package let widget: Widget
         private let picture: Widget
         private let style: PictureStyle
+        private let layout: FillLayout.Owner
         private var loadingPage: LoadingPage?
         private var errorPage: ErrorPage?
 
@@ -25,6 +26,14 @@
         private(set) var place: PixelSize?
         /// The size that the latest request was made for.
         private var asked: PixelSize?
+        /// The widget that is seen until there is an image, behind the spinner.
+        var placeholder: Widget? {
+            didSet { placeholderChanged(from: oldValue) }
+        }
+        /// A Boolean value indicating whether the loader is that of the nearest widget above.
+        var followsTree = false
+        /// The latest arguments, to show it again by another loader.
+        private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
         /// A Boolean value indicating whether what is seen is what the binder says.
         private var isCurrent = true
         var onStateChange: (@MainActor (RemoteImageState) -> Void)?
@@ -38,6 +47,7 @@
 
         private init(_ style: PictureStyle) {
             self.style = style
+            layout = FillLayout.Owner(ratio: style.ratio)
             StyleSheet.load()
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             picture = gtk_picture_new()
@@ -46,7 +56,6 @@
                 picture.opaque, style.fit == .cover ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
             gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
             add(picture)
-            let layout = FillLayout.Owner(ratio: style.ratio)
             layout.onAllocate = { [weak self] in self?.allocated($0, $1) }
             FillLayout.set(layout, on: widget)
         }
@@ -65,10 +74,13 @@
         func show(
             _ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil, isRebound: Bool = false
         ) {
+            shown = (request, preview, label)
             gtk_picture_set_alternative_text(picture.opaque, label)
             asked = nil
             isCurrent = false
             wanted = nil
+            // In its place already: what that loader has in memory is there at once.
+            if followsTree, gtk_widget_get_parent(widget) != nil { use(widget.nearestImageLoader, showsAgain: false) }
             if let request {
                 show(request, preview: preview, isRebound: isRebound)
             } else {
@@ -88,10 +100,23 @@
             }
         }
 
+        /// Takes its images from another loader from now on, if it is another.
+        func use(_ loader: ImageLoader, showsAgain: Bool = true) {
+            guard let binder, binder.options.loader !== loader else { return }
+            var options = binder.options
+            options.loader = loader
+            // Nothing of the old one arrives any more.
+            binder.onChange = nil
+            binder.show(nil)
+            attach(ImageBinder(options, isOnScreen: false))
+            if showsAgain, let shown { show(shown.request, preview: shown.preview, label: shown.label) }
+        }
+
         func retry() { binder?.retry() }
 
         /// The view is on screen.
         func appear() {
+            if followsTree { use(widget.nearestImageLoader) }
             binder?.appear()
             updateProgress()
         }
@@ -171,6 +196,7 @@
                 paint(image)
             case .error(let error):
                 paint(nil)
+                showPlaceholder(false)
                 loadingPage?.hide()
                 showError(error)
             }
@@ -196,7 +222,24 @@
         }
 
         private func paint(_ image: LoadedImage?) {
+            // Taken away first, so that it begins again.
+            gtk_widget_remove_css_class(picture, "calotype-appearing")
+            if image?.wasAtHand == false, style.fadesIn { gtk_widget_add_css_class(picture, "calotype-appearing") }
             gtk_picture_set_paintable(picture.opaque, image?.bitmap.paintable?.opaque)
+            showPlaceholder(image == nil)
+        }
+
+        private func showPlaceholder(_ shows: Bool) {
+            if let placeholder { gtk_widget_set_visible(placeholder, shows ? 1 : 0) }
+        }
+
+        private func placeholderChanged(from old: Widget?) {
+            if let old { gtk_box_remove(box, old) }
+            layout.fillers = placeholder == nil ? 1 : 2
+            guard let placeholder else { return }
+            gtk_widget_add_css_class(placeholder, "calotype-page")
+            gtk_box_prepend(box, placeholder)
+            showPlaceholder(page == .loading)
         }
 
         // Most cells never fail, and many never show that they load: the pages are made when they are needed.
@@ -218,7 +261,11 @@
 
         private func add(_ child: Widget) {
             gtk_widget_add_css_class(child, "calotype-page")
-            gtk_box_append(UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self), child)
+            gtk_box_append(box, child)
+        }
+
+        private var box: UnsafeMutablePointer<GtkBox> {
+            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self)
         }
     }
 
@@ -230,6 +277,8 @@
             return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
         }
 
+        package var fadesIn: Bool { gtk_widget_has_css_class(picture, "calotype-appearing") != 0 }
+        package var showsPlaceholder: Bool { placeholder.map { gtk_widget_get_visible($0) != 0 } ?? false }
         package var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
         package var progress: Double? { loadingPage?.fraction }
         package var message: String? { errorPage?.text }

@@ -20,17 +20,29 @@
         package let view: PictureView
 
         /// Creates a widget that shows nothing yet.
-        public init(_ options: RemoteImageOptions = RemoteImageOptions(), style: PictureStyle = PictureStyle()) {
+        ///
+        /// - Parameter options: If `nil` (the default), the standard options, with the loader of the nearest widget above
+        ///   that has one: see `imageLoader` of a widget.
+        public init(_ options: RemoteImageOptions? = nil, style: PictureStyle = PictureStyle()) {
             let view = PictureView.make(style)
+            view.followsTree = options == nil
             self.view = view
             reference = ObjectReference(adopting: view.widget.raw)
-            view.attach(ImageBinder(options, isOnScreen: false))
+            view.attach(ImageBinder(options ?? RemoteImageOptions(), isOnScreen: false))
             Signal.connect(view.widget.raw, "map") { [weak view] in view?.appear() }
             Signal.connect(view.widget.raw, "unmap") { [weak view] in view?.disappear() }
         }
 
         /// To be put into a window.
         public var widget: Widget { view.widget }
+
+        /// A widget that fills the place until the image is there, behind the spinner. The default is `nil`.
+        ///
+        /// It belongs to this widget from then on. An error takes its place.
+        public var placeholder: Widget? {
+            get { view.placeholder }
+            set { view.placeholder = newValue }
+        }
 
         /// The state that is shown now.
         public var state: RemoteImageState { view.binder?.state ?? .loading() }

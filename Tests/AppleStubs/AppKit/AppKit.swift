@@ -32,6 +32,8 @@ open class NSView: NSResponder {
     }
 
     public init(frame frameRect: NSRect) { fatalError() }
+    open var superview: NSView? { nil }
+    open func layoutSubtreeIfNeeded() {}
     open var bounds = NSRect()
     open var alphaValue: CGFloat = 1
     open var autoresizingMask: NSView.AutoresizingMask = []
@@ -52,7 +54,12 @@ open class NSControl: NSView {
     }
 }
 
+public enum NSImageScaling: UInt, Sendable {
+    case scaleProportionallyDown, scaleAxesIndependently, scaleNone, scaleProportionallyUpOrDown
+}
+
 open class NSImageView: NSControl {
+    open var imageScaling = NSImageScaling.scaleProportionallyDown
     open var image: NSImage?
 }
 

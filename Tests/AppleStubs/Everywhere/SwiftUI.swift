@@ -143,7 +143,14 @@ public enum ContentMode: Hashable, CaseIterable, Sendable {
     case fit, fill
 }
 
+public struct GeometryProxy {
+    public var size: CGSize { fatalError() }
+}
+
 extension View {
+    nonisolated public func onGeometryChange<T: Equatable & Sendable>(
+        for type: T.Type, of transform: @escaping @Sendable (GeometryProxy) -> T, action: @escaping (T) -> Void
+    ) -> some View { EmptyView() }
     nonisolated public func task<T: Equatable>(
         id: T, name: String? = nil, priority: TaskPriority = .userInitiated, file: String = #fileID, line: Int = #line,
         @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void

@@ -34,7 +34,14 @@ open class UIView: NSObject {
         public static var transitionCrossDissolve: AnimationOptions { AnimationOptions(rawValue: 5 << 20) }
     }
 
+    public enum ContentMode: Int, Sendable {
+        case scaleToFill, scaleAspectFit, scaleAspectFill, redraw, center
+    }
+
     public init(frame: CGRect) { fatalError() }
+    open var contentMode = UIView.ContentMode.scaleToFill
+    open var superview: UIView? { nil }
+    open func layoutIfNeeded() {}
     open var bounds = CGRect()
     open var center = CGPoint()
     open var autoresizingMask: UIView.AutoresizingMask = []

@@ -32,6 +32,9 @@ struct Gallery: View {
                 if state.isLoading { Text(verbatim: "loading") }
             }
             .appearing(nil)
+            .sizedToView()
+            RemoteImage(source: ImageRequest(source: .photoAsset("7")))
+            Text(verbatim: ImageLoaderKey.defaultValue === loader ? "shared" : "own")
         }
         .environment(\.imageLoader, loader)
     }

@@ -17,7 +17,7 @@ final class Row {
     // S4.15 · S4.16 · S4.19
     func show(_ url: URL, _ request: URLRequest, _ placeholder: UIImage) {
         picture.setRemoteImage(url)
-        picture.setRemoteImage(request, placeholder: placeholder, showsProgress: true)
+        picture.setRemoteImage(request, placeholder: placeholder, sizesToView: false, showsProgress: true)
         picture.setRemoteImage(ImageRequest(url), startsWhenIdle: queue) { [weak self] in self?.last = $0 }
         picture.setRemoteImage(nil)
         picture.cancelRemoteImage()

@@ -2,8 +2,10 @@
     public import Calotype
     public import SwiftUI
 
-    private struct ImageLoaderKey: EnvironmentKey {
-        static let defaultValue = ImageLoader.shared
+    /// The key of `EnvironmentValues.imageLoader`.
+    public struct ImageLoaderKey: EnvironmentKey {
+        /// ``ImageLoader/shared``.
+        public static let defaultValue = ImageLoader.shared
     }
 
     private struct RetryKey: EnvironmentKey {

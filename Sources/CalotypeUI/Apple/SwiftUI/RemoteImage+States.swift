@@ -15,7 +15,7 @@
             @ViewBuilder imageView: @escaping (Image) -> ImageView,
             @ViewBuilder loadingView: @escaping () -> LoadingView
         ) where Content == RemoteImageStates<ErrorView, ImageView, LoadingView> {
-            self.init(url.map { ImageRequest($0) }, preview: nil, service: nil) { state in
+            self.init(url.map { ImageRequest($0) }, preview: nil, service: nil, sizesToView: false) { state in
                 RemoteImageStates(state: state, errorView: errorView, imageView: imageView, loadingView: loadingView)
             }
         }
@@ -30,7 +30,7 @@
             @ViewBuilder imageView: @escaping (Image) -> ImageView,
             @ViewBuilder loadingView: @escaping () -> LoadingView
         ) where Content == RemoteImageStates<ErrorView, ImageView, LoadingView> {
-            self.init(source.imageRequest, preview: preview, service: service) { state in
+            self.init(source.imageRequest, preview: preview, service: service, sizesToView: false) { state in
                 RemoteImageStates(state: state, errorView: errorView, imageView: imageView, loadingView: loadingView)
             }
         }
@@ -39,7 +39,7 @@
         public init<Placeholder: View>(
             source: some RemoteImageSource, @ViewBuilder placeholder: @escaping () -> Placeholder
         ) where Content == RemoteImageStates<Placeholder, FittedImage, Placeholder> {
-            self.init(source.imageRequest, preview: nil, service: nil) { state in
+            self.init(source.imageRequest, preview: nil, service: nil, sizesToView: true) { state in
                 RemoteImageStates(
                     state: state, errorView: { _ in placeholder() }, imageView: FittedImage.init,
                     loadingView: placeholder)
@@ -51,7 +51,7 @@
         public init(
             source: some RemoteImageSource
         ) where Content == RemoteImageStates<RetryButton, FittedImage, PlainPlaceholder> {
-            self.init(source.imageRequest, preview: nil, service: nil) { state in
+            self.init(source.imageRequest, preview: nil, service: nil, sizesToView: true) { state in
                 RemoteImageStates(
                     state: state, errorView: RetryButton.init, imageView: FittedImage.init,
                     loadingView: PlainPlaceholder.init)

@@ -1,5 +1,6 @@
 #if canImport(SwiftUI)
     public import Calotype
+    import CalotypeCodecs
     public import SwiftUI
 
     /// A view of a remote image.
@@ -21,6 +22,10 @@
     /// view's own: drawing its parent anew starts nothing anew.
     public struct RemoteImage<Content: View>: View {
         @Environment(\.imageLoader) private var loader
+        @Environment(\.displayScale) private var displayScale
+        /// The size to decode for the view's width, once that is known.
+        @State private var target: ResizeTarget?
+        private var sizesToView: Bool
         private let request: ImageRequest?
         private let preview: ImageRequest?
         private let service: (any RemoteImageService)?
@@ -36,17 +41,29 @@
             source: some RemoteImageSource, preview: ImageRequest? = nil,
             @ViewBuilder content: @escaping (RemoteImageState) -> Content
         ) {
-            self.init(source.imageRequest, preview: preview, service: nil, content)
+            self.init(source.imageRequest, preview: preview, service: nil, sizesToView: false, content)
         }
 
         init(
-            _ request: ImageRequest?, preview: ImageRequest?, service: (any RemoteImageService)?,
+            _ request: ImageRequest?, preview: ImageRequest?, service: (any RemoteImageService)?, sizesToView: Bool,
             _ content: @escaping (RemoteImageState) -> Content
         ) {
             self.request = request
             self.preview = preview
             self.service = service
+            self.sizesToView = sizesToView
             self.content = content
+        }
+
+        /// Decodes a request without a size as wide as the view, in pixels, and again when the view has grown. The load starts
+        /// after the first layout.
+        ///
+        /// On for the initializers that draw the image themselves. With closures of your own it is off by default: turn it on
+        /// where these take all of the width from the start.
+        public func sizedToView(_ sizes: Bool = true) -> RemoteImage {
+            var copy = self
+            copy.sizesToView = sizes
+            return copy
         }
 
         /// How an image comes in that was not in memory. With nil it is there at once. Ease-in over 0.2 s by default.
@@ -57,6 +74,28 @@
         }
 
         public var body: some View {
+            if sizesToView {
+                shown(sizedRequest).onGeometryChange(for: CGFloat.self, of: { $0.size.width }, action: widthChanged)
+            } else {
+                shown(request)
+            }
+        }
+
+        /// `nil` before the first layout.
+        private var sizedRequest: ImageRequest? {
+            guard var request, case .none = request.size else { return request }
+            guard let target else { return nil }
+            request.size = target
+            return request
+        }
+
+        private func widthChanged(_ width: CGFloat) {
+            guard let new = ResizeTarget(points: width, scale: displayScale) else { return }
+            if target?.isOutgrown(by: new) ?? true { target = new }
+        }
+
+        @ViewBuilder
+        private func shown(_ request: ImageRequest?) -> some View {
             let task = RemoteImageTask(request, in: loader)
             // Another service, or another loader, is another load.
             if let service {

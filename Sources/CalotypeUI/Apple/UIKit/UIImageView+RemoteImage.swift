@@ -11,6 +11,8 @@
         ///
         /// - Parameters:
         ///   - source: with nil, the placeholder is shown and nothing is loaded.
+        ///   - sizesToView: whether a request without a size is decoded at the size of the view, in pixels, if it scales its
+        ///     image. On by default. Before the first layout the load waits for it.
         ///   - showsProgress: a spinner over the middle of the view while it loads. Off by default.
         ///   - queue: one for all rows of a list. While the list scrolls, images in memory are shown and the others
         ///     wait until it rests; tell it of the scrolling with ``IdleQueue/noteScroll()``. None by default.
@@ -18,7 +20,8 @@
         ///   - completion: called once, on the main actor: with the picture or the failure, or with `cancelled` when the
         ///     view was given another image first. With the image in memory, before this returns.
         public func setRemoteImage(
-            _ source: (any RemoteImageSource)?, placeholder: UIImage? = nil, showsProgress: Bool = false,
+            _ source: (any RemoteImageSource)?, placeholder: UIImage? = nil, sizesToView: Bool = true,
+            showsProgress: Bool = false,
             startsWhenIdle queue: IdleQueue? = nil, loader: ImageLoader = .shared,
             completion: (@MainActor (Result<Bitmap, ImageError>) -> Void)? = nil
         ) {
@@ -28,7 +31,9 @@
             AssociatedState.set(remote, of: self)
             remote.placeholder = placeholder
             remote.showsProgress = showsProgress
-            remote.load(options).set(source?.imageRequest, completion: completion)
+            let load = remote.load(options)
+            guard sizesToView else { return load.set(source?.imageRequest, completion: completion) }
+            load.set(source?.imageRequest, sizedBy: { [weak remote] in remote?.target }, completion: completion)
         }
 
         /// Ends what is under way. The view stays as it looks now.
@@ -63,6 +68,17 @@
             let new = ImageViewLoad(options) { [weak self] in self?.show($0) }
             load = new
             return new
+        }
+
+        /// The size to decode for the view; `nil` where it has no size yet, or shows images as large as they are.
+        var target: ResizeTarget? {
+            guard let view, [.scaleAspectFit, .scaleAspectFill, .scaleToFill].contains(view.contentMode) else {
+                return nil
+            }
+            if view.bounds.isEmpty, view.window != nil { view.superview?.layoutIfNeeded() }
+            return ResizeTarget(
+                points: view.bounds.width, view.bounds.height, scale: view.traitCollection.displayScale,
+                covers: view.contentMode != .scaleAspectFit)
         }
 
         func cancel() {

@@ -67,7 +67,8 @@ let package = Package(
         .library(name: "Calotype", targets: ["Calotype"]),
         .library(name: "CalotypeUI", targets: ["CalotypeUI"]),
         .library(name: "CalotypeGTK", targets: ["CalotypeGTK"]),
-        .library(name: "ResourceProvider", targets: ["ResourceProvider"]),
+        // With its two ready parts, `networkDataSource` and `LocalFileDataCache`.
+        .library(name: "ResourceProvider", targets: ["ResourceProvider", "CalotypeTransport", "CalotypeStore"]),
         .library(name: "CalotypeHTTPCache", targets: ["CalotypeHTTPCache"]),
         .library(name: "CalotypeTransport", targets: ["CalotypeTransport"]),
         .library(name: "CalotypeStore", targets: ["CalotypeStore"]),

@@ -48,6 +48,9 @@ extension DiskStore {
         return statistics
     }
 
+    /// The counters so far, without the size, which is in the index.
+    package var counts: StoreStatistics { counters.withLock { $0.statistics } }
+
     /// A page of the list of entries, in the order in which they were stored; expired ones included until they are
     /// swept. The metadata are given as they lie, unverified.
     ///

@@ -35,7 +35,7 @@ public final class DiskStore: Sendable {
 
     // One thread writes, so that what it writes is in order; two read, each with a connection of its own.
     let writerThread = BlockingPool(threads: 1)
-    let readerThreads = BlockingPool(threads: DiskStore.readerCount)
+    package let readerThreads = BlockingPool(threads: DiskStore.readerCount)
     let writer: Locked<StoreWriter>
     let readers: [Locked<StoreReader>]
     let idleReaders = Locked(Array(0..<DiskStore.readerCount))

@@ -21,6 +21,7 @@ let package = Package(
         .executableTarget(
             name: "Application", dependencies: calotype("Calotype", "CalotypeUI", "ResourceProvider"),
             swiftSettings: quiet),
+        .target(name: "AlgebraAlone", dependencies: calotype("ResourceProvider"), swiftSettings: quiet),
         hasGTK
             ? .executableTarget(name: "WithGTK", dependencies: calotype("CalotypeGTK"), swiftSettings: quiet)
             : .target(name: "WithoutTrait", dependencies: calotype("CalotypeGTK")),

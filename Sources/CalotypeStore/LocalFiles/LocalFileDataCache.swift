@@ -5,7 +5,7 @@ public import ResourceProvider
 /// Keeps data in files of one directory, one file for each key: the simplest cache on disk that can be trusted.
 ///
 /// ```swift
-/// let files = LocalFileDataCache(directory: "/var/cache/thumbnails")
+/// let files = LocalFileDataCache()
 /// let provider = source.cache(files.makeAsync()).coordinated()
 /// ```
 ///
@@ -35,6 +35,17 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         self.directory = directory
         self.byteLimit = byteLimit
         table = Locked(FileTable(directory: directory))
+    }
+
+    /// Creates a cache in a folder named after the program, in the user's cache directory, or in the system's temporary
+    /// directory if the user has none. The system may empty either.
+    ///
+    /// - Parameter byteLimit: the most bytes to keep. 150 MB by default.
+    public convenience init(byteLimit: Int = 150_000_000) {
+        let files = FileManager.default
+        let caches = files.urls(for: .cachesDirectory, in: .userDomainMask).first ?? files.temporaryDirectory
+        let folder = caches.appending(path: ProcessInfo.processInfo.processName).appending(path: "files")
+        self.init(directory: folder.path, byteLimit: byteLimit)
     }
 
     public func value(for id: String) -> Data? {

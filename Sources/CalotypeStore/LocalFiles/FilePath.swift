@@ -1,0 +1,39 @@
+// Paths as identifiers: those of System where it exists, and plain text elsewhere.
+
+#if canImport(System)
+    public import Foundation
+    public import ResourceProvider
+    public import System
+
+    extension LocalFileDataCache {
+        /// The data stored under the path's text, or `nil`.
+        public func value(for id: FilePath) -> Data? { value(for: id.string) }
+
+        /// Writes the data to a file, atomically, under the path's text.
+        public func store(value: Data, for id: FilePath) { store(value: value, for: id.string) }
+
+        /// Removes what is stored under the path's text.
+        public func removeValue(for id: FilePath) { removeValue(for: id.string) }
+    }
+
+    extension RemovableSyncCache where Self: Sendable, ID == String {
+        /// Keeps values under the text of the path that `transform` makes of the identifier given.
+        public func mapID<OtherID: Hashable & SendableMetatype>(
+            _ transform: @escaping @Sendable (OtherID) -> FilePath
+        ) -> some RemovableSyncCache<OtherID, Value> & Sendable {
+            mapID { (id: OtherID) -> String in transform(id).string }
+        }
+    }
+
+    extension RemovableAsyncCache where ID == String {
+        /// Keeps values under the text of the path that `transform` makes of the identifier given.
+        public func mapID<OtherID: Hashable & Sendable>(
+            _ transform: @escaping @Sendable (OtherID) -> FilePath
+        ) -> some RemovableAsyncCache<OtherID, Value> {
+            mapID { (id: OtherID) -> String in transform(id).string }
+        }
+    }
+#else
+    /// The identifier of a file in a ``LocalFileDataCache``. A path of the module System where that exists; here its text.
+    public typealias FilePath = String
+#endif

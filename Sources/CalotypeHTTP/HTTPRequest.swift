@@ -25,6 +25,9 @@ public struct HTTPRequest: Hashable, Sendable {
     /// The names of further fields that say who asks. Like `Authorization` and `Cookie`, they do not follow a redirect to
     /// another origin.
     public var credentialFields: [CaselessString] = []
+    /// A Boolean value indicating whether the request may use a network on which the user saves data ("Low Data Mode"). If `false`, it fails with
+    /// `networkConstrained` there. The default is `true`. libcurl does not know such networks.
+    public var allowsConstrainedNetwork = true
     /// Asked when the answer has come: may it be stored? Nil: yes.
     package var storageConsent: StorageConsent?
     /// A Boolean value indicating whether a stored body, or a file, may be opened when the response's body is read, as
@@ -60,6 +63,10 @@ public struct HTTPRequest: Hashable, Sendable {
         package var countsPauses = true
         /// A limit for the whole exchange that grows with what has come. If `nil` (the default), there is none.
         public var pace: Pace?
+
+        /// The time to try again, with pauses, while no connection can be made, because the network is away. If `nil` (the
+        /// default), such a request fails as others do. Only ``Transport/retried(_:clock:wallClock:jitter:)`` looks at it.
+        public var connectivity: Duration?
 
         /// Creates timeouts.
         public init(

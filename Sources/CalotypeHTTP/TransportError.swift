@@ -28,6 +28,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let cannotFindHost = Code(rawValue: "cannotFindHost")
         /// The host does not accept connections.
         public static let cannotConnect = Code(rawValue: "cannotConnect")
+        /// The network is one on which the user saves data, and the request does not allow it.
+        public static let networkConstrained = Code(rawValue: "networkConstrained")
         /// No secure connection could be made, or the certificate is not trusted.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
         /// The connection broke before the response was complete.

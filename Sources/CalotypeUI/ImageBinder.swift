@@ -99,9 +99,10 @@ extension ImageBinder {
     package func set(_ request: ImageRequest, preview: ImageRequest?, reloads: Bool) {
         let look = look(for: request)
         let isSame = look.identity == identity
-        let reloadsNow = reloads && binding.isShown && request.policy.loadsAgain
+        let reloadsNow = reloads && binding.isShown && options.loader.policy(of: request).loadsAgain
         if isSame, !binding.hasFailed, !reloadsNow { return update(request) }
         if let bitmap = look.bitmap {
+            options.loader.noteMemoryHit(request)
             adopt(request, look.identity, isConfirming: false)
             perform(binding.set(inMemory: atHand(bitmap)))
         } else {
@@ -172,7 +173,7 @@ extension ImageBinder {
 
     private func run(_ ticket: ViewBinding.Ticket) {
         guard var request, binding.begin(ticket) else { return }
-        if isRetry { request.policy = request.policy.forRetry }
+        if isRetry { request.policy = options.loader.policy(of: request).forRetry }
         isRetry = false
         let priority = DynamicPriority(request.priority)
         let loader = options.loader
@@ -194,14 +195,17 @@ extension ImageBinder {
     private func receive(_ event: ImageEvent, for ticket: ViewBinding.Ticket) {
         if let progress = event.progress { perform(binding.receive(progress, for: ticket)) }
         guard let response = event.response else { return }
-        finish(ticket, .success(LoadedImage(bitmap: response.bitmap, origin: response.origin)))
+        let image = LoadedImage(bitmap: response.bitmap, origin: response.origin)
+        finish(ticket, .success(image), isPersonal: response.isPersonal)
     }
 
-    private func finish(_ ticket: ViewBinding.Ticket, _ result: Result<LoadedImage, ImageError>) {
+    private func finish(
+        _ ticket: ViewBinding.Ticket, _ result: Result<LoadedImage, ImageError>, isPersonal: Bool = false
+    ) {
         guard ticket == binding.ticket else { return }
         load = nil
         priority = nil
-        if let request, let identity, let cache = options.cache, case .success(let image) = result {
+        if let request, let identity, let cache = options.cache, !isPersonal, case .success(let image) = result {
             cache.setObject(image.bitmap, forKey: key(of: request, identity))
         }
         perform(binding.finish(ticket, result))
@@ -213,7 +217,7 @@ extension ImageBinder {
 extension ImageBinder {
     private func look(for request: ImageRequest) -> MemoryLook {
         var look = options.loader.look(for: request)
-        if let cache = options.cache, !request.policy.loadsAgain,
+        if let cache = options.cache, !options.loader.policy(of: request).loadsAgain,
             let bitmap = cache.object(forKey: key(of: request, look.identity))
         {
             (look.bitmap, look.expired) = (bitmap, nil)

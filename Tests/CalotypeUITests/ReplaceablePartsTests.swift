@@ -63,11 +63,47 @@ import Testing
         #expect(second.state.image?.wasAtHand == true)
         #expect(other.transport.requestCount == 0)
 
-        // S2.9
-        cache.removeAllObjects()
-        let third = ImageModel(other.options)
-        third.request = .photo()
-        #expect(third.state.isLoading)
+    }
+
+    @Test func `S2.9: an application's own cache is cleared through the options of its views, and filled again`() async
+    {
+        var room = Room()
+        room.options.cache = NotedCache()
+        room.options.cacheKeyProvider = { _ in "the one" }
+        func show(_ name: String) async -> RemoteImageState {
+            let model = ImageModel(room.options)
+            model.request = .photo(name)
+            let first = model.state
+            await waitUntil { model.state.image != nil }
+            return first
+        }
+        #expect(await show("1").isLoading)
+        // Another URL, of which the loader's memory knows nothing: only that cache can have it.
+        #expect(await show("2").image?.wasAtHand == true)
+        #expect(room.transport.requestCount == 1)
+        room.options.cache?.removeAllObjects()
+        #expect(await show("2").isLoading)
+        #expect(room.transport.requestCount == 2)
+        #expect(await show("3").image?.wasAtHand == true)
+        room.options.cache?.removeObject(forKey: "the one")
+        #expect(await show("3").isLoading)
+        #expect(room.transport.requestCount == 3)
+    }
+
+    @Test func `that cache keeps no image for which the loader has said who asks`() async {
+        let cache = NotedCache()
+        var room = Room(edit: {
+            $0.prepare = { request in
+                var request = request
+                request.fields["Authorization"] = "anna"
+                return request
+            }
+        }) { HTTPResponse(url: $0.url, status: 200, body: HTTPBody(SamplePhotos.png(width: 2, height: 2))) }
+        room.options.cache = cache
+        let model = ImageModel(room.options)
+        model.request = .photo()
+        await waitUntil { model.state.image != nil }
+        #expect(cache.keys.isEmpty)
     }
 
     @Test func `S2.19: the key in that cache is the application's choice`() async {

@@ -22,6 +22,7 @@ extension ImageLoader {
             return fetch
         }
         if let bitmap = look.bitmap {
+            noteMemoryHit(request)
             fetch.end(.success(bitmap))
         } else {
             fetch.start(request, in: self)

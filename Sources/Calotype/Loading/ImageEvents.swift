@@ -12,6 +12,8 @@ extension ImageLoader {
 public struct ImageEvent: Sendable {
     /// How far the download is; in the last event that of the whole.
     public var progress: LoadProgress?
+    /// The error of a source that failed, when another source of the request is tried. The progress starts again then.
+    public var failure: ImageError?
     /// The image. The last event has it, and no other.
     public var response: ImageResponse?
 }
@@ -30,9 +32,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
             of: Result<ImageEvent, ImageError>.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task { [loader, request] in
             do throws(ImageError) {
-                let response = try await loader.response(for: request) { progress in
-                    continuation.yield(.success(ImageEvent(progress: progress)))
-                }
+                let response = try await loader.response(for: request) { continuation.yield(.success($0)) }
                 continuation.yield(.success(ImageEvent(response: response)))
             } catch {
                 continuation.yield(.failure(error))

@@ -47,7 +47,9 @@ extension ImageLoaderOptions {
     }
 
     private func complete(_ web: some Transport) -> any Transport {
-        LocalSchemes(web: web.withStandardLayers(retry: retry, bodyLimit: bodyLimit), bodyLimit: bodyLimit)
+        LocalSchemes(
+            web: web.withStandardLayers(retry: retry, bodyLimit: bodyLimit, clock: clock, redirect: redirect),
+            bodyLimit: bodyLimit)
     }
 }
 
@@ -58,11 +60,13 @@ extension ImageLoader {
         wired.takesBodyLate = true
         // A body that waits for room is no slow server.
         wired.timeouts.countsPauses = false
+        if job.request.waitsForConnectivity { wired.timeouts.connectivity = options.connectivityTimeout }
+        wired.allowsConstrainedNetwork = job.request.lowDataSource == nil
         wired.credentialFields = options.identityFields
         wired.storageConsent = consent
-        wired.cachePolicy = job.request.policy.inCache(reads: key.readsDisk)
+        wired.cachePolicy = job.request.rules.inCache(reads: key.readsDisk)
         if wired.fields["Cache-Control"] == nil, !job.request.source.isLocal {
-            if job.request.policy.asksOrigin {
+            if job.request.rules.asksOrigin {
                 wired.fields["Cache-Control"] = "no-cache"
             } else if key.isConfirming, cache != nil {
                 // RFC 9111 §5.2.1.1: nothing that is older than this very moment.
@@ -93,15 +97,60 @@ extension ImageLoader {
     /// The transport for a job. A custom source's closure takes a place and stands below the cache, as an exchange does.
     func transport(for job: Job) -> any Transport {
         guard case .custom(_, let fetch) = job.request.source.kind else { return transport }
-        let source = SourceTransport(fetch: fetch, lifetime: options.storedLifetime).placed(in: places, room)
+        let source = SourceTransport(fetch: fetch, lifetime: options.storedLifetime)
+            .placed(in: places, room, takesToken: false)
         guard let cache else { return source }
         return source.cached(in: cache)
     }
 
     /// Removes bytes that turned out to be no image.
     func removeOriginal(_ job: Job) async {
-        guard let cache, let request = cacheRequest(job), request.isWeb || job.request.source.isCustom else { return }
+        guard let cache, var request = cacheRequest(job), request.isWeb || job.request.source.isCustom else { return }
+        do throws(ImageError) {
+            request = try await prepared(request)
+        } catch {
+            report("stored bytes were not removed, because the request could not be prepared: \(error)", error)
+            return
+        }
         await cache.removeStored(for: request)
+    }
+
+    /// The request as `ImageLoaderOptions.prepare` makes it, if it goes over the web.
+    func prepared(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
+        guard let prepare = options.prepare, request.isWeb else { return request }
+        let outcome: Result<HTTPRequest, ImageError>
+        do {
+            outcome = .success(try await prepare(request))
+        } catch let error as ImageError {
+            outcome = .failure(error)
+        } catch {
+            outcome = .failure(
+                ImageError(
+                    .preparationFailed, "the request could not be prepared: \(error)", url: request.url,
+                    underlying: error))
+        }
+        // Whatever the closure made of the cancellation, it is one.
+        if Task.isCancelled { throw .cancelled }
+        let changed = try outcome.get()
+        try ImageSource.request(changed).check(schemes: options.schemes)
+        // A request that was created from the URL alone lacks what the loader says to the layers below.
+        var prepared = request
+        prepared.url = changed.url
+        prepared.method = changed.method
+        prepared.fields = changed.fields
+        prepared.body = changed.body
+        prepared.timeouts = changed.timeouts
+        prepared.timeouts.countsPauses = request.timeouts.countsPauses
+        prepared.cacheKey = changed.cacheKey ?? request.cacheKey
+        return prepared
+    }
+
+    /// Returns whether `prepare` has told the server who asks: the keys of memory do not know it.
+    func isPersonal(_ prepared: HTTPRequest, _ job: Job) -> Bool {
+        guard options.prepare != nil, let original = job.request.source.web else { return false }
+        return options.identityFields.contains {
+            prepared.fields.values(of: $0) != original.fields.values(of: $0)
+        }
     }
 
     /// The part of the original that this request stores on disk.
@@ -115,7 +164,8 @@ extension ImageLoader {
 
 extension CachePolicy {
     fileprivate func inCache(reads: Bool) -> HTTPCachePolicy {
-        if !reads { return .reload }
+        if !readsCaches { return .reload }
+        if !reads { return .unstored }
         if !mayLoad { return .storedOnly }
         return readsExpired ? .storedElseLoad : .useProtocol
     }
@@ -142,8 +192,10 @@ extension HTTPRequest {
 final class StorageConsents: Sendable {
     private let table = Locked([OriginalFlightKey: (consent: StorageConsent, users: Int)]())
 
-    /// Until `leave`, all who join the download of `key` share one consent.
+    /// Until `leave`, all who join the download of `key` share one consent: also those that read the store and those that do
+    /// not, whose downloads are one in the HTTP cache.
     func join(_ key: OriginalFlightKey, giving extent: StorageConsent.Extent) -> StorageConsent {
+        let key = key.ofDownload
         let consent = table.withLock { table in
             let (consent, users) = table[key] ?? (StorageConsent(), 0)
             table[key] = (consent, users + 1)
@@ -154,6 +206,7 @@ final class StorageConsents: Sendable {
     }
 
     func leave(_ key: OriginalFlightKey) {
+        let key = key.ofDownload
         table.withLock { table in
             guard let (consent, users) = table[key] else { return }
             table[key] = users > 1 ? (consent, users - 1) : nil

@@ -22,6 +22,7 @@ extension ImageLoader {
             let share = try await room.share(stored: found.entry.size)
             guard let body = try await diskStore?.body(of: found.entry) else { return nil }
             defer { withExtendedLifetime(share) {} }
+            handover.noteBytes(body.count)
             let plan = try options.decoders.plan(for: body, target: nil, limits: options.limits)
             let bitmap = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
             return found.response(bitmap)

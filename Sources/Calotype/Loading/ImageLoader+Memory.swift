@@ -10,7 +10,7 @@ extension ImageLoader {
     /// An image past its freshness is none, unless the request takes any age. Within stale-while-revalidate
     /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
     func inMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
-        guard request.readsMemory, !keys.needsConfirmation || request.policy.readsExpired else { return nil }
+        guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
         if let image = memory.value(for: keys.image) { return mayShow(image, request, keys.image) ? image : nil }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
         if let image = sizes.larger(than: target, of: keys.source, in: memory) {
@@ -22,14 +22,14 @@ extension ImageLoader {
     }
 
     func inMemory(_ job: Job) -> ImageResponse? {
-        guard job.request.readsMemory, !job.needsConfirmation || job.request.policy.readsExpired else { return nil }
+        guard job.request.readsMemory, !job.needsConfirmation || job.request.rules.readsExpired else { return nil }
         guard let image = memory.valueOnSecondLook(for: job.image) else { return nil }
         return mayShow(image, job.request, nil) ? image : nil
     }
 
     /// - Parameter key: where the image lies, if it is to be refreshed; nil leaves that to whoever asks for just it.
     private func mayShow(_ image: ImageResponse, _ request: ImageRequest, _ key: CacheKey?) -> Bool {
-        guard let provenance = image.provenance, !request.policy.readsExpired else { return true }
+        guard let provenance = image.provenance, !request.rules.readsExpired else { return true }
         if provenance.isFresh(at: options.wallClock.now) { return true }
         guard provenance.isUsable(at: options.wallClock.now) else { return false }
         if let key { refresh(request, key) }
@@ -59,6 +59,7 @@ extension ImageLoader {
     @discardableResult
     func remember(_ response: ImageResponse, _ job: Job) -> Bool {
         let bitmap = response.bitmap
+        if response.isPersonal { return true }
         guard job.request.caching.contains(.writeMemory), memory.costLimit > 0, !isOutdated(job) else { return true }
         guard memory.store(value: response.inMemory, for: job.image) else {
             report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)

@@ -29,7 +29,7 @@ extension ImageLoader {
         // the new one takes its place.
         var replacing = request
         replacing.caching.remove(.readMemory)
-        _ = try? await self.response(for: replacing, onProgress: nil)
+        _ = try? await unmeasuredResponse(for: replacing)
     }
 
     /// Asks the origin whether the image is still valid.

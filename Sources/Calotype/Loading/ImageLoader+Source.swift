@@ -14,13 +14,14 @@ extension ImageLoader {
         _ onProgress: @escaping @Sendable (LoadProgress) -> Void
     ) async throws(ImageError) -> Original {
         if case .bytes(let data, let digest) = job.request.source.kind { return try original(data, digest) }
-        guard let request = wired(job, key, consent) else {
+        guard let wired = wired(job, key, consent) else {
             throw ImageError(.invalidURL, "the request has no URL")
         }
-        guard job.request.policy.mayLoad || (cache != nil && key.readsDisk) || job.request.source.isLocal else {
+        guard job.request.rules.mayLoad || (cache != nil && key.readsDisk) || job.request.source.isLocal else {
             throw ImageError(
                 .notInCache, "not in the cache, and the network was not to be asked", url: job.request.source.url)
         }
+        let request = try await prepared(wired)
         let transport = transport(for: job)
         var resumptions = options.resumptions
         while true {
@@ -142,8 +143,9 @@ extension ImageLoader {
             response.cacheOutcome
             ?? options.cacheRules.outcome(
                 of: response, to: request, requestTime: asked, responseTime: options.wallClock.now)
+        let provenance = Provenance(outcome, isPersonal: isPersonal(request, job))
         return Original(
-            body, head, ImageResponse.Origin(outcome.source), Provenance(outcome), response.identity, bytes: bytes)
+            body, head, ImageResponse.Origin(outcome.source), provenance, response.identity, bytes: bytes)
     }
 
     /// Bytes that the caller has.

@@ -13,15 +13,37 @@ import Foundation
 // holds bytes waits for the rest of its own body or for a codec thread, and for nothing else.
 
 extension ImageLoader {
-    /// Memory, and if it is not there, the stages below. A hit never suspends.
+    /// The image of the request's source, or of the first of its alternatives that has one.
     func response(
-        for request: ImageRequest, onProgress: (@Sendable (LoadProgress) -> Void)?
+        for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?
+    ) async throws(ImageError) -> ImageResponse {
+        guard options.onMetrics != nil else { return try await unmeasuredResponse(for: request, observer) }
+        return try await measured(request) { () throws(ImageError) in
+            try await unmeasuredResponse(for: request, observer)
+        }
+    }
+
+    func unmeasuredResponse(
+        for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)? = nil
     ) async throws(ImageError) -> ImageResponse {
         try checkIsValid()
         let request = complete(request)
+        guard request.hasFallbacks else { return try await image(request, observer) }
+        return try await firstResult(request, onFailure: { observer?(ImageEvent(failure: $0)) }) {
+            (request) throws(ImageError) in try await image(request, observer)
+        }
+    }
+
+    /// Memory, and if it is not there, the stages below. A hit never suspends.
+    private func image(
+        _ request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?
+    ) async throws(ImageError) -> ImageResponse {
         let keys = keys(of: request)
         if let image = inMemory(request, keys) { return image }
         let job = try job(request, keys)
+        let onProgress = observer.map { observer in
+            { @Sendable (progress: LoadProgress) in observer(ImageEvent(progress: progress)) }
+        }
         return try await coalescedImage(job, priority(of: request), onProgress)
     }
 
@@ -35,7 +57,8 @@ extension ImageLoader {
         _ job: Job, _ priority: DynamicPriority?, _ onProgress: (@Sendable (LoadProgress) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(for: job.imageFlight, priority: priority, onUpdate: onProgress) {
-            [self] flight in await make(job, flight, Handover())
+            [self] flight in
+            await make(job, flight, Handover(measuredBy: options.onMetrics == nil ? nil : options.clock))
         }
         // The flight may have been started by a request that needed the image only on the way to another.
         if job.isFinal, !response.isRemembered { remember(response, job) }
@@ -49,6 +72,7 @@ extension ImageLoader {
         if let image = inMemory(job) { return .success(image) }
         do throws(ImageError) {
             var response = try await image(job, flight, handover)
+            response.work = handover.work ?? response.work
             // Before the flight leaves the table, so that no other one starts for an image that is there. What all waiters have
             // left is not stored.
             if job.isFinal, !Task.isCancelled { response.isRemembered = remember(response, job) }
@@ -103,7 +127,7 @@ extension ImageLoader {
             attempt = await decodeOriginal(job, job.originalFlight(), flight, handover)
         }
         if case .lost(let error) = attempt {
-            guard job.request.policy.mayLoad || job.request.source.isLocal else { throw error }
+            guard job.request.rules.mayLoad || job.request.source.isLocal else { throw error }
             attempt = await decodeOriginal(job, job.originalFlight(ignoringDisk: true), flight, handover)
         }
         switch attempt {
@@ -137,6 +161,7 @@ extension ImageLoader {
             }
             wasStored = original.wasStored
             let bytes = try await bytes(of: original, job, .flight(flight))
+            handover.noteBytes(bytes.data.count)
             let bitmap = try await decode(bytes.data, job)
             return .made(ImageResponse(bitmap, of: original))
         } catch {
@@ -214,7 +239,9 @@ extension ImageLoader {
         _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
         do throws(ImageError) {
-            return .success(try await ask(job, key, consent) { flight.report($0) })
+            let original = try await ask(job, key, consent) { flight.report($0) }
+            origins.withLock { $0[original.origin, default: 0] += 1 }
+            return .success(original)
         } catch {
             if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
                 consent?.refuse()

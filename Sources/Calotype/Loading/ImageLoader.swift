@@ -32,9 +32,14 @@ public final class ImageLoader: Sendable {
     /// The value of Accept for requests that do not set it.
     let accept: ByteString
     let keyFields: KeyFields
+    /// A Boolean value indicating whether options change requests before they are looked up.
+    private let completesRequests: Bool
     let completions = CompletionOrder()
     let removals = Removals()
     let refreshing = Locked(Set<CacheKey>())
+    let failures = Locked(FailureMemory<ByteString, ImageError, Double>(limit: 1_024))
+    /// The number of originals that each layer has given.
+    let origins = Locked([ImageResponse.Origin: Int]())
     let memory: MemoryCache<ImageResponse>
     let images = ImageFlights(cancelled: .cancelled)
     let originals = OriginalFlights(cancelled: .cancelled)
@@ -56,7 +61,8 @@ public final class ImageLoader: Sendable {
         diskStore = options.disk.open { options.onProblem?($0) }
         accept = ByteString(options.decoders.acceptField)
         keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
-        places = Limiter(limit: options.downloads, queueLimit: options.queueLimit)
+        places = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
+        completesRequests = options.defaultFields != nil || options.policy != .useProtocol
         room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
         cache = options.makeCache(diskStore, room)
         transport = options.makeTransport(cache, places, room)
@@ -83,20 +89,25 @@ public final class ImageLoader: Sendable {
 
     /// The image, and which layer had it.
     public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
-        try await response(for: request, onProgress: nil)
+        try await response(for: request, observer: nil)
     }
 
     /// The bytes as they came. Shares its download with requests for the image.
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
-        try checkIsValid()
-        let request = complete(request)
+        try await measured(request) { () throws(ImageError) in
+            try checkIsValid()
+            return try await firstResult(complete(request), decodes: false, originalData)
+        }
+    }
+
+    private func originalData(_ request: ImageRequest) async throws(ImageError) -> DataResponse {
         let job = try job(request, keys(of: request))
         let asker = Asker.caller(priority(of: request))
         do throws(ImageError) {
             return try await data(job, job.originalFlight(), asker)
         } catch {
             if error.isBegunBody { return try await data(job, job.originalFlight(), asker) }
-            guard error.isLostBody, request.policy.mayLoad || request.source.isLocal else { throw error }
+            guard error.isLostBody, request.rules.mayLoad || request.source.isLocal else { throw error }
         }
         return try await data(job, job.originalFlight(ignoringDisk: true), asker)
     }
@@ -143,6 +154,7 @@ public final class ImageLoader: Sendable {
     /// Loads that are under way still answer but store nothing; later requests do not join them.
     public func removeAll() async throws(ImageError) {
         removals.noteAll()
+        failures.withLock { $0.forgetAll() }
         memory.removeAll()
         cache?.outdateAll()
         do {
@@ -159,8 +171,9 @@ public final class ImageLoader: Sendable {
         let request = complete(request)
         let keys = keys(of: request)
         removals.note(keys.source)
+        failures.withLock { $0.forget(keys.source) }
         memory.remove(for: keys.image)
-        await removeOriginal(Job(request, keys, removals: 0, unique: 0))
+        await removeOriginal(Job(request, keys, hasStore: cache != nil, removals: 0, unique: 0))
     }
 
     /// Lets go of half of the images in memory, those least likely to be asked for again. Done by itself when the
@@ -186,23 +199,31 @@ public final class ImageLoader: Sendable {
         memory.removeAll()
     }
 
-    /// The work in flight, and the counters of the memory cache.
+    /// The work in flight, and the counters of the caches.
     public var statistics: LoaderStatistics {
-        LoaderStatistics(
+        let disk = diskStore?.counts
+        return LoaderStatistics(
             images: images.count, imageWaiters: images.waiterCount, sources: originals.count,
             sourceWaiters: originals.waiterCount, downloadQueue: places.load.waiting + room.queue,
             undecodedBytes: room.bytes,
             codecs: codecs.load.running, codecQueue: codecs.load.waiting,
-            memory: memory.statistics)
+            originals: origins.withLock { $0 }, diskHits: disk?.hits ?? 0, diskMisses: disk?.misses ?? 0,
+            diskWrites: disk?.writes ?? 0, memory: memory.statistics)
     }
 
-    /// With the default header fields that the request does not set itself.
+    /// With the loader's policy and default header fields, where the request sets none itself.
     func complete(_ request: ImageRequest) -> ImageRequest {
-        guard let defaultFields = options.defaultFields, let url = request.source.web?.url else { return request }
+        guard completesRequests else { return request }
         var complete = request
-        complete.source = request.source.adding(defaultFields(url))
+        complete.policy = policy(of: request)
+        if let defaultFields = options.defaultFields, let url = request.source.web?.url {
+            complete.source = request.source.adding(defaultFields(url))
+        }
         return complete
     }
+
+    /// The policy that counts for the request.
+    package func policy(of request: ImageRequest) -> CachePolicy { request.policy ?? options.policy }
 
     func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
 
@@ -210,7 +231,9 @@ public final class ImageLoader: Sendable {
         try request.source.check(schemes: options.schemes)
         // Requests from before and after a removal share nothing.
         let removals = removals.count(for: keys.source)
-        return Job(request, keys, removals: removals, unique: options.coalesces ? removals : nextFlight())
+        return Job(
+            request, keys, hasStore: cache != nil, removals: removals,
+            unique: options.coalesces ? removals : nextFlight())
     }
 
     /// Returns whether the source was removed after the request was made. Its image is still returned, but not stored.

@@ -13,8 +13,8 @@ public struct ImageLoaderOptions: Sendable {
     /// Apple's platforms.
     ///
     /// The loader puts its layers around it: retries, a limit on bodies, redirects, content decoding, its HTTP cache and
-    /// the limits on downloads. A layer of yours wraps the exchange: `CurlTransport().authorized { … }`. `file:` and
-    /// `data:` URLs never get here.
+    /// the limits on downloads. A layer of yours wraps the exchange and sees each one, retries and redirects included; a
+    /// signature belongs there: `CurlTransport().authorized { … }`. `file:` and `data:` URLs never get here.
     public var exchange: (any Transport)?
     /// Which failures are tried again, and how often. The default is two more tries.
     public var retry = RetryPolicy.twice
@@ -46,6 +46,23 @@ public struct ImageLoaderOptions: Sendable {
     /// Called for each request before the caches are asked, on the caller's thread: return at once. The fields are part of
     /// the loader's keys, so that two users with different tokens never share an image.
     public var defaultFields: (@Sendable (URL) -> HTTPFields)?
+    /// Completes each request over the web before the HTTP cache is asked, and may wait: for a token, say. If `nil` (the
+    /// default), requests go as they are.
+    ///
+    /// Called once for each load, below the memory cache and the coalescing of equal requests, which know the request only as
+    /// the caller made it. Use `defaultFields` for what is known at once. An image for which it adds or changes one of the
+    /// `identityFields` is therefore not cached in memory; on disk it is stored for that user alone. Requests that overlap
+    /// share what it returns: call `cancelAll()` when the user changes.
+    ///
+    /// Of the returned request the URL, method, header fields, body, timeouts and cache key count. What the closure throws
+    /// fails the load with `preparationFailed`. For signatures, which each exchange needs, see ``exchange``.
+    public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
+    /// Decides on redirects. Called for each with the request that would follow and the response that redirects, without its
+    /// body; returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
+    ///
+    /// If `nil` (the default), redirects to `http` and `https` are followed, up to 10 in a row. Credentials do not go along to
+    /// another origin either way.
+    public var redirect: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)?
     /// Header fields that tell users apart, so that two users never share an entry of the disk store.
     ///
     /// The default is `Authorization` and `Cookie`.
@@ -60,6 +77,8 @@ public struct ImageLoaderOptions: Sendable {
     public var fieldsOutsideKeys: [CaselessString] = [
         "Priority", "User-Agent", "traceparent", "tracestate", "baggage", "X-Request-ID",
     ]
+    /// The cache policy of requests that name none. The default is `useProtocol`, the rules of HTTP.
+    public var policy = CachePolicy.useProtocol
     /// The images that are written to the disk store. The default is `originals`.
     public var storage: StoragePolicy = .originals
     /// What is stored of the web, how long it is good and when it is asked for again: RFC 9111 in private mode.
@@ -84,9 +103,18 @@ public struct ImageLoaderOptions: Sendable {
     /// The default allows 60 s and a second for each 1,000 bytes that have come, 600 s at most. Time in a queue does not
     /// count, nor does time in which the loader itself stops reading. If `nil`, there is no limit.
     public var pace: HTTPRequest.Pace? = HTTPRequest.Pace()
+    /// The time that requests with `waitsForConnectivity` wait for a connection. The default is 30 s.
+    public var connectivityTimeout = Duration.seconds(30)
     /// The number of downloads and custom sources at the same time. The exchange also limits connections to each host.
     /// Stored images do not wait for a download. The default is 32.
     public var downloads = 32
+    /// The number of requests per second that go out over the web on average, retries and redirects included. If `nil` (the
+    /// default), there is no limit.
+    ///
+    /// Requests that have to wait queue up with those that wait for a download, by priority. Custom sources do not count.
+    public var requestsPerSecond: Double?
+    /// The number of requests that may go out at once after a rest, where `requestsPerSecond` is set. The default is 25.
+    public var requestBurst = 25
     /// Bytes of images in memory that are not decoded yet, in bytes, those under way included. Above it nothing further is
     /// loaded or read, and of what is under way one body at a time reads on. The default is 64 MiB.
     public var undecodedBytes = 64 << 20
@@ -98,11 +126,18 @@ public struct ImageLoaderOptions: Sendable {
     public var wallClock: WallClock = .system
     /// The clock that measures the loader's waits. The default is `ContinuousClock`.
     public var clock: any Clock<Duration> = ContinuousClock()
+    /// Called once for each request with what it took, when it ends, cache hits included. If `nil` (the default), nothing is
+    /// measured. Called on any thread: return at once.
+    public var onMetrics: (@Sendable (ImageLoadMetrics) -> Void)?
     /// Told of what went wrong without failing a request: a store that could not write, a bitmap too large to remember.
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?
 
     /// Creates options with the defaults that each property documents.
     public init() {}
+
+    var rate: Limiter.Rate? {
+        requestsPerSecond.map { Limiter.Rate(perSecond: $0, burst: requestBurst, clock: clock) }
+    }
 
     /// The default options, except that nothing is kept on disk. For tests and short-lived tools.
     public static var ephemeral: ImageLoaderOptions {

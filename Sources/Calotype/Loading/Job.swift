@@ -18,22 +18,26 @@ final class Job: Sendable {
     /// How often the source had been removed when the request came.
     let removals: UInt64
     private let keys: ImageKeys
+    private let hasStore: Bool
     private let unique: UInt64
 
-    /// - Parameter unique: Different for requests that may not share work.
-    convenience init(_ request: ImageRequest, _ keys: ImageKeys, removals: UInt64, unique: UInt64) {
-        self.init(request, keys, keys.image, request.steps[...], isFinal: true, removals, unique)
+    /// - Parameters:
+    ///   - hasStore: Whether there is a disk store: without one, requests that read it and those that do not are alike.
+    ///   - unique: Different for requests that may not share work.
+    convenience init(_ request: ImageRequest, _ keys: ImageKeys, hasStore: Bool, removals: UInt64, unique: UInt64) {
+        self.init(request, keys, keys.image, request.steps[...], isFinal: true, hasStore, removals, unique)
     }
 
     private init(
         _ request: ImageRequest, _ keys: ImageKeys, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>,
-        isFinal: Bool, _ removals: UInt64, _ unique: UInt64
+        isFinal: Bool, _ hasStore: Bool, _ removals: UInt64, _ unique: UInt64
     ) {
         self.request = request
         self.keys = keys
         self.image = image
         self.steps = steps
         self.isFinal = isFinal
+        self.hasStore = hasStore
         self.removals = removals
         self.unique = unique
     }
@@ -46,17 +50,18 @@ final class Job: Sendable {
     var beforeLastStep: Job {
         let earlier = steps.dropLast()
         return Job(
-            request, keys, ImageKeys.image(source, request.size, earlier), earlier, isFinal: false, removals, unique)
+            request, keys, ImageKeys.image(source, request.size, earlier), earlier, isFinal: false, hasStore, removals,
+            unique)
     }
 
     var imageFlight: ImageFlightKey {
         ImageFlightKey(
-            image: image, policy: request.policy, caching: request.caching, directives: keys.directives, unique: unique)
+            image: image, policy: request.rules, caching: request.caching, directives: keys.directives, unique: unique)
     }
 
     func originalFlight(ignoringDisk: Bool = false, confirming: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(
-            source: source, policy: request.policy, readsDisk: request.readsDisk && !ignoringDisk,
+            source: source, policy: request.rules, readsDisk: hasStore && request.readsDisk && !ignoringDisk,
             isConfirming: confirming, directives: keys.directives, unique: unique)
     }
 
@@ -86,6 +91,13 @@ struct OriginalFlightKey: Hashable, Sendable {
     let isConfirming: Bool
     let directives: ByteString
     let unique: UInt64
+
+    /// The same for all that share a download, whether they read the store first or not.
+    var ofDownload: OriginalFlightKey {
+        OriginalFlightKey(
+            source: source, policy: policy, readsDisk: true, isConfirming: isConfirming, directives: directives,
+            unique: unique)
+    }
 }
 
 typealias ImageFlights = Coordinator<ImageFlightKey, LoadProgress, ImageResponse, ImageError>

@@ -18,6 +18,15 @@ public struct LoaderStatistics: Sendable {
     public let codecs: Int
     /// The number of jobs that wait for a codec thread.
     public let codecQueue: Int
+    /// The number of originals that each layer has given since the loader was created: the disk fresh, revalidated or stale, the
+    /// network, or a source. Requests that share a download count once.
+    public let originals: [ImageResponse.Origin: Int]
+    /// The number of entries that were found in the disk store, of all its users.
+    public let diskHits: Int
+    /// The number of entries that were looked up in the disk store and not found.
+    public let diskMisses: Int
+    /// The number of entries written to the disk store. Its size is in `DiskStore.statistics()`.
+    public let diskWrites: Int
     /// The counters of the memory cache.
     public let memory: MemoryCacheStatistics
 }

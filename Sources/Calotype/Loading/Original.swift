@@ -73,6 +73,23 @@ final class Original: Sendable {
 /// A box, so that no frame in between keeps the bytes while it waits for something else.
 final class Handover: Sendable {
     private let held = Locked<Original?>(nil)
+    private let stopwatch: Stopwatch?
+    private let loaded = Locked<(bytes: Int, after: Duration)?>(nil)
+
+    /// - Parameter clock: If `nil`, nothing is measured.
+    init(measuredBy clock: (any Clock<Duration>)? = nil) { stopwatch = clock.map { Stopwatch($0) } }
+
+    /// The bytes that the image is made of have come, so many.
+    func noteBytes(_ count: Int) {
+        guard let stopwatch else { return }
+        loaded.withLock { $0 = (count, stopwatch.elapsed()) }
+    }
+
+    /// The work done so far, or `nil` before bytes have come.
+    var work: LoadWork? {
+        guard let stopwatch, let (bytes, after) = loaded.withLock({ $0 }) else { return nil }
+        return LoadWork(bytes: bytes, loading: after, processing: stopwatch.elapsed() - after)
+    }
 
     var original: Original? { held.withLock { $0 } }
 

@@ -34,6 +34,12 @@ public struct CachePolicy: Hashable, Sendable {
         }
     }
 
+    /// The policy that a `URLRequest` names, or `nil` if it leaves it to the protocol.
+    init?(naming policy: URLRequest.CachePolicy) {
+        self.init(policy)
+        if kind == .useProtocol { return nil }
+    }
+
     private init(kind: Kind) {
         self.kind = kind
     }

@@ -12,6 +12,7 @@ extension ImageError: LocalizedError {
         case .invalidURL: "The address of this image is not valid."
         case .unsupportedScheme: "This kind of address is not supported."
         case .connectionFailed: "The connection to the server failed."
+        case .networkConstrained: "The image is not loaded while you save data on this network."
         case .tlsFailed: "No secure connection to the server was possible."
         case .redirectFailed: "The server redirects to an address that cannot be loaded."
         case .malformedResponse: "The server sent an answer that cannot be read."

@@ -34,6 +34,8 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
         public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
         /// No such host, no connection, or the connection broke.
         public static let connectionFailed = Code(rawValue: "connectionFailed")
+        /// The network is one on which the user saves data, and the request has a low-data source, which failed too.
+        public static let networkConstrained = Code(rawValue: "networkConstrained")
         /// No secure connection to the server could be made, or its certificate is not trusted.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
         /// A status outside 200–299; see `status`.
@@ -52,6 +54,8 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
         public static let fileUnreadable = Code(rawValue: "fileUnreadable")
         /// The cache alone was asked, and has nothing.
         public static let notInCache = Code(rawValue: "notInCache")
+        /// `ImageLoaderOptions.prepare` threw; see `underlying`.
+        public static let preparationFailed = Code(rawValue: "preparationFailed")
         /// A custom source threw; see `underlying`.
         public static let sourceFailed = Code(rawValue: "sourceFailed")
 
@@ -81,6 +85,8 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     public let status: Int?
     /// The error of the layer below, if there is one.
     public let underlying: (any Error)?
+    /// The errors of the alternatives that were tried after the request's own source, in order.
+    public internal(set) var alternativeErrors: [ImageError] = []
 
     /// Creates an error, for sources and steps that fail in the loader's terms.
     public init(_ code: Code, _ message: String, url: URL? = nil, status: Int? = nil, underlying: (any Error)? = nil) {
@@ -138,6 +144,7 @@ extension ImageError {
             case .malformedURL: .invalidURL
             case .unsupportedScheme: .unsupportedScheme
             case .cannotFindHost, .cannotConnect, .connectionLost: .connectionFailed
+            case .networkConstrained: .networkConstrained
             case .tlsFailed: .tlsFailed
             case .truncatedBody: .truncated
             case .bodyTooLarge: .bodyTooLarge

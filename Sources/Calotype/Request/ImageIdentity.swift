@@ -10,7 +10,7 @@ package struct ImageIdentity: Hashable, Sendable {
 
     init(_ request: ImageRequest, _ keys: ImageKeys) {
         flight = ImageFlightKey(
-            image: keys.image, policy: request.policy, caching: request.caching, directives: keys.directives, unique: 0)
+            image: keys.image, policy: request.rules, caching: request.caching, directives: keys.directives, unique: 0)
     }
 
     /// The caches' key of the image: source, size and steps, with a digest in place of secrets.

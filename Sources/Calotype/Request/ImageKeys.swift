@@ -35,8 +35,8 @@ struct ImageKeys: Sendable {
         }
         self.source = ByteString(text)
         image = ImageKeys.image(self.source, request.size, request.steps[...])
-        directives = reading.directives
-        needsConfirmation = reading.needsConfirmation || request.policy.asksOrigin
+        directives = request.hasFallbacks ? request.adding(to: reading.directives) : reading.directives
+        needsConfirmation = reading.needsConfirmation || request.rules.asksOrigin
     }
 
     /// Parts stand on lines of their own: a URL has no line ends, and what a user wrote carries its length in front.
@@ -73,5 +73,13 @@ struct ImageKeys: Sendable {
         }
         guard let length else { return url }
         return String(decoding: url.utf8.prefix(length), as: UTF8.self)
+    }
+}
+
+extension ImageRequest {
+    /// With what decides for how long a flight waits, and which networks it refuses: none of it changes what it brings.
+    fileprivate func adding(to directives: ByteString) -> ByteString {
+        let network = (waitsForConnectivity ? "\nwaits" : "") + (lowDataSource == nil ? "" : "\nsaves data")
+        return "\(directives)\(network)"
     }
 }

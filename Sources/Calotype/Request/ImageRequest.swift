@@ -16,8 +16,8 @@ public struct ImageRequest: Sendable {
     public var size: ResizeTarget?
     /// The changes applied to the pixels after resizing, in order.
     public var steps: [any ImageStep]
-    /// How the caches are used. The default is `useProtocol`, the rules of HTTP.
-    public var policy: CachePolicy
+    /// The use of the caches. If `nil` (the default), the loader's `ImageLoaderOptions.policy` counts.
+    public var policy: CachePolicy?
     /// The priority among waiting requests. The default is `normal`.
     public var priority: LoadPriority
     /// The caches that the request reads and writes, within its policy. The default is all of them.
@@ -34,7 +34,7 @@ public struct ImageRequest: Sendable {
     /// Creates a request for the image of any source.
     public init(
         source: ImageSource, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
-        policy: CachePolicy = .useProtocol, priority: LoadPriority = .normal, caching: Caching = .all,
+        policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
         cacheKey: String? = nil, acceptsLarger: Bool = false
     ) {
         self.source = source
@@ -50,7 +50,7 @@ public struct ImageRequest: Sendable {
     /// Creates a request for the image at a URL.
     public init(
         _ url: URL, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
-        policy: CachePolicy = .useProtocol, priority: LoadPriority = .normal, caching: Caching = .all,
+        policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
         cacheKey: String? = nil, acceptsLarger: Bool = false
     ) {
         self.init(
@@ -60,15 +60,74 @@ public struct ImageRequest: Sendable {
 
     /// Creates a request for the image that answers a URL request, with its method and header fields.
     ///
-    /// If `policy` is `nil` (the default), the cache policy of the URL request counts.
+    /// If `policy` is `nil` (the default), the cache policy of the URL request counts; if that is
+    /// `useProtocolCachePolicy`, the loader's.
     public init(
         _ request: URLRequest, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
         policy: CachePolicy? = nil, priority: LoadPriority = .normal, caching: Caching = .all,
         cacheKey: String? = nil, acceptsLarger: Bool = false
     ) {
         self.init(
-            source: .request(request), size: size, steps: steps, policy: policy ?? CachePolicy(request.cachePolicy),
+            source: .request(request), size: size, steps: steps,
+            policy: policy ?? CachePolicy(naming: request.cachePolicy),
             priority: priority, caching: caching, cacheKey: cacheKey, acceptsLarger: acceptsLarger)
+    }
+
+    /// Sources to try in order if the source of the request fails. The default is none.
+    ///
+    /// Each is loaded and cached as a separate request, with the same size, steps, policy and priority, and without
+    /// `cacheKey`. If all fail, the error is that of the first source, and its `alternativeErrors` are those of the others.
+    /// Cancellation, a full queue and a failed step try no other source.
+    public var alternatives: [ImageSource] {
+        get { fallbacks.alternatives }
+        set { fallbacks.alternatives = newValue }
+    }
+    /// A smaller source, for networks on which the user saves data ("Low Data Mode"). If `nil` (the default), the request
+    /// makes no difference between networks.
+    ///
+    /// What is cached of the image itself is shown on such a network, too. Only exchanges that know the network fail with
+    /// `networkConstrained`: URLSession does, and so may a layer around `ImageLoaderOptions.exchange` on Linux, for requests
+    /// whose `allowsConstrainedNetwork` is `false`.
+    public var lowDataSource: ImageSource? {
+        get { fallbacks.lowDataSource }
+        set { fallbacks.lowDataSource = newValue }
+    }
+    /// A Boolean value indicating whether the request waits while no connection can be made, for up to `ImageLoaderOptions.connectivityTimeout`, instead
+    /// of failing. The default is `false`.
+    public var waitsForConnectivity: Bool {
+        get { fallbacks.waitsForConnectivity }
+        set { fallbacks.waitsForConnectivity = newValue }
+    }
+    /// For how long a failure that asking again is unlikely to mend is repeated without asking. If `nil` (the default), each
+    /// request asks.
+    ///
+    /// Such failures are a status from 400 to 499 (except 408, 425 and 429) and what is no image, is damaged, empty or too
+    /// large. Lost connections and timeouts are never remembered. The policies `revalidate` and `reloadIgnoringCache` ask, and
+    /// so does a view's Retry; `remove(_:)` and `removeAll()` forget. The last 1,024 failures are remembered.
+    public var failureMemory: Duration? {
+        get { fallbacks.failureMemory }
+        set { fallbacks.failureMemory = newValue }
+    }
+
+    /// The properties that few requests set. Behind one reference, because a request is copied a dozen times on its way through a view.
+    struct Fallbacks: Sendable {
+        var alternatives: [ImageSource] = []
+        var lowDataSource: ImageSource?
+        var waitsForConnectivity = false
+        var failureMemory: Duration?
+    }
+
+    private final class Box: Sendable {
+        let fallbacks: Fallbacks
+
+        init(_ fallbacks: Fallbacks) { self.fallbacks = fallbacks }
+    }
+
+    private var box: Box?
+    var hasFallbacks: Bool { box != nil }
+    private var fallbacks: Fallbacks {
+        get { box?.fallbacks ?? Fallbacks() }
+        set { box = Box(newValue) }
     }
 
     /// The caches that a request reads and fills.
@@ -91,6 +150,18 @@ public struct ImageRequest: Sendable {
         public static let all: Caching = [.readMemory, .writeMemory, .readDisk, .writeDisk]
     }
 
-    var readsMemory: Bool { caching.contains(.readMemory) && policy.readsCaches }
-    var readsDisk: Bool { caching.contains(.readDisk) && policy.readsCaches }
+    /// The same image from another source.
+    func from(_ source: ImageSource) -> ImageRequest {
+        var other = self
+        other.source = source
+        other.cacheKey = nil
+        other.lowDataSource = nil
+        other.alternatives = []
+        return other
+    }
+
+    /// The policy of a request that the loader has completed.
+    var rules: CachePolicy { policy ?? .useProtocol }
+    var readsMemory: Bool { caching.contains(.readMemory) && rules.readsCaches }
+    var readsDisk: Bool { caching.contains(.readDisk) && rules.readsCaches }
 }

@@ -12,9 +12,13 @@ public struct ImageResponse: Sendable {
     public var age: Double? { provenance?.outcome.age }
     /// Of an answer from the web: its entity tag, or else its Last-Modified date.
     public var validator: ByteString? { provenance?.outcome.validator }
+    /// A Boolean value indicating whether no cache in memory may keep the image, because its key does not say who asks.
+    package var isPersonal: Bool { provenance?.isPersonal ?? false }
     var provenance: Provenance?
     /// The identity of the bytes that it was made of.
     var identity: BodyIdentity?
+    /// The work of making it, or `nil` if it was not measured.
+    var work: LoadWork?
     /// A Boolean value indicating whether it is in memory: a request that joined a flight which needed the image only
     /// on the way stores it there.
     var isRemembered = false
@@ -64,7 +68,7 @@ extension ImageResponse {
 
     /// Returns the response with the bitmap that a step has made of it.
     func with(_ bitmap: Bitmap) -> ImageResponse {
-        ImageResponse(bitmap: bitmap, origin: origin, provenance: provenance, identity: identity)
+        ImageResponse(bitmap: bitmap, origin: origin, provenance: provenance, identity: identity, work: work)
     }
 }
 
@@ -106,9 +110,12 @@ public struct LoadProgress: Hashable, Sendable {
 /// The facts about an answer from the web. An object, so that a reference is all that is passed on.
 final class Provenance: Sendable {
     let outcome: CacheOutcome
+    /// A Boolean value indicating whether it was asked for in the name of a user that the loader's keys do not know.
+    let isPersonal: Bool
 
-    init(_ outcome: CacheOutcome) {
+    init(_ outcome: CacheOutcome, isPersonal: Bool) {
         self.outcome = outcome
+        self.isPersonal = isPersonal
     }
 
     /// Until when an image made of it may be shown without asking; nil for as long as it is remembered.

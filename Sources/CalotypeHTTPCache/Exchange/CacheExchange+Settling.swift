@@ -17,6 +17,7 @@ extension CacheExchange {
             guard rules.mayShare(item.variant.head, with: request) else { return nil }
             return joined(item, CacheStatus(forward: plan.reason, collapsed: true))
         case .stored(let variant, let isConfirmed, let owner, let personal):
+            guard owner == id || request.cachePolicy.looksUp else { return nil }
             guard owner == id || !isConfirmed || rules.mayShare(variant.head, with: request) else { return nil }
             guard isConfirmed else { return await found(variant) }
             let ttl = rules.freshness(of: variant.head, now: now).wholeTTL

@@ -147,7 +147,7 @@ struct CacheExchange: Sendable {
     // MARK: Asking the origin
 
     private func load(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
-        guard request.cachePolicy.looksUp, request.upload == nil, rules.mayCoalesce(request) else {
+        guard request.cachePolicy.shares, request.upload == nil, rules.mayCoalesce(request) else {
             return try await loadAlone(plan)
         }
         if let response = joinTransfer() { return response }
@@ -182,8 +182,13 @@ struct CacheExchange: Sendable {
     private func flight(_ known: StoredResponse?) -> ExchangeFlight {
         guard let known, !known.varying.isEmpty, rules.isShareable(known),
             let varying = rules.varying(known.fields, for: request)
-        else { return ExchangeFlight(key: key, removals: removals) }
-        return ExchangeFlight(key: "\(key)\n\(varying.key)", removals: removals)
+        else {
+            return ExchangeFlight(
+                key: key, removals: removals, allowsConstrainedNetwork: request.allowsConstrainedNetwork)
+        }
+        return ExchangeFlight(
+            key: "\(key)\n\(varying.key)", removals: removals,
+            allowsConstrainedNetwork: request.allowsConstrainedNetwork)
     }
 
     /// One exchange for all who ask at the same time. Its response is `nil` where its answer is not for this request.

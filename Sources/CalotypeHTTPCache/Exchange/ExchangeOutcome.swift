@@ -24,6 +24,8 @@ enum ExchangeOutcome: Sendable {
 struct ExchangeFlight: Hashable, Sendable {
     let key: ByteString
     let removals: UInt64
+    /// Part of the key: an exchange that fails on such a network may succeed for another request.
+    let allowsConstrainedNetwork: Bool
 }
 
 /// Tells a request from the others that wait with it.

@@ -16,16 +16,24 @@ extension Transport {
     ) -> some Transport {
         RateLimitedTransport(
             base: self,
-            limiter: RateLimiter(perSecond: perSecond, burst: burst, queueLimit: queueLimit, clock: clock))
+            limiter: Limiter(
+                limit: .max, queueLimit: queueLimit,
+                rate: Limiter.Rate(perSecond: perSecond, burst: burst, clock: clock)))
     }
 }
 
-private struct RateLimitedTransport<Base: Transport, PauseClock: Clock<Duration>>: Transport {
+private struct RateLimitedTransport<Base: Transport>: Transport {
     let base: Base
-    let limiter: RateLimiter<PauseClock>
+    let limiter: Limiter
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await limiter.pass()
+        do throws(Interruption) {
+            try await limiter.enter()
+        } catch {
+            throw error == .overloaded ? .overloaded : .cancelled
+        }
+        // Nothing but the rate limits it.
+        limiter.leave()
         return try await base.send(request)
     }
 }

@@ -8,24 +8,54 @@ extension Transport {
     /// `Cookie`, `Proxy-Authorization` and the request's `credentialFields` do not go along to another origin. After 303, and
     /// after 301 and 302 to a POST, a GET without body follows, as browsers do. The response's `url` is the last one.
     ///
-    /// - Parameter limit: redirects in a row; one more fails with `tooManyRedirects`. 10 by default.
-    public func followingRedirects(limit: Int = 10) -> some Transport {
-        RedirectingTransport(base: self, limit: limit)
+    /// - Parameters:
+    ///   - limit: redirects in a row; one more fails with `tooManyRedirects`. 10 by default.
+    ///   - decide: Called for each redirect with the request that would follow and the head of the response that
+    ///     redirects. Returns the request to send, or `nil` to end with `redirectRefused`. By default all are followed.
+    public func followingRedirects(
+        limit: Int = 10, decide: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)? = nil
+    ) -> some Transport {
+        RedirectingTransport(base: self, limit: limit, decide: decide)
     }
 }
 
 private struct RedirectingTransport<Base: Transport>: Transport {
     let base: Base
     let limit: Int
+    let decide: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)?
+
+    private enum Answer {
+        case final(HTTPResponse)
+        case redirect(HTTPRequest, head: HTTPResponse)
+    }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var request = request
         for _ in 0...max(limit, 0) {
-            let response = try await base.send(request)
-            guard let next = try request.redirected(by: response) else { return response }
-            request = next
+            switch try await answer(to: request) {
+            case .final(let response): return response
+            case .redirect(let next, let head): request = try await decided(next, head)
+            }
         }
         throw TransportError(.tooManyRedirects, "more than \(limit) redirects in a row")
+    }
+
+    /// A separate function, so that a response that redirects is released, and its connection with it, before the next
+    /// exchange begins.
+    private func answer(to request: HTTPRequest) async throws(TransportError) -> Answer {
+        var response = try await base.send(request)
+        guard let next = try request.redirected(by: response) else { return .final(response) }
+        response.body = .empty
+        return .redirect(next, head: response)
+    }
+
+    private func decided(_ next: HTTPRequest, _ head: HTTPResponse) async throws(TransportError) -> HTTPRequest {
+        guard let decide else { return next }
+        guard let request = await decide(next, head) else {
+            throw TransportError(.redirectRefused, "the redirect was declined")
+        }
+        _ = try HTTPOrigin(request.url)
+        return request
     }
 }
 

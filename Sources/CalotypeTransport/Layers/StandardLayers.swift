@@ -5,7 +5,14 @@ extension Transport {
     /// and the cache sees answers as they went over the wire.
     ///
     ///     retry ▸ body limit ▸ redirects ▸ content decoding ▸ this transport
-    package func withStandardLayers(retry: RetryPolicy, bodyLimit: Int) -> some Transport {
-        decodingContent().followingRedirects().limitingBody(to: bodyLimit).retried(retry)
+    ///
+    /// - Parameters:
+    ///   - clock: Measures the pauses between tries.
+    ///   - decide: Decides on each redirect. If `nil` (the default), all are followed.
+    package func withStandardLayers(
+        retry: RetryPolicy, bodyLimit: Int, clock: any Clock<Duration> = ContinuousClock(),
+        redirect decide: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)? = nil
+    ) -> some Transport {
+        decodingContent().followingRedirects(decide: decide).limitingBody(to: bodyLimit).retried(retry, clock: clock)
     }
 }

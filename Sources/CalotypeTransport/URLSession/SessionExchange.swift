@@ -136,6 +136,10 @@ extension TransportError {
             self = error
             return
         }
+        if let error = error as? URLError, error.isConstrained {
+            self.init(.networkConstrained, "the user saves data on this network", underlying: error)
+            return
+        }
         let (code, message): (Code, String) =
             switch (error as? URLError)?.code {
             case .cancelled: (.cancelled, "cancelled")
@@ -155,5 +159,15 @@ extension TransportError {
             default: (.other, "\(host): \(error.localizedDescription)")
             }
         self.init(code, message, underlying: error)
+    }
+}
+
+extension URLError {
+    fileprivate var isConstrained: Bool {
+        #if canImport(FoundationNetworking)
+            false
+        #else
+            networkUnavailableReason == .constrained
+        #endif
     }
 }

@@ -90,6 +90,9 @@ extension URLRequest {
         httpBody = request.body
         httpShouldHandleCookies = false
         timeoutInterval = request.timeouts.idle.seconds
+        #if !canImport(FoundationNetworking)
+            allowsConstrainedNetworkAccess = request.allowsConstrainedNetwork
+        #endif
         for field in request.fields { addValue(field.value.string, forHTTPHeaderField: field.name.string) }
         if request.fields["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
     }

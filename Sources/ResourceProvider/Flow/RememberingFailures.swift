@@ -29,7 +29,7 @@ extension AsyncProvider {
 }
 
 /// Failures by identifier, each until its time is over. All last equally long, so the oldest is also the next to end.
-struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> {
+package struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> {
     private struct Entry {
         var failure: Failure
         var end: Instant
@@ -42,18 +42,18 @@ struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> {
     private var head = 0
     private var lastNumber = 0
 
-    init(limit: Int) { self.limit = limit }
+    package init(limit: Int) { self.limit = limit }
 
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 
-    mutating func failure(for id: ID, at now: Instant) -> Failure? {
+    package mutating func failure(for id: ID, at now: Instant) -> Failure? {
         guard let entry = entries[id] else { return nil }
         if now < entry.end { return entry.failure }
         entries[id] = nil
         return nil
     }
 
-    mutating func remember(_ failure: Failure, for id: ID, until end: Instant) {
+    package mutating func remember(_ failure: Failure, for id: ID, until end: Instant) {
         guard limit > 0 else { return }
         lastNumber += 1
         entries[id] = Entry(failure: failure, end: end, number: lastNumber)
@@ -61,6 +61,10 @@ struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> {
         while entries.count > limit { forgetOldest() }
         if order.count > 64 + 2 * entries.count { compact() }
     }
+
+    package mutating func forget(_ id: ID) { entries[id] = nil }
+
+    package mutating func forgetAll() { self = FailureMemory(limit: limit) }
 
     private mutating func forgetOldest() {
         let oldest = order[head]

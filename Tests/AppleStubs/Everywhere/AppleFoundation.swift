@@ -1,3 +1,18 @@
 // Foundation as Apple's platforms have it: with URLSession and all else that Linux has in FoundationNetworking.
 @_exported public import Foundation
 @_exported public import FoundationNetworking
+
+extension URLRequest {
+    public var allowsConstrainedNetworkAccess: Bool {
+        get { true }
+        set {}
+    }
+}
+
+extension URLError {
+    public enum NetworkUnavailableReason: Int, Sendable {
+        case cellular, expensive, constrained
+    }
+
+    public var networkUnavailableReason: URLError.NetworkUnavailableReason? { nil }
+}

@@ -46,6 +46,46 @@ import Testing
         #expect(cache.origin.requestCount() == 1)
     }
 
+    @Test(arguments: [[HTTPCachePolicy.useProtocol, .unstored], [.unstored, .useProtocol]])
+    func `become one exchange, whether they may be answered from the store or not`(policies: [HTTPCachePolicy])
+        async throws
+    {
+        let cache = try CacheHarness()
+        let gate = Gate()
+        cache.origin.on("/a", .text("new", cache: "max-age=60", date: cache.date).held(by: gate))
+        let first = Task { try await cache.send("/a", policy: policies[0]) }
+        await cache.origin.waitForRequests(1)
+        let second = Task { try await cache.send("/a", policy: policies[1]) }
+        while cache.cache.waiters < 1 { await Task.yield() }
+        gate.open()
+        #expect(try await [first.value.text, second.value.text] == ["new", "new"])
+        #expect(cache.origin.requestCount() == 1)
+        // What is stored by now answers only the one.
+        _ = try await (cache.send("/a"), cache.send("/a", policy: .unstored))
+        #expect(cache.origin.requestCount() == 2)
+    }
+
+    @Test func `go on alone where a stored answer was confirmed that they may not use`() async throws {
+        let cache = try CacheHarness()
+        let gate = Gate()
+        let date = cache.date
+        cache.origin.on("/a") { request in
+            request.fields["If-None-Match"] == nil
+                ? .text("new", cache: "max-age=1", tag: "\"1\"", date: date)
+                : OriginReply(status: 304, fields: ["ETag": "\"1\"", "Cache-Control": "max-age=60"]).held(by: gate)
+        }
+        _ = try await cache.send("/a")
+        cache.clock.advance(by: .seconds(5))
+        let confirming = Task { try await cache.send("/a") }
+        await cache.origin.waitForRequests(2)
+        let other = Task { try await cache.send("/a", policy: .unstored) }
+        while cache.cache.waiters < 1 { await Task.yield() }
+        gate.open()
+        #expect(try await confirming.value.source == .revalidated)
+        #expect(try await other.value.source == .network)
+        #expect(cache.origin.requestCount() == 3)
+    }
+
     @Test(arguments: ["no-store", "private"])
     func `go on alone where the answer is not to be shared`(directive: String) async throws {
         let cache = try CacheHarness(CacheRules(.shared))

@@ -85,6 +85,47 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
+    /// Those that differ in `.readDisk` loaded twice.
+    @Test("6: a request that reads the disk and one that does not share the download", arguments: [false, true])
+    func otherReading(readerComesFirst: Bool) async throws {
+        let gate = Gate()
+        let folder = TemporaryFolder()
+        let room = folder.room(answering: { request in
+            var response = HTTPResponse.picture(request)
+            if let data = response.body.whole { response.body = .begun(data, gate: gate) }
+            return response
+        })
+        var aside = ImageRequest(.photo())
+        aside.caching.remove([.readDisk, .writeDisk])
+        let requests = readerComesFirst ? [ImageRequest(.photo()), aside] : [aside, ImageRequest(.photo())]
+        let first = Task { try await room.loader.fetch(requests[0]) }
+        await room.transport.waitForRequests(1)
+        let hasBegun = Gate()
+        let second = Task {
+            for try await event in room.loader.events(for: requests[1]) where event.progress != nil { hasBegun.open() }
+        }
+        await hasBegun.wait()
+        gate.open()
+        _ = try await (first.value, second.value)
+        #expect(room.transport.requestCount == 1)
+        // The one that writes has it stored, whoever began.
+        try await room.loader.diskStore?.flush()
+        #expect(try await folder.room().loader.response(for: ImageRequest(.photo())).origin == .disk)
+    }
+
+    @Test("6: without a store, too, the download is shared")
+    func otherReadingWithoutStore() async throws {
+        let gate = Gate()
+        let room = LoaderFixture(gate: gate)
+        var aside = ImageRequest(.photo())
+        aside.caching.remove(.readDisk)
+        let loads = [ImageRequest(.photo()), aside].map { request in Task { try await room.loader.fetch(request) } }
+        await room.waitForWaiters(images: 2, sources: 2)
+        gate.open()
+        for load in loads { _ = try await load.value }
+        #expect(room.transport.requestCount == 1)
+    }
+
     @Test("6: requests that fill different caches share the download")
     func differentCaching() async throws {
         let gate = Gate()

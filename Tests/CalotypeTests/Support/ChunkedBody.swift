@@ -8,6 +8,11 @@ extension HTTPBody {
     static func chunks(of data: Data, size: Int, gate: Gate) -> HTTPBody {
         HTTPBody(GatedBody(data, size, gate))
     }
+
+    /// A body whose first byte is there, and whose rest waits at the gate.
+    static func begun(_ data: Data, gate: Gate) -> HTTPBody {
+        HTTPBody(GatedBody(data, data.count, gate, first: 1))
+    }
 }
 
 private final class GatedBody: HTTPBodySource {
@@ -15,7 +20,10 @@ private final class GatedBody: HTTPBodySource {
     private let size: Int
     private let gate: Gate
 
-    init(_ data: Data, _ size: Int, _ gate: Gate) {
+    private let first: Locked<Int?>
+
+    init(_ data: Data, _ size: Int, _ gate: Gate, first: Int? = nil) {
+        self.first = Locked(first)
         rest = Locked(data)
         self.size = size
         self.gate = gate
@@ -23,11 +31,16 @@ private final class GatedBody: HTTPBodySource {
 
     func next() async throws(TransportError) -> Data? {
         if rest.withLock({ $0.isEmpty }) { return nil }
+        if let first = first.withLock({ $0.take() }) { return take(first) }
         await gate.wait()
         if Task.isCancelled { throw .cancelled }
-        return rest.withLock { rest in
-            defer { rest = Data(rest.dropFirst(size)) }
-            return Data(rest.prefix(size))
+        return take(size)
+    }
+
+    private func take(_ count: Int) -> Data {
+        rest.withLock { rest in
+            defer { rest = Data(rest.dropFirst(count)) }
+            return Data(rest.prefix(count))
         }
     }
 }

@@ -7,8 +7,10 @@ extension Transport {
     ///
     /// Right above the exchange and below the cache: what is stored waits for no place. With its place an exchange waits
     /// for room in memory too, and for nothing else of ours.
-    func placed(in places: Limiter, _ room: Room) -> some Transport {
-        PlacedTransport(base: self, places: places, room: room)
+    ///
+    /// - Parameter takesToken: Whether the loader's limit on requests per second counts it.
+    func placed(in places: Limiter, _ room: Room, takesToken: Bool = true) -> some Transport {
+        PlacedTransport(base: self, places: places, room: room, takesToken: takesToken)
     }
 }
 
@@ -16,11 +18,12 @@ private struct PlacedTransport<Base: Transport>: Transport {
     let base: Base
     let places: Limiter
     let room: Room
+    let takesToken: Bool
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let place: Place
         do throws(Interruption) {
-            try await places.enter()
+            try await places.enter(takingToken: takesToken)
             place = Place(places)
             try await room.waitForSpace()
         } catch {

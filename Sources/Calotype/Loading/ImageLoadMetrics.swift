@@ -1,0 +1,88 @@
+import CalotypeConcurrency
+public import Foundation
+
+/// The cost of one request, for a log or a monitor: see `ImageLoaderOptions.onMetrics`.
+public struct ImageLoadMetrics: Sendable {
+    /// The URL that was asked for, or `nil` for a source that has none.
+    public let url: URL?
+    /// The layer that answered, or `nil` if the request failed.
+    public let origin: ImageResponse.Origin?
+    /// The time from the call to its end.
+    public let duration: Duration
+    /// The number of encoded bytes that the image was made of: the original's, or those of a stored processed image. 0 for
+    /// an image in memory and for a failure.
+    public let bytes: Int
+    /// The time until these bytes were in memory, queues included. `nil` if there were none.
+    ///
+    /// Requests that share work are each given the time that the work took, which may have begun before them.
+    public let loading: Duration?
+    /// The time for decoding and steps after that, the queue for a codec thread included. `nil` if there was nothing to do.
+    public let processing: Duration?
+    /// The error that the request ended with, or `nil` if it succeeded.
+    public let error: ImageError?
+}
+
+/// The work of making an image. An object, so that images in memory carry one word.
+final class LoadWork: Sendable {
+    let bytes: Int
+    let loading: Duration
+    let processing: Duration
+
+    init(bytes: Int, loading: Duration, processing: Duration) {
+        self.bytes = bytes
+        self.loading = loading
+        self.processing = processing
+    }
+}
+
+/// A result of a request.
+protocol MeasuredResult {
+    var origin: ImageResponse.Origin { get }
+    var byteCount: Int { get }
+    var work: LoadWork? { get }
+}
+
+extension ImageResponse: MeasuredResult {
+    var byteCount: Int { work?.bytes ?? 0 }
+}
+
+extension DataResponse: MeasuredResult {
+    var byteCount: Int { data.count }
+    var work: LoadWork? { nil }
+}
+
+extension ImageLoader {
+    /// Reports what `load` took, once.
+    func measured<Result: MeasuredResult>(
+        _ request: ImageRequest, _ load: () async throws(ImageError) -> Result
+    ) async throws(ImageError) -> Result {
+        guard let onMetrics = options.onMetrics else { return try await load() }
+        let stopwatch = Stopwatch(options.clock)
+        let url = request.source.url
+        do throws(ImageError) {
+            let result = try await load()
+            let duration = stopwatch.elapsed()
+            onMetrics(
+                ImageLoadMetrics(
+                    url: url, origin: result.origin, duration: duration, bytes: result.byteCount,
+                    loading: result is DataResponse ? duration : result.work?.loading,
+                    processing: result.work?.processing, error: nil))
+            return result
+        } catch {
+            onMetrics(
+                ImageLoadMetrics(
+                    url: url, origin: nil, duration: stopwatch.elapsed(), bytes: 0, loading: nil, processing: nil,
+                    error: error))
+            throw error
+        }
+    }
+
+    /// Reports a request that memory answered at once.
+    package func noteMemoryHit(_ request: ImageRequest) {
+        guard let onMetrics = options.onMetrics else { return }
+        onMetrics(
+            ImageLoadMetrics(
+                url: request.source.url, origin: .memory, duration: .zero, bytes: 0, loading: nil, processing: nil,
+                error: nil))
+    }
+}

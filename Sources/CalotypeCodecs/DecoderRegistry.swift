@@ -74,6 +74,12 @@ public struct DecoderRegistry: Sendable {
         try recognise(data).header
     }
 
+    /// Names the colors that the file's numbers stand for; nil where it does not say, or is no image.
+    package func colors(of data: Data) -> String? {
+        guard let decoder = try? recognise(data).decoder else { return nil }
+        return decoder.colors(of: data)
+    }
+
     private func recognise(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
         for (_, decoder) in entries.reversed() {
             if let header = try decoder.header(of: data) { return (decoder, header) }

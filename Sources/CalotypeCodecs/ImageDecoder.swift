@@ -23,6 +23,8 @@ public struct ImageHeader: Hashable, Sendable {
     public var bitsPerSample: Int
     /// How long all frames of an animation take; zero for a still image.
     public var duration: Duration
+    /// How the pixels are coded where the format leaves a choice, such as "VP8L" in a WebP. The default is `nil`.
+    public var codec: String?
 
     /// Creates a header, for decoders.
     public init(
@@ -134,6 +136,10 @@ public protocol ImageDecoder: Sendable {
     /// The media types that it reads, for the Accept field of requests, such as "image/webp". None by default.
     var mediaTypes: [String] { get }
 
+    /// Names the colors that the numbers of a file stand for, such as "Display P3"; `nil`, the default, where the file says
+    /// nothing about them.
+    func colors(of data: Data) -> String?
+
     /// Reads the header. Nil: not mine. Decides by the bytes, never by a name or a Content-Type.
     func header(of data: Data) throws(CodecError) -> ImageHeader?
 
@@ -169,6 +175,8 @@ extension ImageDecoder {
     ) throws(CodecError) -> Bitmap? { nil }
 
     public var mediaTypes: [String] { [] }
+
+    public func colors(of data: Data) -> String? { nil }
 
     public func openFrames(
         of data: Data, header: ImageHeader, limits: DecodeLimits

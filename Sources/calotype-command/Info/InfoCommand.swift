@@ -5,7 +5,8 @@ import Foundation
 /// `calotype info`: what pictures are, by their first bytes.
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
-        name: "info", summary: "Say what pictures are: format, size, orientation, alpha, frames, bytes.",
+        name: "info",
+        summary: "Describe images: format, size, coding, colors, orientation, alpha, frames, duration, bytes.",
         operands: "FILE|URL...", operandCount: 1...Int.max, options: [.json] + NetworkOptions.options,
         notes: ["The bytes decide, never the name or what a server says of them. - is standard input."],
         examples: [
@@ -47,7 +48,9 @@ struct InfoCommand: Command {
     ) async throws(Failure) -> PictureFacts {
         let data = try await sources.data(name)
         do throws(CodecError) {
-            return PictureFacts(source: name, header: try decoders.header(of: data), bytes: data.count)
+            let header = try decoders.header(of: data)
+            return PictureFacts(
+                source: name, header: header, profile: decoders.colors(of: data), bytes: data.count)
         } catch {
             throw Failure(error)
         }
@@ -66,10 +69,18 @@ struct PictureFacts: Encodable {
     let orientation: Int
     let alpha: Bool
     let frames: Int
+    /// Seconds that all frames take; 0 for a still image.
+    let duration: Double
     let progressive: Bool
+    /// How the pixels are coded, such as "VP8L"; nil where the format leaves no choice.
+    let codec: String?
+    /// Bits of each stored sample.
+    let bits: Int
+    /// The colors that the numbers stand for, as the file calls them.
+    let profile: String?
     let bytes: Int
 
-    init(source: String, header: ImageHeader, bytes: Int) {
+    init(source: String, header: ImageHeader, profile: String?, bytes: Int) {
         self.source = source
         self.bytes = bytes
         format = header.format.rawValue
@@ -78,15 +89,24 @@ struct PictureFacts: Encodable {
         orientation = header.orientation
         alpha = header.hasAlpha
         frames = header.frameCount
+        duration = header.duration / .seconds(1)
         progressive = header.isProgressive
+        codec = header.codec
+        bits = header.bitsPerSample
+        self.profile = profile
     }
 
     /// For people: what is usual is left out.
     var text: String {
         var facts = ["\(format) \(width)×\(height)", Amounts.bytes(bytes)]
+        if let codec, !["baseline", "progressive"].contains(codec) { facts.append(codec) }
+        if bits != 8 { facts.append("\(bits) bits") }
+        if let profile, !profile.hasPrefix("sRGB") { facts.append(profile) }
         if orientation != 1 { facts.append("orientation \(orientation)") }
         if alpha { facts.append("alpha") }
-        if frames > 1 { facts.append("\(frames) frames") }
+        if frames > 1 {
+            facts.append("\(frames) frames in \(duration.formatted(.number.precision(.fractionLength(0...2)))) s")
+        }
         if progressive { facts.append("progressive") }
         return "\(Address.label(of: source)): \(facts.joined(separator: ", "))"
     }

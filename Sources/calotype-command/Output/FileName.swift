@@ -42,7 +42,7 @@ enum FileName {
     /// The extensions of images, in lower case, each with the format that it is written in here; nil for none.
     static let imageSuffixes: [String: FileFormat?] = [
         ".jpg": .jpeg, ".jpeg": .jpeg, ".jpe": .jpeg, ".jfif": .jpeg, ".png": .png, ".webp": .webp, ".gif": nil,
-        ".avif": nil, ".heic": nil, ".bmp": nil, ".tif": nil, ".tiff": nil,
+        ".avif": .avif, ".heic": nil, ".bmp": nil, ".tif": nil, ".tiff": nil,
     ]
 
     static func isImage(_ name: String) -> Bool { imageSuffixes.keys.contains(suffix(name)) }

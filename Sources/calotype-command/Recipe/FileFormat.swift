@@ -2,11 +2,11 @@ import CalotypeCodecs
 
 /// A format that images are written in.
 enum FileFormat: Sendable, Hashable {
-    case jpeg, png, webp
+    case jpeg, png, webp, avif
 
     /// As the command line says it.
     static let names: [(word: String, value: FileFormat)] = [
-        ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp),
+        ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif),
     ]
 
     /// The one that a name's extension stands for; nil for none and for others.
@@ -19,7 +19,7 @@ enum FileFormat: Sendable, Hashable {
     static func problem(withFileName name: String) -> String {
         let suffix = FileName.suffix(name)
         let reason = suffix.isEmpty ? "its name has no extension" : "\(suffix) files cannot be written"
-        return "\(Address.label(of: name)): \(reason); name it .jpg, .png or .webp, or add --format"
+        return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif, or add --format"
     }
 
     /// The same as an image was in, or the nearest that is written here.
@@ -27,6 +27,7 @@ enum FileFormat: Sendable, Hashable {
         switch format {
         case .jpeg: self = hasAlpha ? .png : .jpeg
         case .webp: self = .webp
+        case .avif: self = .avif
         default: self = .png
         }
     }
@@ -36,6 +37,7 @@ enum FileFormat: Sendable, Hashable {
         case .jpeg: .jpeg
         case .png: .png
         case .webp: .webp
+        case .avif: .avif
         }
     }
 }

@@ -4,14 +4,18 @@ import CalotypeCodecs
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .gravity, .upscale, .filter, .step, .square, .round, .circle, .format, .quality,
+        .progressive, .keepColors, .lossless,
     ]
 
     let size: ResizeTarget?
     let steps: [any ImageStep]
     /// The format; if `nil`, the one that the name of the source or of the result says.
     let format: FileFormat?
-    /// 0 to 1.
-    let quality: Int
+    /// 1 to 100; nil for the format's default.
+    let quality: Int?
+    let isProgressive: Bool
+    let keepsColors: Bool
+    let isLossless: Bool
 
     /// Nothing is to be done: the bytes are written as they came.
     var keepsOriginal: Bool { size == nil && steps.isEmpty && format == nil }
@@ -20,14 +24,23 @@ struct Recipe: Sendable {
         size = try Recipe.target(arguments)
         steps = try Recipe.steps(arguments)
         format = try arguments.choice(.format, FileFormat.names)
-        quality = try arguments.integer(.quality, in: 1...100) ?? 80
+        quality = try arguments.integer(.quality, in: 1...100)
+        isProgressive = arguments.has(.progressive)
+        keepsColors = arguments.has(.keepColors)
+        isLossless = arguments.has(.lossless)
+        if let format, format != .jpeg, isProgressive || keepsColors {
+            throw arguments.error("--progressive and --keep-colors are for jpeg")
+        }
+        if let format, format != .webp, isLossless { throw arguments.error("--lossless is for webp; png always is") }
     }
 
     func encoding(_ format: FileFormat) -> EncodingFormat {
         switch format {
-        case .jpeg: .jpeg(quality: quality)
+        case .jpeg:
+            .jpeg(quality: quality ?? 80, isProgressive: isProgressive, keepsColors: keepsColors ? true : nil)
         case .png: .png
-        case .webp: .webp(quality: quality)
+        case .webp: isLossless ? .webpLossless : .webp(quality: quality ?? 80)
+        case .avif: quality.map { .avif(quality: $0) } ?? .avif()
         }
     }
 
@@ -83,6 +96,9 @@ extension Option {
     static let square = Option("square", help: "Cut to a square around the middle.")
     static let round = Option("round", nil, "RADIUS", help: "Round the corners off.")
     static let circle = Option("circle", help: "Cut to a circle.")
-    static let format = Option("format", "f", "FORMAT", help: "Write jpeg, png or webp.")
-    static let quality = Option("quality", "q", "1-100", help: "For jpeg and webp. 80 unless told otherwise.")
+    static let format = Option("format", "f", "FORMAT", help: "Write jpeg, png, webp or avif.")
+    static let quality = Option("quality", "q", "1-100", help: "For jpeg, webp (80 by default) and avif (60).")
+    static let progressive = Option("progressive", help: "Write jpeg in scans of growing detail.")
+    static let keepColors = Option("keep-colors", help: "Write jpeg with colors at full resolution (4:4:4).")
+    static let lossless = Option("lossless", help: "Write webp that loses nothing.")
 }

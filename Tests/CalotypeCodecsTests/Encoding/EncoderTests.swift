@@ -50,6 +50,24 @@ import Testing
         #expect(try distance(nil, 95) < 60 && distance(nil, 85) > 100)
     }
 
+    @Test func `written files say that they are sRGB, and hold no EXIF`() throws {
+        let drawn = try Pictures.gradient(48, 32)
+        let jpeg = try drawn.encoded(as: .jpeg())
+        #expect(
+            jpeg.range(of: Data("ICC_PROFILE\0\u{1}\u{1}".utf8)) != nil
+                && DecoderRegistry.standard.colors(of: jpeg) == "sRGB built-in")
+        #expect(try jpeg == drawn.encoded(as: .jpeg()), "the same image gives the same bytes")
+        let png = try drawn.encoded(as: .png)
+        #expect(png.range(of: Data("sRGB\0".utf8)) != nil && DecoderRegistry.standard.colors(of: png) == "sRGB")
+        // WebP without a profile is sRGB by its specification.
+        let webp = try drawn.encoded(as: .webp())
+        #expect(DecoderRegistry.standard.colors(of: webp) == nil)
+        for file in [jpeg, png, webp, try drawn.encoded(as: .avif())] {
+            #expect(file.range(of: Data("Exif".utf8)) == nil && file.range(of: Data("eXIf".utf8)) == nil)
+            #expect(try #require(file.decoded().worstDistance(to: drawn)) <= 40)
+        }
+    }
+
     @Test func `more quality takes more bytes`() throws {
         let drawn = try Pictures.noise(64, 64)
         for format in [EncodingFormat.jpeg, EncodingFormat.webp] {

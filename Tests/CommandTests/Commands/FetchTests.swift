@@ -96,7 +96,7 @@ struct FetchTests {
         origin.on("/good.jpg", .ok(Pictures.jpeg()))
         origin.on("/page.jpg", .html("<html>not found</html>"))
         origin.on("/empty.jpg", .ok(Data()))
-        origin.on("/cut.jpg", .ok(Pictures.jpeg().prefix(700)))
+        origin.on("/cut.jpg", .ok(Pictures.jpeg().prefix(1400)))
         let bad = ["/gone.jpg", "/page.jpg", "/empty.jpg", "/cut.jpg"].map { url($0) } + ["ftp://x/a.jpg", "nonsense"]
         let ending = try await calotype.start(["fetch", url("/good.jpg")] + bad).ending()
         #expect(ending.status == 1)

@@ -19,6 +19,31 @@ struct ResizeTests {
         #expect(calotype.files == ["in.jpg", "out.webp"])
     }
 
+    @Test func `every writing option reaches its format`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in.jpg")
+        func made(_ name: String, _ options: String...) async throws -> (header: ImageHeader, bytes: Int) {
+            let ending = try await calotype.start(["resize", "in.jpg", name, "--size", "60"] + options).ending()
+            #expect(ending.status == 0, "\(options): \(ending.errors)")
+            let file = try calotype.contents(name)
+            return (try Pictures.header(file), file.count)
+        }
+        let avif = try await made("a.avif")
+        #expect(avif.header.format == .avif)
+        #expect(try await made("b.avif", "--quality", "95").bytes > avif.bytes)
+        #expect(try await made("c.bin", "--format", "avif").header.format == .avif)
+        let jpeg = try await made("a.jpg")
+        let progressive = try await made("b.jpg", "--progressive")
+        #expect(!jpeg.header.isProgressive && progressive.header.isProgressive)
+        #expect(try await made("c.jpg", "--keep-colors").header.samplesPerPixel == 3)
+        #expect(jpeg.header.samplesPerPixel == 1.5)
+        #expect(try await made("a.webp").header.codec == "VP8")
+        #expect(try await made("b.webp", "--lossless").header.codec == "VP8L")
+        for (format, option) in [("png", "--lossless"), ("avif", "--progressive"), ("webp", "--keep-colors")] {
+            let ending = try await calotype("resize", "in.jpg", "o", "--format", format, option)
+            #expect(ending.status == 2 && ending.errors.contains(option))
+        }
+    }
+
     @Test func `--filter chooses how it is scaled`() async throws {
         try calotype.write(Pictures.png(), to: "in.png")
         var files: [Data] = []

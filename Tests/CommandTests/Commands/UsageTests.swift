@@ -71,7 +71,7 @@ struct UsageTests {
             ["fetch", "--size", "4", "--mode", "fil", "x:y"],
             "--mode fil: known are fit, fill, exact; did you mean fill?"
         ),
-        (["fetch", "--format", "bmp", "x:y"], "--format bmp: known are jpeg, jpg, png, webp"),
+        (["fetch", "--format", "bmp", "x:y"], "--format bmp: known are jpeg, jpg, png, webp, avif"),
         (["fetch", "--quality", "101", "x:y"], "--quality 101: that is not a whole number from 1 to 100"),
         (["fetch", "--parallel", "0", "x:y"], "--parallel 0: that is not a whole number from 1 to 256"),
         (
@@ -96,22 +96,22 @@ struct UsageTests {
         ),
         (
             ["fetch", "-o", "cat.gif", "--size", "4", "a:b"],
-            "--output cat.gif: .gif files cannot be written; name it .jpg, .png or .webp, or add --format"
+            "--output cat.gif: .gif files cannot be written; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (["fetch", "--output=", "a:b"], "--output: name a directory or a file"),
         (["fetch", "-o", "out", "-j", "0", "a:b"], "--parallel 0: that is not a whole number from 1 to 256"),
         (["resize", "in.jpg"], "IN OUT is missing"),
         (
-            ["resize", "in.jpg", "o.avif"],
-            "o.avif: .avif files cannot be written; name it .jpg, .png or .webp, or add --format"
+            ["resize", "in.jpg", "o.heic"],
+            "o.heic: .heic files cannot be written; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (
             ["resize", "in.jpg", "a.jpg/o"],
-            "a.jpg/o: its name has no extension; name it .jpg, .png or .webp, or add --format"
+            "a.jpg/o: its name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (
             ["resize", "in.jpg", ""],
-            "\"\": its name has no extension; name it .jpg, .png or .webp, or add --format"
+            "\"\": its name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (["demo", "--sheet", "o.jpg"], "--sheet o.jpg: the contact sheet is a PNG; name it .png"),
         (["info"], "FILE|URL... is missing"),

@@ -11,12 +11,18 @@ package struct AVIFDecoder: ImageDecoder {
             guard ByteReader(bytes).hasBrand(["avif", "avis"]) else { return nil }
             let reader = try AVIFReader(bytes)
             let area = reader.area
-            return ImageHeader(
+            var header = ImageHeader(
                 format: .avif, width: area.width, height: area.height, orientation: reader.orientation,
                 hasAlpha: reader.hasAlpha, frameCount: reader.frameCount,
                 samplesPerPixel: reader.samplesPerPixel + (reader.hasAlpha ? 1 : 0),
                 bitsPerSample: reader.bitsPerSample, duration: reader.duration)
+            header.codec = "AV1"
+            return header
         }
+    }
+
+    package func colors(of data: Data) -> String? {
+        data.reading { try? AVIFReader($0).colorName }
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {

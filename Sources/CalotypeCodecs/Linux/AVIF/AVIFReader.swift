@@ -97,6 +97,16 @@ struct AVIFReader: ~Copyable {
         return .rgb(coded)
     }
 
+    /// For people.
+    var colorName: String? {
+        let image = image
+        guard image.icc.size > 0 else {
+            return CodedColors.name(
+                primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
+        }
+        return ColorProfile(Array(UnsafeRawBufferPointer(start: image.icc.data, count: image.icc.size)))?.name
+    }
+
     private func has(_ transform: avifTransformFlag) -> Bool { image.transformFlags & transform.rawValue != 0 }
 
     // MARK: - Pixels

@@ -14,6 +14,10 @@
             }
         }
 
+        package func colors(of data: Data) -> String? {
+            data.reading { try? HEIFReader($0).colorName }
+        }
+
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             // The codec's planes and libheif's copy of them, a tile or the whole, then its RGBA.
             let deep = header.bitsPerSample > 8 ? 2 : 1

@@ -47,23 +47,36 @@
                 bitsPerSample: max(8, Int(heif_image_handle_get_luma_bits_per_pixel(image))))
         }
 
-        /// Nil where the pixels are sRGB.
-        var colors: ColorConversion? {
+        /// For people.
+        var colorName: String? {
+            rawProfile?.name ?? codePoints.flatMap { CodedColors.name(primaries: $0, transfer: $1) }
+        }
+
+        private var rawProfile: ColorProfile? {
             let size = heif_image_handle_get_raw_color_profile_size(image)
-            if size > 0, size <= 16 << 20 {
-                var profile = [UInt8](repeating: 0, count: size)
-                guard heif_image_handle_get_raw_color_profile(image, &profile).code == heif_error_Ok else { return nil }
-                return .rgb(ColorProfile(profile), isGray: false)
-            }
+            guard size > 0, size <= 16 << 20 else { return nil }
+            var profile = [UInt8](repeating: 0, count: size)
+            let status = heif_image_handle_get_raw_color_profile(image, &profile)
+            return status.code == heif_error_Ok ? ColorProfile(profile) : nil
+        }
+
+        private var codePoints: (primaries: Int, transfer: Int)? {
             var points: UnsafeMutablePointer<heif_color_profile_nclx>?
             guard heif_image_handle_get_nclx_color_profile(image, &points).code == heif_error_Ok, let points else {
                 return nil
             }
             defer { heif_nclx_color_profile_free(points) }
-            let (primaries, transfer) = (points.pointee.color_primaries, points.pointee.transfer_characteristics)
-            guard var coded = CodedColors(primaries: Int(primaries.rawValue), transfer: Int(transfer.rawValue)) else {
-                return nil
-            }
+            return (
+                Int(points.pointee.color_primaries.rawValue), Int(points.pointee.transfer_characteristics.rawValue)
+            )
+        }
+
+        /// Nil where the pixels are sRGB.
+        var colors: ColorConversion? {
+            if let profile = rawProfile { return .rgb(profile, isGray: false) }
+            guard let points = codePoints,
+                var coded = CodedColors(primaries: points.primaries, transfer: points.transfer)
+            else { return nil }
             // As for AVIF: video's curve is for cameras, and screens show it as theirs.
             if coded.curve == .bt709 { coded.curve = .sRGB }
             return .rgb(coded)

@@ -13,11 +13,17 @@ package struct JPEGDecoder: ImageDecoder {
         try data.reading { (bytes) throws(CodecError) in
             guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
             let frame = try segments.supportedFrame()
-            return ImageHeader(
+            var header = ImageHeader(
                 format: .jpeg, width: frame.width, height: frame.height, orientation: segments.orientation,
                 isProgressive: frame.isProgressive || segments.firstScanComponents < frame.sampling.count,
                 samplesPerPixel: frame.samplesPerPixel)
+            header.codec = [0xC0: "baseline", 0xC1: "extended", 0xC2: "progressive"][frame.process] ?? "arithmetic"
+            return header
         }
+    }
+
+    package func colors(of data: Data) -> String? {
+        data.reading { JPEGSegments(ByteReader($0))?.profile()?.name }
     }
 
     /// Two bytes for each sample where the codec has to hold all scans, some rows otherwise; then the bitmap at the

@@ -23,12 +23,28 @@ package struct JPEGEncoder: ImageEncoder {
     package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let opaque = bitmap.hasAlpha ? try flattened(bitmap) : bitmap
         let compressor = try TurboCompressor()
-        return try opaque.withUnsafeBytes { (pixels) throws(CodecError) in
+        let file = try opaque.withUnsafeBytes { (pixels) throws(CodecError) in
             try compressor.compress(
                 pixels, width: opaque.width, height: opaque.height, stride: opaque.stride,
                 quality: max(1, percent(quality)), isProgressive: isProgressive,
                 keepsColors: keepsColors ?? (percent(quality) >= 90))
         }
+        return Self.markedAsSRGB(file)
+    }
+
+    /// With a profile behind JFIF's segment, which has to come first (ICC.1, annex B.4).
+    private static func markedAsSRGB(_ file: Data) -> Data {
+        let length =
+            file.reading { ByteReader($0).uint32(at: 2).flatMap { $0 >> 16 == 0xFFE0 ? $0 & 0xFFFF : nil } } ?? -2
+        let profile = SRGBProfile.bytes
+        guard !profile.isEmpty else { return file }
+        var marked = file.prefix(4 + length)
+        let size = 2 + 14 + profile.count
+        marked.append(contentsOf: [0xFF, 0xE2, UInt8(size >> 8), UInt8(size & 0xFF)])
+        marked.append(contentsOf: "ICC_PROFILE\0\u{1}\u{1}".utf8)
+        marked.append(profile)
+        marked.append(file.dropFirst(4 + length))
+        return marked
     }
 
     private func flattened(_ bitmap: Bitmap) throws(CodecError) -> Bitmap {

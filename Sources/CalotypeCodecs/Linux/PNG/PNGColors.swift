@@ -7,7 +7,11 @@ struct PNGColors {
     static func conversion(
         _ file: ByteReader, _ reader: borrowing SpngReader, isGray: Bool
     ) throws(CodecError) -> ColorConversion? {
-        if let coded = codePoints(file) { return .rgb(coded) }
+        if let points = codePoints(file),
+            let coded = CodedColors(primaries: points.primaries, transfer: points.transfer)
+        {
+            return .rgb(coded)
+        }
         if let profile = try reader.profile() { return .rgb(profile, isGray: isGray) }
         if try reader.isMarkedSRGB() { return nil }
         return .rgb(try primariesAndGamma(reader, isGray: isGray))
@@ -29,12 +33,12 @@ struct PNGColors {
     }
 
     /// cICP, which libspng does not know: primaries, curve, the matrix of RGB (0), and whether all values are in use.
-    private static func codePoints(_ file: ByteReader) -> CodedColors? {
+    static func codePoints(_ file: ByteReader) -> (primaries: Int, transfer: Int)? {
         for chunk in PNGChunks(file) {
             if chunk.name == PNGChunks.Chunk.pixels { return nil }
             guard chunk.name == PNGChunks.Chunk.colors, chunk.content.count == 4 else { continue }
             guard let content = chunk.intactContent(), content[2] == 0, content[3] == 1 else { return nil }
-            return CodedColors(primaries: Int(content[0]), transfer: Int(content[1]))
+            return (Int(content[0]), Int(content[1]))
         }
         return nil
     }

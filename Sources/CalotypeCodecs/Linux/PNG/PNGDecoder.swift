@@ -43,6 +43,17 @@ package struct PNGDecoder: ImageDecoder {
         }
     }
 
+    package func colors(of data: Data) -> String? {
+        data.reading { bytes in
+            guard let reader = try? SpngReader(bytes) else { return nil }
+            if let points = PNGColors.codePoints(ByteReader(bytes)) {
+                return CodedColors.name(primaries: points.primaries, transfer: points.transfer)
+            }
+            if let profile = try? reader.profile() { return profile.name }
+            return (try? reader.isMarkedSRGB()) == true ? "sRGB" : nil
+        }
+    }
+
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         // The codec holds two rows of up to 8 bytes a pixel, we one more and one of 4.
         let rows = 28 * header.width

@@ -71,6 +71,7 @@ private struct SpngWriter: ~Copyable {
         try Self.check(spng_set_option(context, SPNG_ENCODE_TO_BUFFER, 1))
         try Self.check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, Int32(compressionLevel)))
         try Self.check(spng_set_ihdr(context, &header))
+        try Self.check(spng_set_srgb(context, 0))
         let flags = SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue
         try Self.check(spng_encode_image(context, nil, 0, Int32(SPNG_FMT_PNG.rawValue), Int32(flags)))
     }

@@ -15,6 +15,11 @@ package struct QOIDecoder: ImageDecoder {
         }
     }
 
+    package func colors(of data: Data) -> String? {
+        let isLinear = data.reading { (try? QOIStream($0))?.isLinear }
+        return isLinear.map { $0 ? "linear" : "sRGB" }
+    }
+
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         guard header.stored != size.result else { return header.stored.bitmapBytes }
         return 4 * header.width + Finish.workingBytes(for: header, decoded: header.stored, size: size)

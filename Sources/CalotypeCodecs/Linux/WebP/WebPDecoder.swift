@@ -17,6 +17,7 @@ package struct WebPDecoder: ImageDecoder {
                 format: .webp, width: features.size.width, height: features.size.height,
                 hasAlpha: features.hasAlpha || features.isAnimated)
             header.orientation = WebPContainer(bytes)?.orientation ?? 1
+            if !features.isAnimated { header.codec = features.isLossy ? "VP8" : "VP8L" }
             if features.isAnimated {
                 let frames = WebPFrameIndex(reader)
                 header.frameCount = max(1, frames.frames.count)
@@ -24,6 +25,10 @@ package struct WebPDecoder: ImageDecoder {
             }
             return header
         }
+    }
+
+    package func colors(of data: Data) -> String? {
+        data.reading { WebPContainer(beginning: $0)?.profile?.name }
     }
 
     /// The codec keeps a lossless image whole, four bytes a pixel; a first frame that does not cover its canvas is

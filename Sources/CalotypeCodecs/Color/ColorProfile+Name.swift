@@ -1,0 +1,43 @@
+extension ColorProfile {
+    /// What the profile calls itself; nil where it does not say. For people: names lie.
+    var name: String? {
+        bytes.withUnsafeBytes { pointer in
+            let profile = ByteReader(pointer)
+            guard let count = profile.uint32(at: 128) else { return nil }
+            for index in 0..<min(count, 100) {
+                let tag = 132 + 12 * index
+                guard profile.has("desc", at: tag), let start = profile.uint32(at: tag + 4) else { continue }
+                return Self.text(profile, at: start)
+            }
+            return nil
+        }
+    }
+
+    /// ICC.1: version 2 has ASCII after a count, version 4 a list of languages in UTF-16, of which the first will do.
+    private static func text(_ profile: ByteReader, at start: Int) -> String? {
+        if profile.has("desc", at: start), let count = profile.uint32(at: start + 8), count > 1, count < 256 {
+            return String(decoding: profile.slice(start + 12..<start + 11 + count).copy(), as: UTF8.self)
+        }
+        if profile.has("mluc", at: start), let bytes = profile.uint32(at: start + 20),
+            let offset = profile.uint32(at: start + 24), bytes < 512
+        {
+            let units = (0..<bytes / 2).compactMap { profile.uint16(at: start + offset + 2 * $0).map { UInt16($0) } }
+            return String(decoding: units, as: UTF16.self)
+        }
+        return nil
+    }
+}
+
+extension CodedColors {
+    /// What the code points of ITU-T H.273 stand for, such as "Display P3" or "BT.2020 PQ".
+    static func name(primaries: Int, transfer: Int) -> String? {
+        let curve = [8: " linear", 16: " PQ", 18: " HLG"][transfer] ?? ""
+        switch primaries {
+        case 1: return transfer == 13 || transfer == 1 ? "sRGB" : curve.isEmpty ? nil : "BT.709" + curve
+        case 9: return "BT.2020" + curve
+        case 11: return "DCI P3" + curve
+        case 12: return "Display P3" + curve
+        default: return nil
+        }
+    }
+}

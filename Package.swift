@@ -106,7 +106,7 @@ let package = Package(
                 "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
                 "CCurl", "CTurboJPEG", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
             ]),
-        executable("calotype-crash-writer", ["CalotypeStore"]),
+        executable("calotype-crash-writer", ["CalotypeStore", "CalotypeTesting"]),
         executable(
             "calotype-cache-client",
             [

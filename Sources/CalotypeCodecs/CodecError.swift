@@ -3,34 +3,7 @@ public import CalotypeConcurrency
 /// Why bytes did not become an image, or an image bytes.
 public struct CodecError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        public let rawValue: String
-
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        public var description: String { rawValue }
-
-        /// No decoder knows these bytes.
-        public static let notAnImage = Code(rawValue: "notAnImage")
-        /// A known format, but broken, cut short or without an image.
-        public static let damaged = Code(rawValue: "damaged")
-        /// More pixels, or more memory, than allowed.
-        public static let tooLarge = Code(rawValue: "tooLarge")
-        /// A known format in a variant that is not supported.
-        public static let unsupported = Code(rawValue: "unsupported")
-        /// A step failed; the message names it.
-        public static let stepFailed = Code(rawValue: "stepFailed")
-        /// The image could not be encoded.
-        public static let encodingFailed = Code(rawValue: "encodingFailed")
-        /// The caller was cancelled.
-        public static let cancelled = Code(rawValue: "cancelled")
-        /// The work took longer than it may.
-        public static let timedOut = Code(rawValue: "timedOut")
-        /// Too many decodes were waiting.
-        public static let overloaded = Code(rawValue: "overloaded")
-    }
+    public typealias Code = ErrorCode<CodecError>
 
     /// The kind of failure.
     public let code: Code
@@ -47,6 +20,27 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+}
+
+extension ErrorCode where Failure == CodecError {
+    /// No decoder knows these bytes.
+    public static var notAnImage: Self { Self(rawValue: "notAnImage") }
+    /// A known format, but broken, cut short or without an image.
+    public static var damaged: Self { Self(rawValue: "damaged") }
+    /// More pixels, or more memory, than allowed.
+    public static var tooLarge: Self { Self(rawValue: "tooLarge") }
+    /// A known format in a variant that is not supported.
+    public static var unsupported: Self { Self(rawValue: "unsupported") }
+    /// A step failed; the message names it.
+    public static var stepFailed: Self { Self(rawValue: "stepFailed") }
+    /// The image could not be encoded.
+    public static var encodingFailed: Self { Self(rawValue: "encodingFailed") }
+    /// The caller was cancelled.
+    public static var cancelled: Self { Self(rawValue: "cancelled") }
+    /// The work took longer than it may.
+    public static var timedOut: Self { Self(rawValue: "timedOut") }
+    /// Too many decodes were waiting.
+    public static var overloaded: Self { Self(rawValue: "overloaded") }
 }
 
 extension CodecError: InterruptibleFailure {

@@ -4,15 +4,15 @@ import Foundation
 ///
 /// Made by ``DecoderRegistry/plan(for:target:limits:)``. Has only read the header; whoever admits decodes by bytes looks
 /// at ``cost`` first and calls ``decode()`` when there is room.
-public struct DecodePlan: Sendable {
+package struct DecodePlan: Sendable {
     /// The file's header.
-    public let header: ImageHeader
+    package let header: ImageHeader
 
     /// Pixels of the bitmap that ``decode()`` returns, upright and cut to the target where that is to be filled.
-    public var outputSize: PixelSize { crop?.size ?? scaledSize }
+    package var outputSize: PixelSize { crop?.size ?? scaledSize }
 
     /// Bytes of memory that ``decode()`` takes at its peak, the result included and the file's own bytes not.
-    public let cost: Int
+    package let cost: Int
 
     /// Before the crop.
     private let scaledSize: PixelSize
@@ -40,7 +40,7 @@ public struct DecodePlan: Sendable {
     ///
     /// - Throws: `damaged` where the file is broken or cut short, `unsupported` for variants of a format that nobody
     ///   uses, `tooLarge` where there is no memory.
-    public func decode() throws(CodecError) -> Bitmap {
+    package func decode() throws(CodecError) -> Bitmap {
         let size = DecodeSize(scaledSize, of: header.uprightSize, filter: filter)
         let bitmap: Bitmap
         do throws(CodecError) {

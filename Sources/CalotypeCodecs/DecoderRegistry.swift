@@ -6,33 +6,30 @@ public import Foundation
 ///
 /// ```swift
 /// var decoders = DecoderRegistry.standard
-/// let token = decoders.register(FarbfeldDecoder())
-/// let bitmap = try decoders.plan(for: data).decode()
+/// decoders.register(FarbfeldDecoder())
+/// let bitmap = try decoders.decode(data, target: .fill(width: 400, height: 300))
 /// ```
 public struct DecoderRegistry: Sendable {
-    /// Names one registration, to take it back.
-    public struct Token: Hashable, Sendable {
-        fileprivate let id = UUID()
-    }
-
-    private var entries: [(token: Token, decoder: any ImageDecoder)] = []
+    private var entries: [(id: UUID, decoder: any ImageDecoder)] = []
 
     /// Asks `decoders` from the last to the first.
     public init(_ decoders: [any ImageDecoder] = []) {
         for decoder in decoders { register(decoder) }
     }
 
-    /// Asks `decoder` before all that are here already.
+    /// Adds a decoder that is asked before all others.
+    ///
+    /// - Returns: An identifier of this registration, for ``unregister(_:)``.
     @discardableResult
-    public mutating func register(_ decoder: any ImageDecoder) -> Token {
-        let token = Token()
-        entries.append((token, decoder))
-        return token
+    public mutating func register(_ decoder: any ImageDecoder) -> UUID {
+        let id = UUID()
+        entries.append((id, decoder))
+        return id
     }
 
-    /// Takes back one registration. Does nothing where it was taken back before.
-    public mutating func unregister(_ token: Token) {
-        entries.removeAll { $0.token == token }
+    /// Removes the decoder of a registration. Does nothing if it is removed already.
+    public mutating func unregister(_ registration: UUID) {
+        entries.removeAll { $0.id == registration }
     }
 
     /// The value of Accept for a client that has these decoders (RFC 9110 §12.5.1): the formats they read, the
@@ -45,6 +42,19 @@ public struct DecoderRegistry: Sendable {
         return (types + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 
+    /// Decodes an image, on the calling thread.
+    ///
+    /// - Parameters:
+    ///   - target: The size to decode to. If `nil` (the default), full size, as far as ``DecodeLimits/maxBitmapBytes``
+    ///     allows.
+    /// - Throws: `notAnImage` if no decoder knows the bytes, `unsupported` if this build lacks their format or variant,
+    ///   `damaged` if they are broken, `tooLarge` if a limit forbids the decode.
+    public func decode(
+        _ data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
+    ) throws(CodecError) -> Bitmap {
+        try plan(for: data, target: target, limits: limits).decode()
+    }
+
     /// Reads the header and plans the decode of the smallest image that will do.
     ///
     /// - Parameters:
@@ -52,7 +62,7 @@ public struct DecoderRegistry: Sendable {
     /// - Throws: `notAnImage` where no decoder knows the bytes, `unsupported` where they are of a format that this build is
     ///   without, `damaged` where they are broken, `tooLarge` where a limit forbids the decode. Nothing of the image was
     ///   decoded then.
-    public func plan(
+    package func plan(
         for data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
         let (decoder, header) = try recognise(data)

@@ -90,6 +90,19 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// SVG.
     public static let svg = ImageFormat(rawValue: "svg")
 
+    /// The extensions of image files, in lower case and without a dot, each with its format.
+    package static let byFileExtension: [String: ImageFormat] = [
+        "jpg": .jpeg, "jpeg": .jpeg, "jpe": .jpeg, "jfif": .jpeg, "png": .png, "webp": .webp, "gif": .gif,
+        "avif": .avif, "qoi": .qoi, "heic": .heic, "jxl": .jpegXL, "svg": .svg, "bmp": ImageFormat(rawValue: "bmp"),
+        "tif": ImageFormat(rawValue: "tiff"), "tiff": ImageFormat(rawValue: "tiff"),
+    ]
+
+    /// The format that an extension stands for, in either case and without a dot; `nil` if it is not one of an image.
+    package init?(fileExtension: String) {
+        guard let format = ImageFormat.byFileExtension[fileExtension.lowercased()] else { return nil }
+        self = format
+    }
+
     /// "image/jpeg".
     public var mediaType: String { self == .svg ? "image/svg+xml" : "image/\(rawValue)" }
 

@@ -9,8 +9,7 @@ package struct PriorityLanes<Element> {
     @usableFromInline package enum Order: Sendable { case firstInFirstOut, lastInFirstOut }
 
     /// The identity of an element while it waits, even if it is moved.
-    // Unchecked: touched only by whoever may touch the lanes; others merely hold on to it.
-    @usableFromInline package final class Ticket: @unchecked Sendable {
+    @usableFromInline package final class Ticket {
         /// The element, or `nil` when it has left.
         @usableFromInline var element: Element?
         @usableFromInline var priority: LoadPriority

@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import CalotypeConcurrency
 package import Foundation
 
@@ -10,7 +11,7 @@ package struct PhotoFolder: Sendable {
     /// Whoever names the root of a disk gets what is found among so many names, not a window that stands still.
     private static let nameLimit = 100_000
     private static let readers = BlockingPool(threads: 2)
-    private static let endings: Set = ["jpg", "jpeg", "png", "webp", "gif"]
+    private static let formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif]
 
     package let path: String
     package let files: [URL]
@@ -37,7 +38,8 @@ package struct PhotoFolder: Sendable {
         let below = FileManager.default.enumerator(atPath: path)
         for _ in 0..<nameLimit {
             guard let name = below?.nextObject() as? String else { break }
-            if PhotoFolder.endings.contains((name as NSString).pathExtension.lowercased()) { names.append(name) }
+            let format = ImageFormat(fileExtension: (name as NSString).pathExtension)
+            if let format, PhotoFolder.formats.contains(format) { names.append(name) }
         }
         files = names.sorted().prefix(PhotoFolder.limit).map { URL(fileURLWithPath: path).appending(path: $0) }
         if files.isEmpty { throw PhotoFolderError(message: "there are no pictures in \(path)") }

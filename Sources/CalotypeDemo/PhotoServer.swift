@@ -104,7 +104,7 @@ private final class PhotoDesk: Sendable {
 extension PhotoDesk {
     /// JPEG knows no transparency, which other images may have.
     fileprivate func format(of file: URL) -> EncodingFormat {
-        ["jpg", "jpeg"].contains(file.pathExtension.lowercased()) ? .jpeg() : .webp()
+        ImageFormat(fileExtension: file.pathExtension) == .jpeg ? .jpeg() : .webp()
     }
 
     private static let sides = ["small": 320, "medium": 800, "large": 1920]

@@ -8,14 +8,9 @@
     @MainActor
     public enum MainLoop {
         public static func start() -> Bool { false }
+        public static func attach() {}
         public static func run(_ body: @escaping @MainActor () -> Void) -> Int32 { 0 }
         public static func quit(_ status: Int32 = 0) {}
-    }
-
-    @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
-    @MainActor
-    public enum MainQueue {
-        public static func attach() {}
     }
 
     @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")

@@ -31,6 +31,21 @@ extension UInt8 {
         }
     }
 
+    /// A character that a token of a structured field may have after its first one (RFC 8941 §3.3.4).
+    @inlinable package var isStructuredTokenCharacter: Bool { isTokenCharacter || self == 0x3A || self == 0x2F }
+
+    @inlinable package var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+
+    /// The value of a hexadecimal digit, in either case.
+    @inlinable package var hexValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+
     /// A Boolean value indicating whether it is no control character but the tab (RFC 9110 §5.5).
     @inlinable package var isFieldContent: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }

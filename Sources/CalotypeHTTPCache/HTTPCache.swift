@@ -32,16 +32,26 @@ public final class HTTPCache: Sendable {
     /// Grows with each change of the store: who looked before may have to look again.
     private let changes = Locked<UInt64>(0)
 
+    /// Creates a cache in memory.
+    ///
     /// - Parameters:
-    ///   - rules: private or shared, and the few numbers that RFC 9111 leaves open.
-    ///   - wallClock: the time of day.
-    ///   - partition: what to keep apart beside the URL, such as a digest of the identity fields; part of the key.
-    ///     Nothing by default, as a shared cache must have it.
-    ///   - onProblem: told of what the store could not do, on any thread.
-    public init(
+    ///   - rules: Private or shared, and the few numbers that RFC 9111 leaves open.
+    ///   - wallClock: The time of day.
+    ///   - partition: A part of the key beside the URL, such as a digest of the identity fields. The default is empty, as a
+    ///     shared cache requires.
+    public convenience init(
+        rules: CacheRules, store: MemoryHTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
+        wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }
+    ) {
+        self.init(
+            rules: rules, store: store, options: options, wallClock: wallClock, partition: partition, onProblem: nil)
+    }
+
+    /// - Parameter onProblem: Called on any thread with what the store could not do.
+    package init(
         rules: CacheRules, store: some HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },
-        onProblem: (@Sendable (HTTPCacheStoreError) -> Void)? = nil
+        onProblem: (@Sendable (HTTPCacheStoreError) -> Void)?
     ) {
         self.rules = rules
         self.store = store

@@ -2,11 +2,11 @@ package import CalotypeHTTP
 
 /// Sends interim responses (RFC 9110 §15.2) before the answer.
 package struct InterimResponder: Sendable {
-    private let exchange: Exchange
+    private let exchange: ClientExchange
     private let isWanted: Bool
 
     /// - Parameter isHTTP10: whether the client speaks HTTP/1.0, which has no interim responses (RFC 9110 §15.2).
-    init(_ exchange: Exchange, isHTTP10: Bool) {
+    init(_ exchange: ClientExchange, isHTTP10: Bool) {
         self.exchange = exchange
         isWanted = !isHTTP10
     }

@@ -1,17 +1,9 @@
+package import CalotypeConcurrency
+
 /// Why there is no listener.
 package struct ListenerError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
-    package struct Code: RawRepresentable, Hashable, Sendable {
-        package let rawValue: String
-
-        package init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        package static let invalidOption = Code(rawValue: "invalidOption")
-        /// The address is in use, not ours, or not permitted; the message says which.
-        package static let cannotListen = Code(rawValue: "cannotListen")
-    }
+    package typealias Code = ErrorCode<ListenerError>
 
     package let code: Code
     /// One line for people.
@@ -23,4 +15,10 @@ package struct ListenerError: Error, Sendable, CustomStringConvertible {
     }
 
     package var description: String { message }
+}
+
+extension ErrorCode where Failure == ListenerError {
+    package static var invalidOption: Self { Self(rawValue: "invalidOption") }
+    /// The address is in use, not ours, or not permitted; the message says which.
+    package static var cannotListen: Self { Self(rawValue: "cannotListen") }
 }

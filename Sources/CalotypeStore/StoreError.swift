@@ -5,42 +5,7 @@ public import CalotypeConcurrency
 /// Never a reason to fail a load: a caller that gets one goes on without the store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        public let rawValue: String
-
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        public var description: String { rawValue }
-
-        /// The caller was cancelled.
-        public static let cancelled = Code(rawValue: "cancelled")
-        /// Another process held the store for too long.
-        public static let timedOut = Code(rawValue: "timedOut")
-        /// Too many calls wait for room in front of the writer.
-        public static let overloaded = Code(rawValue: "overloaded")
-        /// `close()` was called.
-        public static let closed = Code(rawValue: "closed")
-        /// The entry is larger than what the store keeps after a trim.
-        public static let tooLarge = Code(rawValue: "tooLarge")
-        /// No space left, a quota, or the process's limit on the size of files.
-        public static let diskFull = Code(rawValue: "diskFull")
-        /// The directory cannot be made, read or written: permissions, a read-only volume, a file in its place.
-        public static let directoryUnusable = Code(rawValue: "directoryUnusable")
-        /// Another process held the database for longer than `DiskStoreOptions.busyTimeout`.
-        public static let busy = Code(rawValue: "busy")
-        /// The database is not one, or is broken. It is made anew.
-        public static let indexDamaged = Code(rawValue: "indexDamaged")
-        /// Another error of the database; the message has its words.
-        public static let indexFailed = Code(rawValue: "indexFailed")
-        /// A file is not there.
-        public static let fileNotFound = Code(rawValue: "fileNotFound")
-        /// A pipe, a link, a directory or a device lies where the store keeps a file.
-        static let notAFile = Code(rawValue: "notAFile")
-        /// Another error of the file system; the message has its words.
-        public static let ioFailed = Code(rawValue: "ioFailed")
-    }
+    public typealias Code = ErrorCode<StoreError>
 
     /// The kind of failure.
     public let code: Code
@@ -54,6 +19,35 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+}
+
+extension ErrorCode where Failure == StoreError {
+    /// The caller was cancelled.
+    public static var cancelled: Self { Self(rawValue: "cancelled") }
+    /// Another process held the store for too long.
+    public static var timedOut: Self { Self(rawValue: "timedOut") }
+    /// Too many calls wait for room in front of the writer.
+    public static var overloaded: Self { Self(rawValue: "overloaded") }
+    /// `close()` was called.
+    public static var closed: Self { Self(rawValue: "closed") }
+    /// The entry is larger than what the store keeps after a trim.
+    public static var tooLarge: Self { Self(rawValue: "tooLarge") }
+    /// No space left, a quota, or the process's limit on the size of files.
+    public static var diskFull: Self { Self(rawValue: "diskFull") }
+    /// The directory cannot be made, read or written: permissions, a read-only volume, a file in its place.
+    public static var directoryUnusable: Self { Self(rawValue: "directoryUnusable") }
+    /// Another process held the database for longer than `DiskStoreOptions.busyTimeout`.
+    public static var busy: Self { Self(rawValue: "busy") }
+    /// The database is not one, or is broken. It is made anew.
+    public static var indexDamaged: Self { Self(rawValue: "indexDamaged") }
+    /// Another error of the database; the message has its words.
+    public static var indexFailed: Self { Self(rawValue: "indexFailed") }
+    /// A file is not there.
+    public static var fileNotFound: Self { Self(rawValue: "fileNotFound") }
+    /// A pipe, a link, a directory or a device lies where the store keeps a file.
+    static var notAFile: Self { Self(rawValue: "notAFile") }
+    /// Another error of the file system; the message has its words.
+    public static var ioFailed: Self { Self(rawValue: "ioFailed") }
 }
 
 extension StoreError: InterruptibleFailure {

@@ -1,3 +1,4 @@
+public import CalotypeConcurrency
 public import ResourceProvider
 
 /// Something that went wrong inside the store while it went on working.
@@ -6,28 +7,7 @@ public import ResourceProvider
 /// damaged entry is a miss) or has long returned (a write that failed behind it).
 public struct StoreProblem: Sendable, CustomStringConvertible {
     /// The kind of problem. Codes may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        public let rawValue: String
-
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        public var description: String { rawValue }
-
-        /// Body or metadata do not match their checksum or length. The entry was deleted.
-        public static let damagedEntry = Code(rawValue: "damagedEntry")
-        /// The index names a file that is gone. The entry was deleted.
-        public static let missingBody = Code(rawValue: "missingBody")
-        /// The database was broken. It was made anew, empty.
-        public static let damagedIndex = Code(rawValue: "damagedIndex")
-        /// The database is of another version of this library. It was made anew, empty.
-        public static let otherVersion = Code(rawValue: "otherVersion")
-        /// An entry, or a removal, did not reach the disk.
-        public static let writeFailed = Code(rawValue: "writeFailed")
-        /// Trimming, sweeping or clearing up did not succeed. It is tried again at the next sweep.
-        public static let upkeepFailed = Code(rawValue: "upkeepFailed")
-    }
+    public typealias Code = ErrorCode<StoreProblem>
 
     /// The kind of problem.
     public let code: Code
@@ -46,4 +26,19 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
     public var description: String {
         key.map { "\(message) [\($0)]" } ?? message
     }
+}
+
+extension ErrorCode where Failure == StoreProblem {
+    /// Body or metadata do not match their checksum or length. The entry was deleted.
+    public static var damagedEntry: Self { Self(rawValue: "damagedEntry") }
+    /// The index names a file that is gone. The entry was deleted.
+    public static var missingBody: Self { Self(rawValue: "missingBody") }
+    /// The database was broken. It was replaced by an empty one.
+    public static var damagedIndex: Self { Self(rawValue: "damagedIndex") }
+    /// The database is of another version of this library. It was replaced by an empty one.
+    public static var otherVersion: Self { Self(rawValue: "otherVersion") }
+    /// An entry, or a removal, did not reach the disk.
+    public static var writeFailed: Self { Self(rawValue: "writeFailed") }
+    /// Trimming, sweeping or clearing up did not succeed. It is tried again at the next sweep.
+    public static var upkeepFailed: Self { Self(rawValue: "upkeepFailed") }
 }

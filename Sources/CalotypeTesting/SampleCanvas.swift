@@ -116,24 +116,18 @@ struct SampleColour {
     }
 }
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// Random numbers, colors and noise.
 struct SampleRandom {
-    private var state: UInt64
+    private var generator: SplitMix
 
     init(seed: Int) {
-        state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15
+        generator = SplitMix(seed: UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15)
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     mutating func number(_ range: ClosedRange<Int>) -> Int {
-        range.lowerBound + Int(next() % UInt64(range.count))
+        range.lowerBound + generator.number(below: range.count)
     }
 
     mutating func colour() -> SampleColour {

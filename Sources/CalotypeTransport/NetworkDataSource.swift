@@ -12,7 +12,7 @@ extension Provider {
     ///
     /// - Parameter limit: bytes of a body at most, after decoding.
     public static func networkDataSource(
-        limit: Int = BodyLimit.standard
+        limit: Int = HTTPBody.standardLimit
     ) -> some AsyncProvider<URL, Data, TransportError> {
         let transport: SchemeTransport = .system()
         return networkDataSource(over: transport.withStandardLayers(retry: .twice, bodyLimit: limit), limit: limit)
@@ -25,7 +25,7 @@ extension Provider {
     ///
     /// - Parameter limit: bytes of a body at most, as the transport hands them over.
     public static func networkDataSource(
-        over transport: some Transport, limit: Int = BodyLimit.standard
+        over transport: some Transport, limit: Int = HTTPBody.standardLimit
     ) -> some AsyncProvider<HTTPRequest, Data, TransportError> {
         let limited = transport.limitingBody(to: limit)
         return AnyAsyncProvider { (request: HTTPRequest) async throws(TransportError) -> Data in

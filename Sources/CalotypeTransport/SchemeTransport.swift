@@ -1,18 +1,18 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
 /// Hands each request to the transport for its URL's scheme.
-public struct SchemeTransport: Transport {
+package struct SchemeTransport: Transport {
     private let transports: [CaselessString: any Transport]
 
     /// - Parameter transports: by scheme. For any other scheme a request fails with
     ///   `unsupportedScheme`.
-    public init(_ transports: [CaselessString: any Transport]) {
+    package init(_ transports: [CaselessString: any Transport]) {
         self.transports = transports
     }
 
-    public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         guard let scheme = request.url.scheme, !scheme.isEmpty else {
             throw TransportError(.malformedURL, "the URL has no scheme")
         }

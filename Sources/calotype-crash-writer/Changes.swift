@@ -1,4 +1,5 @@
 import CalotypeStore
+import CalotypeTesting
 import Foundation
 
 /// A row of random changes: mostly stores, of small and large bodies, over few keys, so that they meet.

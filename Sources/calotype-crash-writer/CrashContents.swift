@@ -1,3 +1,4 @@
+import CalotypeTesting
 package import Foundation
 
 /// Contents that say whose they are, so that a test can tell whether a store gave back what it was given.
@@ -21,20 +22,5 @@ package enum CrashContents {
         let lines = String(decoding: metadata, as: UTF8.self).split(separator: "\n")
         guard lines.count == 2, lines[0] == key, let number = UInt64(lines[1]) else { return false }
         return body == self.body(key: key, number: number, size: body.count)
-    }
-}
-
-/// A small generator that gives the same numbers everywhere.
-package struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    package init(seed: UInt64) { state = seed }
-
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import CalotypeMemory
+import CalotypeTesting
 import Foundation
 import Testing
 

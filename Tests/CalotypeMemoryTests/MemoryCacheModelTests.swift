@@ -1,4 +1,5 @@
 import CalotypeMemory
+import CalotypeTesting
 import Testing
 
 /// What the cache promises, over a plain array: slow, and easy to see through. See `SieveQueue` for the rules.

@@ -44,8 +44,8 @@ struct BodyLimitTests {
     }
 
     @Test func `the default is the smaller of 200 MB and a tenth of the memory`() {
-        #expect(BodyLimit.standard(memory: 1_000_000_000) == 100_000_000)
-        #expect(BodyLimit.standard(memory: 64_000_000_000) == 200_000_000)
-        #expect(BodyLimit.standard > 0)
+        #expect(HTTPBody.standardLimit(memory: 1_000_000_000) == 100_000_000)
+        #expect(HTTPBody.standardLimit(memory: 64_000_000_000) == 200_000_000)
+        #expect(HTTPBody.standardLimit > 0)
     }
 }

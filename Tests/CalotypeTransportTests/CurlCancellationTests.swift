@@ -46,7 +46,7 @@ struct CurlCancellationTests {
         let request = HTTPRequest(origin.url("/late"))
         let loop = CurlLoop(options: CurlTransport.Options())
         loop.start()
-        let exchange = Exchange(request, origin: try HTTPOrigin(request.url), priority: nil, loop: loop)
+        let exchange = CurlExchange(request, origin: try HTTPOrigin(request.url), priority: nil, loop: loop)
         // The order in which curl's thread sees it when the cancellation overtakes the submission.
         exchange.cancel()
         #expect(loop.submit(exchange) == nil)

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeTesting
 import CalotypeUI
 
 /// A view to which things happen in an order that a seed decides, old loads that answer late among them.
@@ -22,7 +23,7 @@ struct RandomSchedule {
     private(set) var complaint: String?
 
     init(seed: UInt64, images: [LoadedImage]) {
-        random = SplitMix(seed: seed)
+        random = SplitMix(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         binding = ViewBinding(disappearance: seed % 2 == 0 ? .cancels : .lowersPriority)
         self.images = images
     }
@@ -118,21 +119,5 @@ struct RandomSchedule {
 
     private mutating func complain(_ words: String) {
         if complaint == nil { complaint = words }
-    }
-}
-
-/// The same numbers for the same seed.
-struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15
-    }
-
-    mutating func number(below limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ (mixed >> 31)) % UInt64(limit))
     }
 }

@@ -10,7 +10,7 @@
         ///   - retry: which failures are tried again, and how often. Twice by default.
         ///   - bodyLimit: bytes of a body, after decoding. The smaller of 200 MB and 10 % of memory by default.
         public static func make(
-            connectionsPerHost: Int = 6, retry: RetryPolicy = .twice, bodyLimit: Int = BodyLimit.standard
+            connectionsPerHost: Int = 6, retry: RetryPolicy = .twice, bodyLimit: Int = HTTPBody.standardLimit
         ) -> any Transport {
             layered(URLSessionTransport(connectionsPerHost: connectionsPerHost), retry, bodyLimit)
         }

@@ -1,7 +1,8 @@
-package import CalotypeHTTP
+public import CalotypeConcurrency
+public import CalotypeHTTP
 public import CalotypeHTTPCache
 public import CalotypeStore
-public import Foundation
+import Foundation
 
 /// Keeps an HTTP cache's responses in a `DiskStore`, the hot ones in memory too.
 ///
@@ -29,9 +30,9 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         self.onProblem = onProblem
     }
 
-    public func immediateVariants(of key: ByteString) -> [StoredVariant]? { hot.immediateVariants(of: key) }
+    package func immediateVariants(of key: ByteString) -> [StoredVariant]? { hot.immediateVariants(of: key) }
 
-    public func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant] {
+    package func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant] {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
             let variants = try await read(key)?.variants ?? []
             hot.set(variants.map { remembered($0, key) }, for: key)
@@ -39,7 +40,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
+    package func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data? {
         if let body = variant.body { return body }
         if variant.lacksBody { return nil }
         if let body = await hot.body(of: variant, for: key) { return body }
@@ -85,7 +86,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         hot.set(variants, for: key)
     }
 
-    public func store(
+    package func store(
         _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
     ) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
@@ -108,7 +109,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError) {
+    package func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
             guard let page = try await readBeforeWriting(key) else { return hot.set([], for: key) }
             var stored = page.variants
@@ -120,7 +121,7 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError) {
+    package func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError) {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in
             hot.set([], for: key)
             guard let page = try await readBeforeWriting(key) else { return }
@@ -284,4 +285,23 @@ extension DiskHTTPCacheStore {
 extension StoredVariant {
     /// Bytes of the body that lie in the store.
     fileprivate var lengthInStore: Int { lacksBody ? 0 : head.bodyLength }
+}
+
+extension HTTPCache {
+    /// Creates a cache on the disk.
+    ///
+    /// What the store cannot do is reported by its `DiskStore`.
+    ///
+    /// - Parameters:
+    ///   - rules: Private or shared, and the few numbers that RFC 9111 leaves open.
+    ///   - wallClock: The time of day.
+    ///   - partition: A part of the key beside the URL, such as a digest of the identity fields. The default is empty, as a
+    ///     shared cache requires.
+    public convenience init(
+        rules: CacheRules, store: DiskHTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
+        wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }
+    ) {
+        self.init(
+            rules: rules, store: store, options: options, wallClock: wallClock, partition: partition, onProblem: nil)
+    }
 }

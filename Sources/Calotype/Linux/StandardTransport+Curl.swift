@@ -10,7 +10,7 @@ extension StandardTransport {
     ///   - bodyLimit: bytes of a body, after decoding. The smaller of 200 MB and 10 % of memory by default.
     public static func make(
         curl: CurlTransport.Options = CurlTransport.Options(), retry: RetryPolicy = .twice,
-        bodyLimit: Int = BodyLimit.standard
+        bodyLimit: Int = HTTPBody.standardLimit
     ) -> any Transport {
         layered(CurlTransport(options: curl), retry, bodyLimit)
     }

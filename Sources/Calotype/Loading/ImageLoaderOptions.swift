@@ -19,7 +19,7 @@ public struct ImageLoaderOptions: Sendable {
     /// Which failures are tried again, and how often. The default is two more tries.
     public var retry = RetryPolicy.twice
     /// The largest body, in bytes after decoding. The default is the smaller of 200 MB and 10 % of memory.
-    public var bodyLimit = BodyLimit.standard
+    public var bodyLimit = HTTPBody.standardLimit
     /// Where bytes are kept on disk: those of the web by the rules of HTTP, those of custom sources for `storedLifetime`.
     ///
     /// The default is a folder named after the program, in the user's cache directory.

@@ -10,70 +10,7 @@ import ResourceProvider
 /// a sentence for people in `localizedDescription`, and the error of the layer below in `underlying`.
 public struct ImageError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        public let rawValue: String
-
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        public var description: String { rawValue }
-
-        /// The caller's task, or the fetch itself, was cancelled. Never means that something failed.
-        public static let cancelled = Code(rawValue: "cancelled")
-        /// The server sent nothing for longer than a timeout allows.
-        public static let timedOut = Code(rawValue: "timedOut")
-        /// Too much is waiting already; nothing was started.
-        public static let overloaded = Code(rawValue: "overloaded")
-        /// The loader was invalidated.
-        public static let invalidated = Code(rawValue: "invalidated")
-
-        /// The request has no URL, or one that cannot be sent.
-        public static let invalidURL = Code(rawValue: "invalidURL")
-        /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.
-        public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
-        /// No such host, no connection, or the connection broke.
-        public static let connectionFailed = Code(rawValue: "connectionFailed")
-        /// The network is one on which the user saves data, and the request has a low-data source, which failed too.
-        public static let networkConstrained = Code(rawValue: "networkConstrained")
-        /// No secure connection to the server could be made, or its certificate is not trusted.
-        public static let tlsFailed = Code(rawValue: "tlsFailed")
-        /// A status outside 200–299; see `status`.
-        public static let badStatus = Code(rawValue: "badStatus")
-        /// Too many redirects, or one to a place we do not go.
-        public static let redirectFailed = Code(rawValue: "redirectFailed")
-        /// The response is not HTTP, or breaks its rules.
-        public static let malformedResponse = Code(rawValue: "malformedResponse")
-        /// Fewer bytes came than were announced.
-        public static let truncated = Code(rawValue: "truncated")
-        /// More bytes than the limit on bodies.
-        public static let bodyTooLarge = Code(rawValue: "bodyTooLarge")
-        /// A good status, and nothing else.
-        public static let dataIsEmpty = Code(rawValue: "dataIsEmpty")
-        /// `file:` only: no such file, or not to be read.
-        public static let fileUnreadable = Code(rawValue: "fileUnreadable")
-        /// The cache alone was asked, and has nothing.
-        public static let notInCache = Code(rawValue: "notInCache")
-        /// `ImageLoaderOptions.prepare` threw; see `underlying`.
-        public static let preparationFailed = Code(rawValue: "preparationFailed")
-        /// A custom source threw; see `underlying`.
-        public static let sourceFailed = Code(rawValue: "sourceFailed")
-
-        /// The bytes are of no known format: an HTML page, say.
-        public static let notAnImage = Code(rawValue: "notAnImage")
-        /// A known format, but broken or cut short.
-        public static let damagedImage = Code(rawValue: "damagedImage")
-        /// More pixels or memory than the limits allow.
-        public static let imageTooLarge = Code(rawValue: "imageTooLarge")
-        /// The bytes are an image in a format or variant that no decoder reads.
-        public static let unsupportedImage = Code(rawValue: "unsupportedImage")
-        /// A step failed; the message names it.
-        public static let stepFailed = Code(rawValue: "stepFailed")
-        /// The format cannot hold the image: it has too many pixels a side, say.
-        public static let encodingFailed = Code(rawValue: "encodingFailed")
-        /// Anything else; see the message and `underlying`.
-        public static let other = Code(rawValue: "other")
-    }
+    public typealias Code = ErrorCode<ImageError>
 
     /// The kind of failure.
     public let code: Code
@@ -100,6 +37,63 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         url.map { "\($0.absoluteString): \(message)" } ?? message
     }
+}
+
+extension ErrorCode where Failure == ImageError {
+    /// The caller's task, or the fetch itself, was cancelled. Never means that something failed.
+    public static var cancelled: Self { Self(rawValue: "cancelled") }
+    /// The server sent nothing for longer than a timeout allows.
+    public static var timedOut: Self { Self(rawValue: "timedOut") }
+    /// Too much is waiting already; nothing was started.
+    public static var overloaded: Self { Self(rawValue: "overloaded") }
+    /// The loader was invalidated.
+    public static var invalidated: Self { Self(rawValue: "invalidated") }
+
+    /// The request has no URL, or one that cannot be sent.
+    public static var invalidURL: Self { Self(rawValue: "invalidURL") }
+    /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.
+    public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
+    /// No such host, no connection, or the connection broke.
+    public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
+    /// The network is one on which the user saves data, and the request has a low-data source, which failed too.
+    public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
+    /// No secure connection to the server could be made, or its certificate is not trusted.
+    public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
+    /// A status outside 200–299; see `status`.
+    public static var badStatus: Self { Self(rawValue: "badStatus") }
+    /// Too many redirects, or one to a place we do not go.
+    public static var redirectFailed: Self { Self(rawValue: "redirectFailed") }
+    /// The response is not HTTP, or breaks its rules.
+    public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
+    /// Fewer bytes came than were announced.
+    public static var truncated: Self { Self(rawValue: "truncated") }
+    /// More bytes than the limit on bodies.
+    public static var bodyTooLarge: Self { Self(rawValue: "bodyTooLarge") }
+    /// A good status, and nothing else.
+    public static var dataIsEmpty: Self { Self(rawValue: "dataIsEmpty") }
+    /// `file:` only: no such file, or not to be read.
+    public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
+    /// The cache alone was asked, and has nothing.
+    public static var notInCache: Self { Self(rawValue: "notInCache") }
+    /// `ImageLoaderOptions.prepare` threw; see `underlying`.
+    public static var preparationFailed: Self { Self(rawValue: "preparationFailed") }
+    /// A custom source threw; see `underlying`.
+    public static var sourceFailed: Self { Self(rawValue: "sourceFailed") }
+
+    /// The bytes are of no known format: an HTML page, say.
+    public static var notAnImage: Self { Self(rawValue: "notAnImage") }
+    /// A known format, but broken or cut short.
+    public static var damagedImage: Self { Self(rawValue: "damagedImage") }
+    /// More pixels or memory than the limits allow.
+    public static var imageTooLarge: Self { Self(rawValue: "imageTooLarge") }
+    /// The bytes are an image in a format or variant that no decoder reads.
+    public static var unsupportedImage: Self { Self(rawValue: "unsupportedImage") }
+    /// A step failed; the message names it.
+    public static var stepFailed: Self { Self(rawValue: "stepFailed") }
+    /// The format cannot hold the image: it has too many pixels a side, say.
+    public static var encodingFailed: Self { Self(rawValue: "encodingFailed") }
+    /// Anything else; see the message and `underlying`.
+    public static var other: Self { Self(rawValue: "other") }
 }
 
 /// Equal where they say the same: the code, the words, the URL and the status.

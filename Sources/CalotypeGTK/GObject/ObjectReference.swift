@@ -2,10 +2,11 @@
     import CGTK4
 
     /// Keeps a GObject alive as long as it lives itself.
-    // Unchecked: holds an address that never changes. GObject counts atomically, and the last reference goes on the main
-    // thread, where GTK's objects have to be taken apart.
-    package final class ObjectReference: @unchecked Sendable {
-        package let pointer: UnsafeMutableRawPointer
+    ///
+    /// GObject counts atomically. The last reference goes on the main thread, where GTK's objects have to be taken apart.
+    package final class ObjectReference: Sendable {
+        // Unsafe: the address never changes, and the object behind it is only used on the main thread.
+        package nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
         /// Takes over a new object, whether its first reference floats or not.
         package init(adopting object: UnsafeMutableRawPointer) {

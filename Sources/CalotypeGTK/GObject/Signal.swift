@@ -2,14 +2,15 @@
     import CGTK4
 
     /// Connects Swift closures to signals. All of GTK's come on the main thread.
-    package struct Signal: Sendable {
-        private let instance: ObjectAddress
+    @MainActor
+    package struct Signal {
+        private let instance: UnsafeMutableRawPointer
         private let id: gulong
 
         /// Calls `handler` whenever the signal comes, until it is disconnected or the instance ends.
         ///
         /// - Parameter after: whether after the class's own handler and the earlier ones.
-        @MainActor @discardableResult
+        @discardableResult
         package static func connect(
             _ instance: UnsafeMutableRawPointer, _ name: String, after: Bool = false,
             handler: @escaping @MainActor () -> Void
@@ -21,7 +22,7 @@
         }
 
         /// The same for a signal with one argument, an object.
-        @MainActor @discardableResult
+        @discardableResult
         package static func connect(
             _ instance: UnsafeMutableRawPointer, _ name: String,
             objectHandler handler: @escaping @MainActor (OpaquePointer) -> Void
@@ -35,7 +36,7 @@
         }
 
         /// The same for a signal with one argument, a number.
-        @MainActor @discardableResult
+        @discardableResult
         package static func connect(
             _ instance: UnsafeMutableRawPointer, _ name: String,
             numberHandler handler: @escaping @MainActor (UInt32) -> Void
@@ -47,7 +48,7 @@
         }
 
         /// The same for `key-pressed`. The handler answers whether that is all that the key does.
-        @MainActor @discardableResult
+        @discardableResult
         package static func connectKeyPress(
             _ controller: UnsafeMutableRawPointer, handler: @escaping @MainActor (_ key: UInt32) -> Bool
         ) -> Signal {
@@ -59,12 +60,10 @@
                 controller, "key-pressed", false, unsafeBitCast(call, to: GCallback.self), KeyHandler(handler))
         }
 
-        @MainActor
         package func disconnect() {
-            g_signal_handler_disconnect(instance.pointer, id)
+            g_signal_handler_disconnect(instance, id)
         }
 
-        @MainActor
         private static func connect(
             _ instance: UnsafeMutableRawPointer, _ name: String, _ after: Bool, _ callback: @escaping GCallback,
             _ handler: AnyObject
@@ -75,13 +74,8 @@
                     guard let context else { return }
                     Unmanaged<AnyObject>.fromOpaque(context).release()
                 }, after ? G_CONNECT_AFTER : GConnectFlags(rawValue: 0))
-            return Signal(instance: ObjectAddress(pointer: instance), id: id)
+            return Signal(instance: instance, id: id)
         }
-    }
-
-    // Unchecked: an address, used on the main thread only.
-    private struct ObjectAddress: @unchecked Sendable {
-        let pointer: UnsafeMutableRawPointer
     }
 
     @MainActor

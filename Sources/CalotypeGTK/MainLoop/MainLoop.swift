@@ -25,6 +25,11 @@
             return true
         }
 
+        /// Attaches Swift's main actor to GLib's main context, for an application that runs GTK's loop itself.
+        ///
+        /// Call it once on the main thread, before the loop runs. Further calls do nothing.
+        public static func attach() { MainQueue.attach() }
+
         /// Runs the loop until ``quit(_:)``.
         ///
         /// - Parameter body: called first, on the main actor.

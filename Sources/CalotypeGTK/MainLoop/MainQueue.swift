@@ -6,11 +6,11 @@
     ///
     /// Swift's main actor runs what libdispatch's main queue holds, and that queue waits for a loop to call it. Without
     /// this no main-actor task of a GTK application ever runs.
-    public enum MainQueue {
+    package enum MainQueue {
         /// Attaches libdispatch's main queue to GLib's main context. To be called once on the main thread, before the
         /// loop runs; calling it again does nothing.
         @MainActor
-        public static func attach() {
+        package static func attach() {
             guard !isAttached else { return }
             isAttached = true
             let source = g_unix_fd_source_new(_dispatch_get_main_queue_handle_4CF(), G_IO_IN)

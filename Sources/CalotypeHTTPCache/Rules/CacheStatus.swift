@@ -68,6 +68,6 @@ extension String {
         guard let first = utf8.first, first == 0x2A || (first | 0x20 >= 0x61 && first | 0x20 <= 0x7A) else {
             return false
         }
-        return utf8.allSatisfy { $0.isTokenCharacter || $0 == 0x3A || $0 == 0x2F }
+        return utf8.allSatisfy(\.isStructuredTokenCharacter)
     }
 }

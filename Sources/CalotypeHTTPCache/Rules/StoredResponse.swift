@@ -1,27 +1,27 @@
-public import CalotypeHTTP
+package import CalotypeHTTP
 
 /// The head of one stored variant of a resource. Its body lies beside it.
 ///
 /// What its fields say is read once, when the value is made.
-public struct StoredResponse: Hashable, Sendable {
-    /// The key it is stored under: `CacheRules.key(for:)`.
-    public let url: ByteString
+package struct StoredResponse: Hashable, Sendable {
+    /// The key it is stored under: ``CacheRules/key(for:)``.
+    package let url: ByteString
     /// The method of the request that it answered: GET, or POST with its own Content-Location.
-    public let method: HTTPMethod
+    package let method: HTTPMethod
     /// The status; 200 for a 206, whose range is in ``part``.
-    public let status: Int
+    package let status: Int
     /// End-to-end fields as they came, or as a validation has updated them. A Date is added where there was none.
-    public let fields: HTTPFields
+    package let fields: HTTPFields
     /// When the request was sent, and when the head of the response was there: seconds since 1970.
-    public let requestTime: Double
+    package let requestTime: Double
     /// When the response was received, in seconds since 1970.
-    public let responseTime: Double
+    package let responseTime: Double
     /// The fields that Vary nominated, with the request's values (RFC 9111 §4.1).
-    public let varying: [VaryingField]
+    package let varying: [VaryingField]
     /// How many bytes of the body lie in the store.
-    public internal(set) var bodyLength: Int
+    package internal(set) var bodyLength: Int
     /// Which part of the representation the stored bytes are; nil where they are all of it.
-    public internal(set) var part: StoredPart?
+    package internal(set) var part: StoredPart?
 
     /// The meaning of the fields.
     let head: ParsedHead
@@ -29,7 +29,7 @@ public struct StoredResponse: Hashable, Sendable {
     /// - Parameters:
     ///   - varying: from `CacheRules.varying(_:for:)`, or as it was written down.
     ///   - part: nil for a complete body of `bodyLength` bytes.
-    public init(
+    package init(
         url: ByteString, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double, varying: [VaryingField] = [], bodyLength: Int = 0, part: StoredPart? = nil
     ) {
@@ -46,19 +46,19 @@ public struct StoredResponse: Hashable, Sendable {
     }
 
     /// A Boolean value indicating whether the stored bytes are the whole representation.
-    public var isComplete: Bool { part == nil }
+    package var isComplete: Bool { part == nil }
 
     /// Two responses of one URL with the same key are the same variant: the later one takes the earlier one's place.
     package var variantKey: ByteString { varying.key }
 
-    public static func == (left: StoredResponse, right: StoredResponse) -> Bool {
+    package static func == (left: StoredResponse, right: StoredResponse) -> Bool {
         left.url == right.url && left.method == right.method && left.status == right.status
             && left.fields == right.fields && left.requestTime == right.requestTime
             && left.responseTime == right.responseTime && left.varying == right.varying
             && left.bodyLength == right.bodyLength && left.part == right.part
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(url)
         hasher.combine(varying)
         hasher.combine(responseTime)
@@ -66,15 +66,15 @@ public struct StoredResponse: Hashable, Sendable {
 }
 
 /// One request field that Vary nominated. RFC 9111 §4.1.
-public struct VaryingField: Hashable, Sendable {
+package struct VaryingField: Hashable, Sendable {
     /// The name of the field.
-    public let name: CaselessString
+    package let name: CaselessString
     /// Normalised, and a digest where it is long; nil where the request had no such field, which matches only requests
     /// that have none either.
-    public let value: ByteString?
+    package let value: ByteString?
 
     /// Creates a nominated field, for stores.
-    public init(name: CaselessString, value: ByteString?) {
+    package init(name: CaselessString, value: ByteString?) {
         self.name = name
         self.value = value
     }
@@ -85,14 +85,14 @@ extension [VaryingField] {
 }
 
 /// Which bytes of a representation are stored: of a 206, or of a download that was interrupted.
-public struct StoredPart: Hashable, Sendable {
+package struct StoredPart: Hashable, Sendable {
     /// Positions in the whole representation.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// The length of the whole, where it is known.
-    public let completeLength: Int?
+    package let completeLength: Int?
 
     /// Creates a part, for stores.
-    public init(range: Range<Int>, completeLength: Int?) {
+    package init(range: Range<Int>, completeLength: Int?) {
         self.range = range
         self.completeLength = completeLength
     }

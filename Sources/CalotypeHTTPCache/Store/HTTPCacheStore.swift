@@ -1,12 +1,12 @@
-public import CalotypeHTTP
-public import Foundation
+package import CalotypeHTTP
+package import Foundation
 
 /// Where an `HTTPCache` keeps what it stores: under each key some variants, each a head and a body.
 ///
 /// Small on purpose: it knows nothing of HTTP. What it throws is reported and never fails an exchange. Changes of one key
 /// come one after the other from one cache; several caches may share a store, and then the last change wins, but
 /// a head is never seen with another one's body.
-public protocol HTTPCacheStore: Sendable {
+package protocol HTTPCacheStore: Sendable {
     /// Returns the variants that are available without waiting; `nil` if the store would have to look. Called for every
     /// request: a few hundred nanoseconds.
     func immediateVariants(of key: ByteString) -> [StoredVariant]?
@@ -30,7 +30,7 @@ public protocol HTTPCacheStore: Sendable {
 }
 
 extension HTTPCacheStore {
-    public func immediateVariants(of key: ByteString) -> [StoredVariant]? { nil }
+    package func immediateVariants(of key: ByteString) -> [StoredVariant]? { nil }
 }
 
 /// A store whose large bodies lie in files.
@@ -43,13 +43,13 @@ package protocol FileHTTPCacheStore: HTTPCacheStore {
 }
 
 /// One stored response.
-public struct StoredVariant: Sendable, Identifiable {
+package struct StoredVariant: Sendable, Identifiable {
     /// Tells its body from any other that was ever stored. Made by chance.
-    public let id: UInt64
+    package let id: UInt64
     /// The response without its body, and when it was asked for and received.
-    public var head: StoredResponse { didSet { memo = VariantMemo() } }
+    package var head: StoredResponse { didSet { memo = VariantMemo() } }
     /// The body, or `nil` if it has to be read from the store.
-    public var body: Data?
+    package var body: Data?
     /// A digest of the whole body, where the cache makes such. See `HTTPCacheOptions.bodyDigest`.
     package var digest: String?
     /// A Boolean value indicating whether the head and the digest alone are stored. The body then counts as gone.
@@ -60,7 +60,7 @@ public struct StoredVariant: Sendable, Identifiable {
     private(set) var memo = VariantMemo()
 
     /// Creates a variant, for stores.
-    public init(id: UInt64 = .random(in: 1 ... .max), head: StoredResponse, body: Data?) {
+    package init(id: UInt64 = .random(in: 1 ... .max), head: StoredResponse, body: Data?) {
         self.id = id
         self.head = head
         self.body = body
@@ -68,17 +68,17 @@ public struct StoredVariant: Sendable, Identifiable {
 }
 
 /// Why a store did not do what it was asked.
-public struct HTTPCacheStoreError: Error, Sendable, CustomStringConvertible {
+package struct HTTPCacheStoreError: Error, Sendable, CustomStringConvertible {
     /// One line for people.
-    public let message: String
+    package let message: String
     /// The store's own error, if there is one.
-    public let underlying: (any Error)?
+    package let underlying: (any Error)?
 
     /// Creates an error, for stores.
-    public init(_ message: String, underlying: (any Error)? = nil) {
+    package init(_ message: String, underlying: (any Error)? = nil) {
         self.message = message
         self.underlying = underlying
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,6 +1,6 @@
 internal import CalotypeConcurrency
-public import CalotypeHTTP
-public import Foundation
+internal import CalotypeHTTP
+package import Foundation
 internal import ResourceProvider
 
 /// Keeps stored responses in memory, bounded by bytes, and answers at once.
@@ -27,17 +27,17 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
         shards.count == 1 ? shards[0] : shards[Int(UInt(bitPattern: key.hashValue) % UInt(shards.count))]
     }
 
-    public func immediateVariants(of key: ByteString) -> [StoredVariant]? {
+    package func immediateVariants(of key: ByteString) -> [StoredVariant]? {
         shard(key).withLock { $0.value(for: key) }
     }
 
-    public func variants(of key: ByteString) async -> [StoredVariant] { immediateVariants(of: key) ?? [] }
+    package func variants(of key: ByteString) async -> [StoredVariant] { immediateVariants(of: key) ?? [] }
 
-    public func body(of variant: StoredVariant, for key: ByteString) async -> Data? {
+    package func body(of variant: StoredVariant, for key: ByteString) async -> Data? {
         immediateVariants(of: key)?.first { $0.id == variant.id }?.body
     }
 
-    public func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async {
+    package func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async {
         change(key) { variants in
             variants.removeAll { old.contains($0.id) }
             variants.append(variant)
@@ -45,7 +45,7 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func update(_ variants: [StoredVariant], for key: ByteString) async {
+    package func update(_ variants: [StoredVariant], for key: ByteString) async {
         change(key) { stored in
             for variant in variants {
                 if let place = stored.firstIndex(where: { $0.id == variant.id }) { stored[place].head = variant.head }
@@ -53,14 +53,14 @@ public final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    public func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async {
+    package func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async {
         change(key) { variants in
             if let ids { variants.removeAll { ids.contains($0.id) } } else { variants = [] }
         }
     }
 
     /// Puts these in the place of all that is there. For a store of which this is the fast tier.
-    public func set(_ variants: [StoredVariant], for key: ByteString) {
+    package func set(_ variants: [StoredVariant], for key: ByteString) {
         change(key) { $0 = variants }
     }
 

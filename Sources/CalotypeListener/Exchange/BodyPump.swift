@@ -24,10 +24,10 @@ final class BodyPump: Sendable {
         var writer: CheckedContinuation<Void, Never>?
     }
 
-    private let exchange: Exchange
+    private let exchange: ClientExchange
     private let state = Locked(State())
 
-    init(_ body: HTTPBody, for exchange: Exchange) {
+    init(_ body: HTTPBody, for exchange: ClientExchange) {
         self.exchange = exchange
         exchange.start { [self] in await pump(body) }
     }

@@ -31,10 +31,10 @@ final class UploadPump: Sendable {
     /// Bytes that may wait for the reader before the client is held up.
     private static let limit = 128 << 10
 
-    private let exchange: Exchange
+    private let exchange: ClientExchange
     private let state = Locked(State())
 
-    init(for exchange: Exchange) {
+    init(for exchange: ClientExchange) {
         self.exchange = exchange
     }
 

@@ -76,9 +76,9 @@ extension Connection {
         send()
     }
 
-    func exchange() -> Exchange {
+    func exchange() -> ClientExchange {
         if let exchange = current?.exchange { return exchange }
-        let exchange = Exchange(id: current?.id ?? 0, connection: id, loop: thread.events)
+        let exchange = ClientExchange(id: current?.id ?? 0, connection: id, loop: thread.events)
         current?.exchange = exchange
         return exchange
     }

@@ -17,7 +17,7 @@ struct CurrentRequest {
 
     var body = Data()
     var upload: UploadPump?
-    var exchange: Exchange?
+    var exchange: ClientExchange?
     var isBodyComplete = false
     /// A Boolean value indicating whether the handler was asked.
     var isPresented = false

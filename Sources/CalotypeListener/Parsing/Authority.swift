@@ -1,3 +1,5 @@
+import CalotypeHTTP
+
 enum AuthorityPort { case optional, required }
 
 extension Span<UInt8> {

@@ -16,17 +16,7 @@ extension UInt8 {
     static let openBracket = UInt8(ascii: "[")
     static let backslash = UInt8(ascii: "\\")
 
-    var isDigit: Bool { self >= 0x30 && self <= 0x39 }
     var isLetter: Bool { self >= 0x41 && self <= 0x5A || self >= 0x61 && self <= 0x7A }
-
-    var hexValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
-    }
 }
 
 extension Span<UInt8> {

@@ -14,7 +14,7 @@ struct IndexOpener: Sendable {
                 let isOurs = try state(of: connection) == .ours
                 return isOurs ? StoreIndex(connection) : nil
             }
-        } catch where !FileSystem.exists(layout.directory) {
+        } catch  where !FileSystem.exists(layout.directory) {
             // Deleted in the meantime.
             return nil
         }
@@ -24,7 +24,7 @@ struct IndexOpener: Sendable {
     func openForWriting(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
         do throws(StoreError) {
             return try makeAndOpen(&problems)
-        } catch where !FileSystem.exists(layout.directory) {
+        } catch  where !FileSystem.exists(layout.directory) {
             // Deleted between being made and being used.
             return try makeAndOpen(&problems)
         }

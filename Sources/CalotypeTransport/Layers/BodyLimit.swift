@@ -7,20 +7,17 @@ extension Transport {
     ///
     /// Above `decodingContent()` it counts decoded bytes.
     ///
-    /// - Parameter limit: `BodyLimit.standard` by default.
-    public func limitingBody(to limit: Int = BodyLimit.standard) -> some Transport {
+    /// - Parameter limit: `HTTPBody.standardLimit` by default.
+    public func limitingBody(to limit: Int = HTTPBody.standardLimit) -> some Transport {
         LimitingTransport(base: self, limit: limit)
     }
 }
 
-/// How large a body may be.
-public enum BodyLimit {
-    /// The smaller of 200 MB and 10 % of the memory there is.
-    public static var standard: Int {
-        standard(memory: ProcessInfo.processInfo.physicalMemory)
-    }
+extension HTTPBody {
+    /// The limit on bodies that loaders and transports start with: the smaller of 200 MB and 10 % of the memory.
+    public static var standardLimit: Int { standardLimit(memory: ProcessInfo.processInfo.physicalMemory) }
 
-    static func standard(memory: UInt64) -> Int { Int(min(memory / 10, 200_000_000)) }
+    static func standardLimit(memory: UInt64) -> Int { Int(Swift.min(memory / 10, 200_000_000)) }
 }
 
 private struct LimitingTransport<Base: Transport>: Transport {

@@ -11,7 +11,7 @@ final class CurlEngine {
     private let multi: CurlMulti
     private let surroundings: CurlSurroundings
     private var turn: CurlTurn { surroundings.turn }
-    private let queue: TransferQueue<Exchange, HTTPOrigin>
+    private let queue: TransferQueue<CurlExchange, HTTPOrigin>
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var observations: [ObjectIdentifier: DynamicPriority.Observation] = [:]
     private var finished = 0
@@ -67,7 +67,7 @@ final class CurlEngine {
         }
     }
 
-    private func admit(_ exchange: Exchange) {
+    private func admit(_ exchange: CurlExchange) {
         // Its task was cancelled just before it was submitted: the command to drop it came first, and found nothing.
         guard !exchange.isCancelled else {
             finished += 1
@@ -83,13 +83,13 @@ final class CurlEngine {
     }
 
     /// Before its value is read: a change in between then counts twice, and never not at all.
-    private func observePriority(of exchange: Exchange) {
+    private func observePriority(of exchange: CurlExchange) {
         observations[ObjectIdentifier(exchange)] = exchange.priority?.observe { [weak exchange, loop] in
             if let exchange { loop.reprioritize(exchange) }
         }
     }
 
-    private func drop(_ exchange: Exchange) {
+    private func drop(_ exchange: CurlExchange) {
         if queue.remove(exchange) {
             finished += 1
             observations.removeValue(forKey: ObjectIdentifier(exchange))?.cancel()
@@ -110,7 +110,7 @@ final class CurlEngine {
         return hasStarted
     }
 
-    private func start(_ exchange: Exchange) {
+    private func start(_ exchange: CurlExchange) {
         guard let transfer = CurlTransfer(exchange, in: surroundings) else {
             queue.finish(exchange.origin)
             finished += 1

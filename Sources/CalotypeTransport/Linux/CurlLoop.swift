@@ -6,11 +6,11 @@ import CalotypeHTTP
 /// The thread is woken only when it sleeps, and once, however much is asked of it meanwhile.
 final class CurlLoop: Sendable {
     enum Command {
-        case start(Exchange)
-        case cancel(Exchange)
-        case resume(Exchange)
-        case resumeUpload(Exchange)
-        case reprioritize(Exchange)
+        case start(CurlExchange)
+        case cancel(CurlExchange)
+        case resume(CurlExchange)
+        case resumeUpload(CurlExchange)
+        case reprioritize(CurlExchange)
     }
 
     private struct Inbox {
@@ -43,7 +43,7 @@ final class CurlLoop: Sendable {
     }
 
     /// - Returns: why the exchange is not taken on; nil when it is.
-    func submit(_ exchange: Exchange) -> TransportError? {
+    func submit(_ exchange: CurlExchange) -> TransportError? {
         inbox.withLock { inbox in
             if inbox.isStopped { return .cancelled }
             // Those in flight besides those that wait. Who exactly has to wait, and whether one too many does, only
@@ -55,10 +55,10 @@ final class CurlLoop: Sendable {
         }
     }
 
-    func cancel(_ exchange: Exchange) { post(.cancel(exchange)) }
-    func resume(_ exchange: Exchange) { post(.resume(exchange)) }
-    func resumeUpload(_ exchange: Exchange) { post(.resumeUpload(exchange)) }
-    func reprioritize(_ exchange: Exchange) { post(.reprioritize(exchange)) }
+    func cancel(_ exchange: CurlExchange) { post(.cancel(exchange)) }
+    func resume(_ exchange: CurlExchange) { post(.resume(exchange)) }
+    func resumeUpload(_ exchange: CurlExchange) { post(.resumeUpload(exchange)) }
+    func reprioritize(_ exchange: CurlExchange) { post(.reprioritize(exchange)) }
 
     func shutDown() {
         inbox.withLock { $0.isStopped = true }
@@ -84,7 +84,7 @@ final class CurlLoop: Sendable {
     }
 
     /// Returns the exchanges that were submitted too late to be taken.
-    func takeLeftovers() -> [Exchange] {
+    func takeLeftovers() -> [CurlExchange] {
         let commands = inbox.withLock { inbox in
             defer { inbox.commands = [] }
             return inbox.commands

@@ -8,7 +8,7 @@ import Foundation
 /// previous response, and follows it into freed memory when the next head begins with a folded line (curl #11101).
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
-    let exchange: Exchange
+    let exchange: CurlExchange
     private(set) var isOver = false
     /// A Boolean value indicating whether the request was not written because the server had sent bytes on the kept
     /// connection, unasked.
@@ -33,7 +33,7 @@ final class CurlTransfer {
     private(set) var clock: TransferClock
 
     /// - Returns: nil when curl has no memory for it.
-    convenience init?(_ exchange: Exchange, in surroundings: CurlSurroundings) {
+    convenience init?(_ exchange: CurlExchange, in surroundings: CurlSurroundings) {
         let clock = TransferClock(exchange.request.timeouts, now: surroundings.turn.now)
         self.init(exchange, in: surroundings, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
     }
@@ -44,7 +44,7 @@ final class CurlTransfer {
     }
 
     private init?(
-        _ exchange: Exchange, in surroundings: CurlSurroundings, _ clock: TransferClock, onNewConnection: Bool
+        _ exchange: CurlExchange, in surroundings: CurlSurroundings, _ clock: TransferClock, onNewConnection: Bool
     ) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy

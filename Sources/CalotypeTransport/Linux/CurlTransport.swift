@@ -36,7 +36,7 @@ public final class CurlTransport: Transport {
 
     /// - Throws: `unsupportedScheme` and `malformedURL` before anything is sent; `overloaded` when the queue is full.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let exchange = Exchange(request, origin: try origin(of: request), priority: .current, loop: loop)
+        let exchange = CurlExchange(request, origin: try origin(of: request), priority: .current, loop: loop)
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { exchange.start($0) }
         } onCancel: {
@@ -51,7 +51,8 @@ public final class CurlTransport: Transport {
         return origin
     }
 
-    private func response(to request: HTTPRequest, _ answer: ExchangeState.Answer, _ exchange: Exchange) -> HTTPResponse
+    private func response(to request: HTTPRequest, _ answer: ExchangeState.Answer, _ exchange: CurlExchange)
+        -> HTTPResponse
     {
         HTTPResponse(
             url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
@@ -61,10 +62,10 @@ public final class CurlTransport: Transport {
 
 /// The rest of a body, as the reader asks for it.
 private final class CurlBody: HTTPBodySource {
-    private let exchange: Exchange
+    private let exchange: CurlExchange
     private let transport: CurlTransport
 
-    init(_ exchange: Exchange, keeping transport: CurlTransport) {
+    init(_ exchange: CurlExchange, keeping transport: CurlTransport) {
         self.exchange = exchange
         self.transport = transport
     }

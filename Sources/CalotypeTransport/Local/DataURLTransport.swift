@@ -70,14 +70,3 @@ enum DataURL {
         return content
     }
 }
-
-extension UInt8 {
-    fileprivate var hexValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
-    }
-}

@@ -14,7 +14,7 @@ final class SessionExchange: Sendable {
     /// Unread bytes at which the task is suspended.
     private static let bodyBuffer = 256 << 10
     /// Unread bytes at which it is ended, where suspending is no use.
-    private static let unreadLimit = BodyLimit.standard
+    private static let unreadLimit = HTTPBody.standardLimit
 
     let task: URLSessionDataTask
     private let total: Duration?

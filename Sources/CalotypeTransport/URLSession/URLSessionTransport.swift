@@ -16,7 +16,7 @@ public import CalotypeHTTP
 /// a header that comes in several lines only what Foundation makes of them. `rawTarget` is refused.
 ///
 /// A reader that does not read holds the transfer up on Apple's platforms only. On Linux what comes is kept, up to
-/// `BodyLimit.standard`; then the transfer ends with `bodyTooLarge`.
+/// `HTTPBody.standardLimit`; then the transfer ends with `bodyTooLarge`.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let delegate: SessionDelegate

@@ -2,8 +2,7 @@ import CVips
 import Foundation
 
 /// libvips, looked up while running, with one thread and no cache: the fastest thumbnailer in common use.
-// Unchecked: addresses of functions, which never change.
-final class Vips: @unchecked Sendable {
+final class Vips {
     private typealias Initialise = @convention(c) (UnsafePointer<CChar>) -> Int32
     private typealias SetNumber = @convention(c) (Int32) -> Void
     private typealias GetNumber = @convention(c) (UnsafeMutableRawPointer) -> Int32
@@ -28,7 +27,8 @@ final class Vips: @unchecked Sendable {
     }
 
     /// libvips; `nil` if it is not installed.
-    static let shared = Vips()
+    // Unsafe: it has nothing but addresses of functions, which never change.
+    nonisolated(unsafe) static let shared = Vips()
 
     private init?() {
         guard let library = dlopen("libvips.so.42", RTLD_NOW),

@@ -1,5 +1,6 @@
 import CTurboJPEG
 import CalotypeCodecs
+import CalotypeTesting
 import Foundation
 
 /// Drawings in which a filter's faults show, 2560 × 1600.
@@ -38,7 +39,7 @@ enum Chart: String, CaseIterable {
     /// Grain of all sizes: each octave of cells has half the contrast of the next larger one.
     private func noise() throws -> Bitmap {
         let octaves = (0..<6).map { octave -> (size: Int, levels: [Double]) in
-            var random = SeededRandom(seed: UInt64(octave + 1))
+            var random = SplitMix(seed: UInt64(octave + 1))
             let size = 1 << octave
             let count = (Self.width / size + 1) * (Self.height / size + 1)
             return (size, (0..<count).map { _ in Double.random(in: -1...1, using: &random) })

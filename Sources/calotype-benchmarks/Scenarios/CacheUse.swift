@@ -1,3 +1,4 @@
+import CalotypeTesting
 import Foundation
 
 /// A way in which people use a cache of images: which one is asked for next.
@@ -13,14 +14,14 @@ struct CacheUse: Sendable {
 
     /// A few images are asked for often, many seldom: what a server sees.
     private static let zipf = CacheUse(name: "zipf", capacity: 1000, bar: 1.05) { seed in
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 0.9)
         return (0..<200_000).map { _ in keys.next(&random) }
     }
 
     /// The same, and now and then somebody walks through images that nobody asks for again.
     private static let scans = CacheUse(name: "zipf-scan", capacity: 1000, bar: 1.2) { seed in
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 1)
         var fresh = 1_000_000
         var reads: [Int] = []
@@ -44,7 +45,7 @@ struct CacheUse: Sendable {
     /// The same by a hand that is not steady: every other row is left and comes back into view a moment later. Not in
     /// the table of bars; plain SIEVE reaches a third of LRU's hits here, which is why ours spares the newest.
     private static let unsteady = CacheUse(name: "scroll-unsteady", capacity: 500, bar: 0.9) { seed in
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix(seed: seed)
         return (0..<10).flatMap { _ in
             let down = (0..<2000).flatMap { row in Bool.random(using: &random) ? [row] : [row, max(row - 5, 0)] }
             return down + down.reversed()
@@ -53,7 +54,7 @@ struct CacheUse: Sendable {
 
     /// What is popular today was not yesterday: every tenth of the time, all favourites change at once.
     private static let shifting = CacheUse(name: "shifting", capacity: 1000, bar: 0.9) { seed in
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 0.9)
         return (0..<200_000).map { read in keys.next(&random) + read / 20_000 * 5000 }
     }
@@ -71,7 +72,7 @@ private struct Zipf {
         }
     }
 
-    func next(_ random: inout SeededRandom) -> Int {
+    func next(_ random: inout SplitMix) -> Int {
         let wanted = random.unit() * (sums.last ?? 0)
         var (low, high) = (0, sums.count - 1)
         while low < high {

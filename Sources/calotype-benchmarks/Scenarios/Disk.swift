@@ -1,4 +1,5 @@
 import CalotypeStore
+import CalotypeTesting
 import Foundation
 
 extension Scenario {
@@ -66,7 +67,7 @@ private enum DiskRound {
     static let keys: [ByteString] = (0..<count).map { "https://images.example.org/photos/\($0)/large.jpg" }
     static let metadata = Data("200 https://images.example.org/\nContent-Type: image/jpeg\n".utf8)
     static let body: Data = {
-        var random = SeededRandom(seed: 4)
+        var random = SplitMix(seed: 4)
         var data = Data(count: 256 << 10)
         data.withUnsafeMutableBytes { bytes in
             for offset in stride(from: 0, to: bytes.count, by: 8) {

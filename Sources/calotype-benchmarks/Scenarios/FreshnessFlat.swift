@@ -2,6 +2,7 @@ import Calotype
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
+import CalotypeTesting
 import Foundation
 
 extension Scenario {
@@ -20,7 +21,7 @@ extension Scenario {
         let large = try await StoredPhotos(count, in: MemoryHTTPCacheStore(byteLimit: 1 << 40))
         // The same ten in both: what is stored beside them. Any of them: how far memory is from the processor, too.
         for (name, range, bar) in [("", 10, 1.2), ("-anywhere", count, 4)] {
-            var random = SeededRandom(seed: 26)
+            var random = SplitMix(seed: 26)
             try await bench.compare(
                 "freshness-flat\(name)", with: "10 entries", unit: "ns", bar: .atMost(bar),
                 pairs: bench.isQuick ? 21 : 51
@@ -43,7 +44,7 @@ extension Scenario {
         let small = try await StoredPhotos(10, in: DiskHTTPCacheStore(disks.0, memory: 0))
         let large = try await StoredPhotos(count, in: DiskHTTPCacheStore(disks.1, memory: 0))
         for disk in [disks.0, disks.1] { try await disk.flush() }
-        var random = SeededRandom(seed: 27)
+        var random = SplitMix(seed: 27)
         try await bench.compare(
             "freshness-flat-disk", with: "10 entries", unit: "µs", bar: .atMost(2), pairs: bench.isQuick ? 11 : 21
         ) {
@@ -89,7 +90,7 @@ private struct StoredPhotos: Sendable {
     }
 
     /// Requests for any of the first `count` responses.
-    func draw(_ length: Int, of count: Int, _ random: inout SeededRandom) throws -> [HTTPRequest] {
+    func draw(_ length: Int, of count: Int, _ random: inout SplitMix) throws -> [HTTPRequest] {
         try (0..<length).map { _ in try Self.request(Int.random(in: 0..<count, using: &random)) }
     }
 

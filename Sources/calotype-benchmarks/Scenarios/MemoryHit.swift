@@ -2,6 +2,7 @@ import Calotype
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeMemory
+import CalotypeTesting
 import Foundation
 import Synchronization
 
@@ -85,7 +86,7 @@ enum MemoryReads {
 
     /// 100,000 places, every name equally often, shuffled.
     static func order(seed: UInt64) -> [Int] {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix(seed: seed)
         return (0..<100_000).map { $0 % names.count }.shuffled(using: &random)
     }
 
@@ -128,7 +129,7 @@ final class LockedDictionary: Sendable {
     private let keys: [Key]
 
     init(_ bitmap: Bitmap) {
-        var random = SeededRandom(seed: 3)
+        var random = SplitMix(seed: 3)
         keys = MemoryReads.names.map { _ in Key(high: random.next(), low: random.next()) }
         values = Mutex(Dictionary(uniqueKeysWithValues: keys.map { ($0, bitmap) }))
     }

@@ -27,7 +27,7 @@ struct DemoCommand: Command {
 
     private let directory: String
     private let sheet: String
-    private let place: ListenPlace?
+    private let place: ListenAddress?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         directory = arguments[.photos] ?? PhotoCollection.standardDirectory
@@ -35,7 +35,9 @@ struct DemoCommand: Command {
         guard FileFormat(fileName: sheet) == .png else {
             throw arguments.error("--sheet \(sheet): the contact sheet is a PNG; name it .png")
         }
-        place = try arguments[.serve].map { text throws(UsageError) in try ListenPlace(text) }
+        place = try arguments.value(.serve, wanted: "HOST:PORT, such as 127.0.0.1:8080, or a port") { text in
+            ListenAddress(text) ?? ListenAddress("127.0.0.1:\(text)")
+        }
     }
 
     func run(_ context: Context) async -> ExitStatus {
@@ -58,7 +60,7 @@ struct DemoCommand: Command {
     }
 
     /// Until Ctrl-C, which is how it is meant to end.
-    private func serve(at place: ListenPlace, _ context: Context) async throws -> ExitStatus {
+    private func serve(at place: ListenAddress, _ context: Context) async throws -> ExitStatus {
         let folder = try PhotoFolder(path: directory)
         let server = try PhotoServer(folder, host: place.host, port: place.port)
         defer { server.stop() }
@@ -114,4 +116,14 @@ extension Option {
         "serve", nil, "HOST:PORT", help: "Serve the photographs as a JSON API there, until Ctrl-C.")
     static let sheet = Option(
         "sheet", nil, "FILE", help: "Where the contact sheet goes, in place of ./calotype-contact-sheet.png.")
+}
+
+/// Something that never happens.
+private enum Forever {
+    /// Returns when the task is cancelled, and not before.
+    static func wait() async {
+        let (events, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in events {}
+        continuation.finish()
+    }
 }

@@ -39,11 +39,8 @@ struct PhotoCollection: Sendable {
     }
 
     private static func paths(in directory: String) -> [String] {
-        let endings = [".jpg", ".jpeg", ".png", ".webp", ".gif"]
         guard let all = FileManager.default.enumerator(atPath: directory) else { return [] }
-        return all.compactMap { $0 as? String }.filter { path in
-            endings.contains { path.lowercased().hasSuffix($0) }
-        }.sorted()
+        return all.compactMap { $0 as? String }.filter(FileName.isImage).sorted()
     }
 
     private static func photo(at path: String, limit: Int) -> Photo? {

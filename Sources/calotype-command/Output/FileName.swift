@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import Foundation
 
 /// A name for a file that is made from a URL, safe whatever the URL says.
@@ -39,13 +40,12 @@ enum FileName {
         return short + tail
     }
 
-    /// The extensions of images, in lower case, each with the format that it is written in here; nil for none.
-    static let imageSuffixes: [String: FileFormat?] = [
-        ".jpg": .jpeg, ".jpeg": .jpeg, ".jpe": .jpeg, ".jfif": .jpeg, ".png": .png, ".webp": .webp, ".gif": nil,
-        ".avif": .avif, ".heic": nil, ".bmp": nil, ".tif": nil, ".tiff": nil,
-    ]
+    /// The format that a name's extension stands for; `nil` if it is not one of an image.
+    static func imageFormat(_ name: String) -> ImageFormat? {
+        ImageFormat(fileExtension: String(suffix(name).dropFirst()))
+    }
 
-    static func isImage(_ name: String) -> Bool { imageSuffixes.keys.contains(suffix(name)) }
+    static func isImage(_ name: String) -> Bool { imageFormat(name) != nil }
 
     /// The extension of the last part of a path, in lower case: ".jpg"; empty for none.
     static func suffix(_ path: String) -> String { parts((path as NSString).lastPathComponent).suffix.lowercased() }

@@ -11,8 +11,10 @@ enum FileFormat: Sendable, Hashable {
 
     /// The one that a name's extension stands for; nil for none and for others.
     init?(fileName: String) {
-        guard let format = FileName.imageSuffixes[FileName.suffix(fileName)] ?? nil else { return nil }
-        self = format
+        guard let format = FileName.imageFormat(fileName),
+            let written = FileFormat.names.first(where: { $0.value.imageFormat == format })
+        else { return nil }
+        self = written.value
     }
 
     /// Why no format can be told from the name of a file to be written, and what to do about it.
@@ -48,8 +50,7 @@ extension ImageFormat {
 
     /// Returns whether a name has an extension of this format, in any of its spellings.
     func fits(_ name: String) -> Bool {
-        let suffix = FileName.suffix(name)
-        return suffix == ".\(rawValue)" || FileFormat(fileName: name)?.imageFormat == self
+        FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
     /// The name with an extension that tells the truth: another format's is replaced, any other kept in front.

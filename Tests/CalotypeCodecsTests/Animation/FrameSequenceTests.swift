@@ -1,3 +1,4 @@
+import CalotypeTesting
 @testable import CalotypeCodecs
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
         throws
     {
         for seed in 1...40 as ClosedRange<UInt64> {
-            var random = SeededRandom(state: seed)
+            var random = SplitMix(seed: seed)
             let frames = try (0..<20).map { _ in try frame(&random) }
             var plain = PlainCanvas(canvas)
             let expected = frames.map { plain.show($0.0, $0.1) }
@@ -97,7 +98,7 @@ import Testing
         )
     }
 
-    private func frame(_ random: inout SeededRandom) throws -> (AnimationFrame, Bitmap) {
+    private func frame(_ random: inout SplitMix) throws -> (AnimationFrame, Bitmap) {
         var rect = PixelRect(x: 0, y: 0, width: canvas.width, height: canvas.height)
         if Bool.random(using: &random) {
             rect.x = Int.random(in: 0..<canvas.width, using: &random)
@@ -107,7 +108,7 @@ import Testing
         }
         let hasAlpha = Bool.random(using: &random)
         let bits = random.next()
-        var noise = SeededRandom(state: bits)
+        var noise = SplitMix(seed: bits)
         let bitmap = try Bitmap.drawn(rect.width, rect.height, hasAlpha: hasAlpha) { _, _ in
             let bits = noise.next()
             let pixel = Pixel(UInt8(bits & 255), UInt8(bits >> 8 & 255), UInt8(bits >> 16 & 255))

@@ -1,15 +1,16 @@
 import CResample
+import CalotypeTesting
 import Testing
 
 /// The loops in vector instructions against the plain ones: the same numbers, to the bit.
 @Suite struct InnerLoopTests {
     private func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
-        var random = SeededRandom(state: seed)
+        var random = SplitMix(seed: seed)
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
     private func weights(_ count: Int, seed: UInt64) -> [Int16] {
-        var random = SeededRandom(state: seed)
+        var random = SplitMix(seed: seed)
         return (0..<count).map { _ in Int16.random(in: -4000...12_000, using: &random) }
     }
 

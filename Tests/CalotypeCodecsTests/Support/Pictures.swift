@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import CalotypeTesting
 import Foundation
 
 enum Pictures {
@@ -33,7 +34,7 @@ enum Pictures {
 
     /// Hard to compress: each pixel is unlike its neighbours.
     static func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) throws(CodecError) -> Bitmap {
-        var random = SeededRandom(state: seed)
+        var random = SplitMix(seed: seed)
         return try Bitmap.drawn(width, height) { _, _ in
             let bits = random.next()
             return Pixel(UInt8(bits & 255), UInt8(bits >> 8 & 255), UInt8(bits >> 16 & 255))
@@ -71,19 +72,6 @@ extension Bitmap {
     /// The colours in the middle of the four quarters: top left, top right, bottom left, bottom right.
     var corners: [Pixel] {
         [1, 3].flatMap { y in [1, 3].map { x in self[width * x / 4, height * y / 4] } }
-    }
-}
-
-/// SplitMix64.
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
     }
 }
 

@@ -24,11 +24,11 @@ private struct Schedule {
 
     init(seed: UInt64) {
         self.seed = seed
-        origin = Origin(Random(seed: seed &+ 1_000_000))
+        origin = Origin(SplitMix(seed: seed &+ 1_000_000))
     }
 
     func run() async throws {
-        var random = Random(seed: seed)
+        var random = SplitMix(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         let loader = loader(&random)
         let steps = [CountingStep("first"), CountingStep("second")]
         var tasks: [Task<Void, any Error>] = []
@@ -47,7 +47,7 @@ private struct Schedule {
         try await loader.diskStore?.close()
     }
 
-    private func loader(_ random: inout Random) -> ImageLoader {
+    private func loader(_ random: inout SplitMix) -> ImageLoader {
         var disk = DiskStoreOptions()
         disk.inlineLimit = Bool.random(using: &random) ? 0 : 1 << 20
         var options = ImageLoaderOptions.ephemeral
@@ -66,8 +66,9 @@ private struct Schedule {
         return ImageLoader(options)
     }
 
-    private func start(_ loader: ImageLoader, _ steps: [CountingStep], _ random: inout Random) -> Task<Void, any Error>
-    {
+    private func start(_ loader: ImageLoader, _ steps: [CountingStep], _ random: inout SplitMix) -> Task<
+        Void, any Error
+    > {
         let name = Int.random(in: 0..<3, using: &random)
         let custom = ImageSource.custom(id: "\(name)") { Origin.body(blue: 1) }
         var request = ImageRequest(source: Int.random(in: 0..<5, using: &random) == 0 ? custom : .url(.photo(name)))
@@ -113,9 +114,9 @@ private struct Schedule {
 
 /// Serves images that change, with and without lengths and tags, whole or in pieces.
 private final class Origin: Sendable {
-    private let state: Locked<(random: Random, blue: UInt8)>
+    private let state: Locked<(random: SplitMix, blue: UInt8)>
 
-    init(_ random: Random) { state = Locked((random, 1)) }
+    init(_ random: SplitMix) { state = Locked((random, 1)) }
 
     static func body(blue: UInt8) -> Data {
         // Of one length, whatever the colour.
@@ -159,19 +160,5 @@ private final class Pieces: HTTPBodySource {
             defer { rest = Data(rest.dropFirst(1000)) }
             return Data(rest.prefix(1000))
         }
-    }
-}
-
-private struct Random: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

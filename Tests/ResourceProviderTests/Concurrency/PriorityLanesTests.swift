@@ -1,4 +1,5 @@
 import CalotypeConcurrency
+import CalotypeTesting
 import Testing
 
 struct PriorityLanesTests {
@@ -66,7 +67,7 @@ struct PriorityLanesTests {
     /// A model: an array that is searched for the most urgent, then the earliest arrival.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `ten thousand random steps agree with a list that is searched`(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         var lanes = PriorityLanes<Int>()
         var model: [(ticket: PriorityLanes<Int>.Ticket, element: Int, priority: LoadPriority, arrival: Int)] = []
         for step in 0..<10_000 {
@@ -91,18 +92,5 @@ struct PriorityLanesTests {
             }
         }
         #expect(lanes.count == model.count)
-    }
-}
-
-/// Numbers that look random and are the same in each run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -4,7 +4,7 @@
         /// As GdkPixbuf calls them.
         case bmp, ico, tiff, tga, pnm
 
-        /// Nil for bytes of other formats. TGA comes last, since it is told by what is likely.
+        /// Returns `nil` for bytes of other formats. TGA comes last, since it is told by what is likely.
         init?(_ file: ByteReader) {
             if file.isBMP {
                 self = .bmp
@@ -23,7 +23,7 @@
 
         var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
-        /// Nil where the header makes no sense.
+        /// Returns `nil` if the header makes no sense.
         func facts(_ file: ByteReader) -> LongTailFacts? {
             switch self {
             case .bmp: LongTailFacts(bmp: file)

@@ -72,7 +72,3 @@ struct FieldReader {
         return ByteString(bytes: bytes[start..<position])
     }
 }
-
-extension UInt8 {
-    var isDigit: Bool { self >= 0x30 && self <= 0x39 }
-}

@@ -135,7 +135,7 @@ struct StructuredFieldParser {
         guard let first = reader.next,
             first == 0x2A || (first >= 0x41 && first <= 0x5A) || (first >= 0x61 && first <= 0x7A)
         else { return nil }
-        return reader.text { $0.isTokenCharacter || $0 == 0x3A || $0 == 0x2F }
+        return reader.text(while: \.isStructuredTokenCharacter)
     }
 
     /// §4.2.7; the base64 stays as it is.

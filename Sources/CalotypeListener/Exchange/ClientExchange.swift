@@ -3,7 +3,7 @@ import CalotypeConcurrency
 /// A request whose answer takes a while, or whose body comes in pieces, as its tasks see it.
 ///
 /// Whatever they have to say is posted to the thread of the connection, which alone touches it.
-final class Exchange: Sendable {
+final class ClientExchange: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var isOver = false

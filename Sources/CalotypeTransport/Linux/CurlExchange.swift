@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 /// One request on its way: what curl's thread and the task that sent it share.
-final class Exchange: Sendable {
+final class CurlExchange: Sendable {
     let request: HTTPRequest
     let origin: HTTPOrigin
     let priority: DynamicPriority?
@@ -73,5 +73,5 @@ final class Exchange: Sendable {
 
 /// The way back from an upload to its exchange, which owns it.
 private struct WeakExchange {
-    weak var exchange: Exchange?
+    weak var exchange: CurlExchange?
 }

@@ -1,0 +1,14 @@
+/// The kind of a failure, by a name that stays the same. Kinds may be added.
+///
+/// Each error has its own codes: `ImageError.Code`, `TransportError.Code` and so on.
+public struct ErrorCode<Failure>: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The name, such as "timedOut".
+    public let rawValue: String
+
+    /// Creates a code.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public var description: String { rawValue }
+}

@@ -123,4 +123,31 @@ import Testing
         for _ in 0..<3 { #expect(try await provider.value(for: "key") == Data("key".utf8)) }
         #expect(calls.withLock { $0 } == 1)
     }
+
+    @Test func `S3.11: without a directory the files lie in a folder of the program, among the user's caches`() throws {
+        let caches = try #require(FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first)
+        let folder = caches.appending(path: ProcessInfo.processInfo.processName).appending(path: "files")
+        let cache = LocalFileDataCache()
+        #expect(cache.directory == folder.path)
+        #expect(cache.byteLimit == LocalFileDataCache(directory: folder.path).byteLimit)
+        let key = "calotype-test-\(UUID().uuidString)"
+        cache.store(value: Data([1]), for: key)
+        #expect(LocalFileDataCache().value(for: key) == Data([1]))
+        cache.removeValue(for: key)
+        #expect(LocalFileDataCache().value(for: key) == nil)
+    }
+
+    @Test func `S3.11: a path is an identifier, of the cache itself and of what stands on it`() async {
+        let directory = TestDirectory()
+        let cache = LocalFileDataCache(directory: directory.path)
+        let path = FilePath("photos/../1.jpg")
+        cache.store(value: Data([1]), for: path)
+        #expect(cache.value(for: path) == Data([1]))
+        #expect(cache.value(for: FilePath("1.jpg")) == nil)
+        let thumbnails = cache.makeAsync().mapID { (width: Int) in FilePath("thumbnails/\(width).jpg") }
+        await thumbnails.store(value: Data([2]), for: 64)
+        #expect(cache.value(for: FilePath("thumbnails/64.jpg")) == Data([2]))
+        cache.removeValue(for: path)
+        #expect(cache.value(for: path) == nil)
+    }
 }

@@ -118,6 +118,33 @@
             window.close()
         }
 
+        @Test func `S0.20: each cell of a grid has a placeholder until its image is there`() async throws {
+            let gate = Gate()
+            studio.origin.on("/2", .ok(try Palette.png(0x3060C0)).held(by: gate))
+            let origin = studio.origin
+            let red = try #require(try Palette.bitmap(0xC02040).paintable)
+            let grid = RemoteImageGrid<Row>(
+                options: studio.options,
+                placeholder: {
+                    let stand: Widget = gtk_picture_new_for_paintable(red.opaque)
+                    gtk_picture_set_content_fit(stand.opaque, GTK_CONTENT_FIT_COVER)
+                    return stand
+                }
+            ) { _ in ImageRequest(origin.url("/2")) }
+            grid.append([Row(id: 1), Row(id: 2)])
+            let window = TestWindow(width: 300, height: 300, grid.widget)
+            await studio.origin.waitForRequests(1)
+            let shot = await window.screenshot("grid placeholder")
+            #expect(shot.colour(5, 5) == 0xC02040 && shot.colour(105, 5) == 0xC02040)
+            gate.open()
+            await window.frames {
+                grid.controller.visibleCells.allSatisfy { $0.view.binder?.state.image != nil }
+            }
+            #expect(await window.screenshot("grid").colour(5, 5) == 0x3060C0)
+            #expect(grid.controller.visibleCells.allSatisfy { !$0.view.showsPlaceholder })
+            window.close()
+        }
+
         @Test func `S0.20: what arrives fades in; what is in memory does not, nor where the style says so`()
             async throws
         {

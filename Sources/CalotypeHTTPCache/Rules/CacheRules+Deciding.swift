@@ -1,5 +1,45 @@
 package import CalotypeHTTP
 
+/// The decision about a request. RFC 9111 §4. Indices are positions in the variants that were given.
+package enum CacheDecision: Hashable, Sendable {
+    /// Answer from the store: ``CacheRules/answer(_:from:validated:now:)``.
+    case serve(Int, Freshness)
+    /// Answer from the store, and send the request with these fields behind the client's back, once for all who ask
+    /// (RFC 5861 §3).
+    case serveAndRevalidate(Int, Freshness, Validation)
+    /// Send the request with these fields; a 304 is for ``CacheRules/validated(_:for:by:with:requestTime:responseTime:)``.
+    case validate(Validation, ForwardReason)
+    /// Ask for what is missing of a stored part; a 206 is for ``CacheRules/combine(_:with:for:requestTime:responseTime:)``.
+    case resume(Int, HTTPFields)
+    /// Send the request as it is.
+    case forward(ForwardReason)
+    /// 504: the client wants nothing but what is stored (§5.2.1.7).
+    case onlyIfCached
+}
+
+/// Why a request goes to the origin: the `fwd` parameter of RFC 9211 §2.2. May grow.
+package struct ForwardReason: RawRepresentable, Hashable, Sendable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// The cache was told not to handle the request.
+    package static let bypass = ForwardReason(rawValue: "bypass")
+    package static let method = ForwardReason(rawValue: "method")
+    /// Nothing is stored for the URL.
+    package static let uriMiss = ForwardReason(rawValue: "uri-miss")
+    /// No stored variant matches.
+    package static let varyMiss = ForwardReason(rawValue: "vary-miss")
+    package static let miss = ForwardReason(rawValue: "miss")
+    /// The request's own directives or conditions.
+    package static let request = ForwardReason(rawValue: "request")
+    package static let stale = ForwardReason(rawValue: "stale")
+    /// A part is stored that does not hold what was asked for.
+    package static let partial = ForwardReason(rawValue: "partial")
+}
+
 extension CacheRules {
     /// RFC 9111 §4: what to do with a request, given what is stored for its key.
     ///

@@ -1,5 +1,19 @@
 package import CalotypeHTTP
 
+/// The fields that turn a request into a validation (RFC 9111 §4.3.1).
+package struct Validation: Hashable, Sendable {
+    /// The stored response that is to be confirmed; nil where none matches the request, but one of them may be what the
+    /// origin would send.
+    package let index: Int?
+    /// Positions of the responses whose validators are in the fields.
+    package let candidates: [Int]
+    /// To set in the request, in place of its own fields of these names.
+    package let fields: HTTPFields
+    /// A Boolean value indicating whether the fields carry conditions of the client's too, so that a 304 may be for it
+    /// alone.
+    package let includesClientConditions: Bool
+}
+
 extension CacheRules {
     /// RFC 9111 §4.3.1: the preconditions that ask the origin whether a stored response is still good.
     ///

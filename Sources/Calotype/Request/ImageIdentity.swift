@@ -3,8 +3,8 @@ import CalotypeMemory
 
 /// The identity of a request, as a loader sees it: equal identities show the same image, got the same way.
 ///
-/// Two requests for one URL with different header fields differ; two that differ in priority alone do not. Use it for
-/// `task(id:)`, and to tell whether a view has to load again.
+/// Two requests for one URL with different header fields differ; two that differ in priority alone do not. Views tell by it
+/// whether they have to load again. Not public: what an application passes to `task(id:)` is its own model's identifier.
 package struct ImageIdentity: Hashable, Sendable {
     private let flight: ImageFlightKey
 

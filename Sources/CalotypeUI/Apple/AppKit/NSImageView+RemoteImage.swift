@@ -17,7 +17,7 @@
         ///   - queue: one for all rows of a list. While the list scrolls, images in memory are shown and the others
         ///     wait until it rests; tell it of the scrolling with ``IdleQueue/noteScroll()``. None by default.
         ///   - loader: ``ImageLoader/shared`` by default.
-        ///   - completion: called once, on the main actor: with the picture or the failure, or with `cancelled` when the
+        ///   - completion: called once, on the main actor: with the image or the failure, or with `cancelled` when the
         ///     view was given another image first. With the image in memory, before this returns.
         public func setRemoteImage(
             _ source: (any RemoteImageSource)?, placeholder: NSImage? = nil, sizesToView: Bool = true,
@@ -27,101 +27,56 @@
         ) {
             var options = RemoteImageOptions(loader: loader)
             options.idleQueue = queue
-            let remote = remoteImage ?? AppKitRemoteImage(self)
-            AssociatedState.set(remote, of: self)
-            remote.placeholder = placeholder
-            remote.showsProgress = showsProgress
-            let load = remote.load(options)
-            guard sizesToView else { return load.set(source?.imageRequest, completion: completion) }
-            load.set(source?.imageRequest, sizedBy: { [weak remote] in remote?.target }, completion: completion)
+            let host = host ?? RemoteImageHost(self)
+            AssociatedState.set(host, of: self)
+            host.set(
+                source?.imageRequest, placeholder: placeholder, sizesToView: sizesToView, showsProgress: showsProgress,
+                options: options, completion: completion)
         }
 
-        /// Ends what is under way. The view stays as it looks now.
-        public func cancelRemoteImage() { remoteImage?.cancel() }
+        /// Ends the load. The view stays as it looks now.
+        public func cancelRemoteImage() { host?.cancel() }
 
-        /// For a row that goes back to the pool: ends what is under way and shows nothing.
+        /// For a row that goes back to the pool: ends the load and shows nothing.
         public func prepareRemoteImageForReuse() {
-            remoteImage?.cancel()
+            host?.cancel()
             image = nil
         }
 
-        private var remoteImage: AppKitRemoteImage? { AssociatedState.state(of: self) }
+        private var host: RemoteImageHost<NSImageView>? { AssociatedState.state(of: self) }
     }
 
-    /// The link between one view and its load.
-    @MainActor
-    private final class AppKitRemoteImage {
-        var placeholder: NSImage?
-        var showsProgress = false
-        private weak var view: NSImageView?
-        private var load: ImageViewLoad?
-        private var spinner: NSProgressIndicator?
-
-        init(_ view: NSImageView) {
-            self.view = view
-        }
-
-        func load(_ options: RemoteImageOptions) -> ImageViewLoad {
-            if let load, load.serves(options) { return load }
-            // Another loader, or another list: what the old one has under way is nobody's any more.
-            load?.cancel()
-            let new = ImageViewLoad(options) { [weak self] in self?.show($0) }
-            load = new
-            return new
-        }
-
-        /// The size to decode for the view; `nil` where it has no size yet, or shows images as large as they are.
-        var target: ResizeTarget? {
-            guard let view, view.imageScaling != .scaleNone else { return nil }
-            if view.bounds.isEmpty, view.window != nil { view.superview?.layoutSubtreeIfNeeded() }
+    extension NSImageView: RemoteImageView {
+        var decodeTarget: ResizeTarget? {
+            guard imageScaling != .scaleNone else { return nil }
+            if bounds.isEmpty, window != nil { superview?.layoutSubtreeIfNeeded() }
             return ResizeTarget(
-                points: view.bounds.width, view.bounds.height, scale: Double(view.window?.backingScaleFactor ?? 1),
-                covers: view.imageScaling == .scaleAxesIndependently)
+                points: bounds.width, bounds.height, scale: Double(window?.backingScaleFactor ?? 1),
+                covers: imageScaling == .scaleAxesIndependently)
         }
 
-        func cancel() {
-            load?.cancel()
-            spin(false)
+        func platformImage(of bitmap: Bitmap) -> NSImage? {
+            try? bitmap.nsImage(scale: window?.backingScaleFactor ?? 1)
         }
 
-        private func show(_ state: RemoteImageState) {
-            spin(state.isLoading && showsProgress)
-            switch state {
-            case .loading(_, let preview): view?.image = preview.flatMap(image) ?? placeholder
-            case .image(let loaded): show(image(of: loaded) ?? placeholder, fades: !loaded.wasAtHand)
-            case .error: view?.image = placeholder
-            }
+        func show(_ image: NSImage?, fades: Bool) {
+            self.image = image
+            guard fades, window != nil else { return }
+            let opacity = alphaValue
+            alphaValue = 0
+            animator().alphaValue = opacity
         }
 
-        private func image(of loaded: LoadedImage) -> NSImage? {
-            try? loaded.bitmap.nsImage(scale: view?.window?.backingScaleFactor ?? 1)
-        }
-
-        private func show(_ image: NSImage?, fades: Bool) {
-            guard let view else { return }
-            view.image = image
-            guard fades, view.window != nil else { return }
-            let opacity = view.alphaValue
-            view.alphaValue = 0
-            view.animator().alphaValue = opacity
-        }
-
-        private func spin(_ spins: Bool) {
-            guard spins, let view else {
-                spinner?.removeFromSuperview()
-                return spinner = nil
-            }
-            guard spinner == nil else { return }
+        func addSpinner() -> @MainActor () -> Void {
             let side: CGFloat = 16
             let spinner = NSProgressIndicator(
-                frame: NSRect(
-                    x: view.bounds.midX - side / 2, y: view.bounds.midY - side / 2, width: side, height: side))
+                frame: NSRect(x: bounds.midX - side / 2, y: bounds.midY - side / 2, width: side, height: side))
             spinner.style = .spinning
             spinner.controlSize = .small
             spinner.autoresizingMask = [.minXMargin, .maxXMargin, .minYMargin, .maxYMargin]
-            view.addSubview(spinner)
+            addSubview(spinner)
             spinner.startAnimation(nil)
-            self.spinner = spinner
+            return { spinner.removeFromSuperview() }
         }
     }
 #endif

@@ -17,7 +17,7 @@
         ///   - queue: one for all rows of a list. While the list scrolls, images in memory are shown and the others
         ///     wait until it rests; tell it of the scrolling with ``IdleQueue/noteScroll()``. None by default.
         ///   - loader: ``ImageLoader/shared`` by default.
-        ///   - completion: called once, on the main actor: with the picture or the failure, or with `cancelled` when the
+        ///   - completion: called once, on the main actor: with the image or the failure, or with `cancelled` when the
         ///     view was given another image first. With the image in memory, before this returns.
         public func setRemoteImage(
             _ source: (any RemoteImageSource)?, placeholder: UIImage? = nil, sizesToView: Bool = true,
@@ -27,98 +27,52 @@
         ) {
             var options = RemoteImageOptions(loader: loader)
             options.idleQueue = queue
-            let remote = remoteImage ?? UIKitRemoteImage(self)
-            AssociatedState.set(remote, of: self)
-            remote.placeholder = placeholder
-            remote.showsProgress = showsProgress
-            let load = remote.load(options)
-            guard sizesToView else { return load.set(source?.imageRequest, completion: completion) }
-            load.set(source?.imageRequest, sizedBy: { [weak remote] in remote?.target }, completion: completion)
+            let host = host ?? RemoteImageHost(self)
+            AssociatedState.set(host, of: self)
+            host.set(
+                source?.imageRequest, placeholder: placeholder, sizesToView: sizesToView, showsProgress: showsProgress,
+                options: options, completion: completion)
         }
 
-        /// Ends what is under way. The view stays as it looks now.
-        public func cancelRemoteImage() { remoteImage?.cancel() }
+        /// Ends the load. The view stays as it looks now.
+        public func cancelRemoteImage() { host?.cancel() }
 
-        /// For a cell that goes back to the pool: ends what is under way and shows nothing.
+        /// For a cell that goes back to the pool: ends the load and shows nothing.
         public func prepareRemoteImageForReuse() {
-            remoteImage?.cancel()
+            host?.cancel()
             image = nil
         }
 
-        private var remoteImage: UIKitRemoteImage? { AssociatedState.state(of: self) }
+        private var host: RemoteImageHost<UIImageView>? { AssociatedState.state(of: self) }
     }
 
-    /// The link between one view and its load.
-    @MainActor
-    private final class UIKitRemoteImage {
-        var placeholder: UIImage?
-        var showsProgress = false
-        private weak var view: UIImageView?
-        private var load: ImageViewLoad?
-        private var spinner: UIActivityIndicatorView?
-
-        init(_ view: UIImageView) {
-            self.view = view
-        }
-
-        func load(_ options: RemoteImageOptions) -> ImageViewLoad {
-            if let load, load.serves(options) { return load }
-            // Another loader, or another list: what the old one has under way is nobody's any more.
-            load?.cancel()
-            let new = ImageViewLoad(options) { [weak self] in self?.show($0) }
-            load = new
-            return new
-        }
-
-        /// The size to decode for the view; `nil` where it has no size yet, or shows images as large as they are.
-        var target: ResizeTarget? {
-            guard let view, [.scaleAspectFit, .scaleAspectFill, .scaleToFill].contains(view.contentMode) else {
-                return nil
-            }
-            if view.bounds.isEmpty, view.window != nil { view.superview?.layoutIfNeeded() }
+    extension UIImageView: RemoteImageView {
+        var decodeTarget: ResizeTarget? {
+            guard [.scaleAspectFit, .scaleAspectFill, .scaleToFill].contains(contentMode) else { return nil }
+            if bounds.isEmpty, window != nil { superview?.layoutIfNeeded() }
             return ResizeTarget(
-                points: view.bounds.width, view.bounds.height, scale: view.traitCollection.displayScale,
-                covers: view.contentMode != .scaleAspectFit)
+                points: bounds.width, bounds.height, scale: traitCollection.displayScale,
+                covers: contentMode != .scaleAspectFit)
         }
 
-        func cancel() {
-            load?.cancel()
-            spin(false)
+        func platformImage(of bitmap: Bitmap) -> UIImage? {
+            try? bitmap.uiImage(scale: traitCollection.displayScale)
         }
 
-        private func show(_ state: RemoteImageState) {
-            spin(state.isLoading && showsProgress)
-            switch state {
-            case .loading(_, let preview): view?.image = preview.flatMap(image) ?? placeholder
-            case .image(let loaded): show(image(of: loaded) ?? placeholder, fades: !loaded.wasAtHand)
-            case .error: view?.image = placeholder
-            }
+        func show(_ image: UIImage?, fades: Bool) {
+            guard fades, window != nil else { return self.image = image }
+            UIView.transition(with: self, duration: 0.2, options: .transitionCrossDissolve) { self.image = image }
         }
 
-        private func image(of loaded: LoadedImage) -> UIImage? {
-            try? loaded.bitmap.uiImage(scale: view?.traitCollection.displayScale ?? 1)
-        }
-
-        private func show(_ image: UIImage?, fades: Bool) {
-            guard let view else { return }
-            guard fades, view.window != nil else { return view.image = image }
-            UIView.transition(with: view, duration: 0.2, options: .transitionCrossDissolve) { view.image = image }
-        }
-
-        private func spin(_ spins: Bool) {
-            guard spins, let view else {
-                spinner?.removeFromSuperview()
-                return spinner = nil
-            }
-            guard spinner == nil else { return }
+        func addSpinner() -> @MainActor () -> Void {
             let spinner = UIActivityIndicatorView(style: .medium)
-            spinner.center = CGPoint(x: view.bounds.midX, y: view.bounds.midY)
+            spinner.center = CGPoint(x: bounds.midX, y: bounds.midY)
             spinner.autoresizingMask = [
                 .flexibleLeftMargin, .flexibleRightMargin, .flexibleTopMargin, .flexibleBottomMargin,
             ]
-            view.addSubview(spinner)
+            addSubview(spinner)
             spinner.startAnimating()
-            self.spinner = spinner
+            return { spinner.removeFromSuperview() }
         }
     }
 #endif

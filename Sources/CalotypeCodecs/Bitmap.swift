@@ -19,6 +19,8 @@ public struct Bitmap: Sendable {
     public let stride: Int
     /// A Boolean value indicating whether any pixel may be other than opaque.
     public private(set) var hasAlpha: Bool
+    /// Whether this is the first frame of an animation, whose other frames can be had.
+    public private(set) var isFirstFrame = false
 
     private var storage: PixelStorage
 
@@ -74,6 +76,13 @@ public struct Bitmap: Sendable {
         self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha) { pixels, _ in
             pixels.copyMemory(from: UnsafeRawBufferPointer(other.storage.bytes))
         }
+    }
+
+    /// The same pixels, with what is known of where they come from.
+    package func declaring(isFirstFrame: Bool) -> Bitmap {
+        var bitmap = self
+        bitmap.isFirstFrame = isFirstFrame
+        return bitmap
     }
 
     /// The same pixels, for callers that know more about them.

@@ -1,5 +1,5 @@
 package import Calotype
-import CalotypeCodecs
+package import CalotypeCodecs
 import CalotypeConcurrency
 
 /// Binds one view to its latest request: does with a loader what ``ViewBinding`` decides.
@@ -16,6 +16,8 @@ package final class ImageBinder {
     package private(set) var request: ImageRequest?
     /// Called with each new state, in order. Capture the view weakly in it.
     package var onChange: (@MainActor (RemoteImageState) -> Void)?
+    /// Called with each frame of an animation after the first. If `nil` (the default), each is a state for `onChange`.
+    package var onFrame: (@MainActor (Bitmap) -> Void)?
     /// Called when a load begins, which changes no state.
     package var onStart: (@MainActor () -> Void)?
 
@@ -26,6 +28,8 @@ package final class ImageBinder {
     /// A Boolean value indicating whether the next load is a person's retry.
     private var isRetry = false
     private var load: Load?
+    /// Of the animation that is shown, where it is one.
+    private var motion: MotionBinding?
 
     /// - Parameter isOnScreen: whether the view is there already. Off screen, nothing starts before ``appear()``.
     package init(_ options: RemoteImageOptions = RemoteImageOptions(), isOnScreen: Bool = true) {
@@ -41,7 +45,7 @@ package final class ImageBinder {
     }
 
     /// The state to show now.
-    package var state: RemoteImageState { binding.state }
+    package var state: RemoteImageState { motion?.frame.map { .image($0) } ?? binding.state }
 
     /// A Boolean value indicating whether the view is on screen and its load has begun: not while it waits for the list
     /// to rest.
@@ -143,12 +147,29 @@ extension ImageBinder {
         if let isUrgent = action.isUrgent, let request {
             priority?.value = isUrgent ? request.priority : .veryLow
         }
+        move()
         if action.shows {
             if let observer = options.observer, let image = binding.state.image { observer(image) }
             onChange?(binding.state)
         }
         // Last, and only if it is still the latest: an observer may have set another request.
         if let ticket = action.starts, ticket == binding.ticket { start(ticket) }
+    }
+
+    /// Whether an animation has been opened.
+    package var isMoving: Bool { motion?.isOpen ?? false }
+
+    private func move() {
+        let image = binding.state.image
+        if motion == nil {
+            guard let image, image.bitmap.isFirstFrame else { return }
+            motion = MotionBinding(options) { [weak self] in self?.frameCame($0) }
+        }
+        motion?.follow(image, of: request, isVisible: binding.isOnScreen)
+    }
+
+    private func frameCame(_ frame: LoadedImage) {
+        if let onFrame { onFrame(frame.bitmap) } else { onChange?(.image(frame)) }
     }
 
     private func end() {

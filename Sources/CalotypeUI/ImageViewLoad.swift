@@ -27,6 +27,7 @@ final class ImageViewLoad {
     /// Returns whether loads that these options describe can go on here.
     func serves(_ options: RemoteImageOptions) -> Bool {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
+            && binder.options.plays == options.plays
     }
 
     /// The same for a request that gets its size from the view, unless it has one.

@@ -13,6 +13,13 @@ public struct RemoteImageOptions: Sendable {
     /// The treatment of a load whose view has left the screen. The default is `cancels`.
     public var disappearance = Disappearance.cancels
 
+    /// How animations play. The default is ``AnimationPlayback/automatic``.
+    public var plays = AnimationPlayback.automatic
+    /// The clock that animations keep to.
+    package var animationClock: any Clock<Duration> = ContinuousClock()
+    /// Whether the system's settings allow animations now.
+    package var allowsAnimation: @MainActor @Sendable () -> Bool = { AnimationPermission.isGranted() }
+
     /// The words that GTK's views show. The defaults are in English.
     public var texts = RemoteImageTexts()
 

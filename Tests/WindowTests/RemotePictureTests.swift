@@ -52,6 +52,32 @@
             window.close()
         }
 
+        @Test func `an animation plays in its window, up to its last frame`() async throws {
+            let gif = SampleAnimations.gif(
+                width: 90, height: 60, colors: [0x3060C0, 0xC06030, 0x30C060], repetitions: nil)
+            studio.origin.on("/1", .ok(gif))
+            let picture = RemotePicture(studio.options, style: cover)
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            var states = 0
+            picture.onStateChange = { if $0.image != nil { states += 1 } }
+            await window.frames { picture.state.image.map { Palette.color(of: $0.bitmap) } == 0x30C060 }
+            #expect(await window.screenshot("animation").middle == 0x30C060)
+            #expect(states == 1, "frames are no states")
+            window.close()
+        }
+
+        @Test func `a style that shows the first frame alone opens no animation`() async throws {
+            studio.origin.on("/1", .ok(SampleAnimations.gif(width: 90, height: 60, colors: [0x3060C0, 0xC06030])))
+            let picture = RemotePicture(studio.options, style: PictureStyle(plays: .firstFrame))
+            picture.show(studio.request("/1"))
+            let window = TestWindow(picture.widget)
+            await window.frames { picture.state.image != nil }
+            #expect(await window.screenshot("first-frame").middle == 0x3060C0)
+            #expect(picture.view.binder?.isMoving == false)
+            window.close()
+        }
+
         @Test func `S1.11: with the size given, a hit is shown before show returns`() async throws {
             studio.origin.on("/1", .ok(try Palette.png(0x3060C0)))
             var sized = studio.request("/1")

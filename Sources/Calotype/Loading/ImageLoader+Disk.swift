@@ -77,6 +77,8 @@ extension ImageLoader {
 
     /// Stores a processed image without loss, under the identity of the original.
     func keepProcessed(_ response: ImageResponse, _ job: Job) async {
+        // Of an animation, views need the frames: a stored first one would stand in their way.
+        guard !response.bitmap.isFirstFrame else { return }
         guard let store = diskStore, options.storage.keepsPrints, job.isFinal, !job.isOriginal,
             job.request.caching.contains(.writeDisk), !isOutdated(job), let key = processedKey(job, response.identity)
         else { return }

@@ -61,7 +61,10 @@ extension ImageLoader {
         let bitmap = response.bitmap
         if response.isPersonal { return true }
         guard job.request.caching.contains(.writeMemory), memory.costLimit > 0, !isOutdated(job) else { return true }
-        guard memory.store(value: response.inMemory, for: job.image) else {
+        var image = response.inMemory
+        // Where both are too large, the first frame alone may not be.
+        if image.cost > memory.entryCostLimit { image.motion = nil }
+        guard memory.store(value: image, for: job.image) else {
             report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
             return true
         }

@@ -163,7 +163,10 @@ extension ImageLoader {
             let bytes = try await bytes(of: original, job, .flight(flight))
             handover.noteBytes(bytes.data.count)
             let bitmap = try await decode(bytes.data, job)
-            return .made(ImageResponse(bitmap, of: original))
+            var response = ImageResponse(bitmap, of: original)
+            // For those who ask for the other frames: there is no store to read them from.
+            if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
+            return .made(response)
         } catch {
             if error.isLostBody { return .lost(error) }
             if error.isBegunBody { return .begun(error) }

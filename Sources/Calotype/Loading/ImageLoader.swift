@@ -66,7 +66,7 @@ public final class ImageLoader: Sendable {
         room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
         cache = options.makeCache(diskStore, room)
         transport = options.makeTransport(cache, places, room)
-        memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.bitmap.byteCount }
+        memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.cost }
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { [memory] in memory.shrink() } : nil
@@ -116,7 +116,7 @@ public final class ImageLoader: Sendable {
         let original = try await original(job, key, asker)
         return DataResponse(
             data: try await bytes(of: original, job, asker).data, origin: original.origin, head: original.head,
-            outcome: original.provenance?.outcome)
+            outcome: original.provenance?.outcome, identity: original.identity)
     }
 
     /// Loads an image and encodes it: a thumbnail for a web service, say.

@@ -22,6 +22,11 @@ public struct ImageResponse: Sendable {
     /// A Boolean value indicating whether it is in memory: a request that joined a flight which needed the image only
     /// on the way stores it there.
     var isRemembered = false
+    /// What the other frames can be had from without loading again.
+    var motion: Motion?
+
+    /// What it holds in memory, in bytes.
+    var cost: Int { bitmap.byteCount + (motion?.byteCount ?? 0) }
 
     /// The layer that answered.
     public struct Origin: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -57,18 +62,37 @@ extension ImageResponse {
     /// The same as the memory cache keeps it, for those who find it there.
     var inMemory: ImageResponse {
         ImageResponse(
-            bitmap: bitmap, origin: .memory, provenance: provenance, identity: identity, isRemembered: true)
+            bitmap: bitmap, origin: .memory, provenance: provenance, identity: identity, isRemembered: true,
+            motion: motion)
     }
 
     /// The image in memory, where it was made of these very bytes; otherwise `nil`.
     func confirmed(by original: Original) -> ImageResponse? {
         guard let made = identity?.text, made == original.identity?.text else { return nil }
-        return ImageResponse(bitmap, of: original)
+        var response = ImageResponse(bitmap, of: original)
+        response.motion = motion
+        return response
     }
 
     /// Returns the response with the bitmap that a step has made of it.
     func with(_ bitmap: Bitmap) -> ImageResponse {
-        ImageResponse(bitmap: bitmap, origin: origin, provenance: provenance, identity: identity, work: work)
+        ImageResponse(
+            bitmap: bitmap.declaring(isFirstFrame: self.bitmap.isFirstFrame), origin: origin, provenance: provenance,
+            identity: identity, work: work, motion: motion)
+    }
+}
+
+/// What memory has of an animation beside its first frame.
+enum Motion: Sendable {
+    /// A file that is not stored anywhere else.
+    case file(Data)
+    case frames(AnimatedImage)
+
+    var byteCount: Int {
+        switch self {
+        case .file(let data): data.count
+        case .frames(let animation): animation.byteCount
+        }
     }
 }
 
@@ -80,6 +104,7 @@ public struct DataResponse: Sendable {
     public let origin: ImageResponse.Origin
     let head: StoredHead
     let outcome: CacheOutcome?
+    let identity: BodyIdentity?
 
     /// The URL that the bytes came from, after redirects; empty for a source that has none.
     public var url: String { head.url.string }

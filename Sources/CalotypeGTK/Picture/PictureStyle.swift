@@ -1,4 +1,6 @@
 #if GTK
+    public import CalotypeUI
+
     /// How a picture stands in its place.
     public struct PictureStyle: Hashable, Sendable {
         /// The way to handle an image whose shape differs from its place. Values may be added.
@@ -20,17 +22,23 @@
         /// A Boolean value indicating whether a request without a size gets that of the place, in pixels of the screen.
         /// On by default.
         public var sizesToPlace: Bool
+        /// How an animation plays. If `nil` (the default), as ``RemoteImageOptions/plays`` says.
+        public var plays: AnimationPlayback?
 
         /// A Boolean value indicating whether an image that was not in memory fades in, where the desktop's settings allow animations. The default is
         /// `true`.
         public var fadesIn = true
 
         /// Creates a style; what is left out has the default that its property documents.
-        public init(fit: Fit = .contain, ratio: Double? = nil, showsProgress: Bool = true, sizesToPlace: Bool = true) {
+        public init(
+            fit: Fit = .contain, ratio: Double? = nil, showsProgress: Bool = true, sizesToPlace: Bool = true,
+            plays: AnimationPlayback? = nil
+        ) {
             self.fit = fit
             self.ratio = ratio
             self.showsProgress = showsProgress
             self.sizesToPlace = sizesToPlace
+            self.plays = plays
         }
     }
 #endif

@@ -49,6 +49,7 @@
             self.style = style
             layout = FillLayout.Owner(ratio: style.ratio)
             StyleSheet.load()
+            AnimationPermission.isGranted = { Desktop.allowsAnimations }
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             picture = gtk_picture_new()
             gtk_picture_set_can_shrink(picture.opaque, 1)
@@ -64,8 +65,10 @@
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder?.onStart = nil
+            self.binder?.onFrame = nil
             self.binder = binder
             binder?.onChange = { [weak self] in self?.stateChanged($0) }
+            binder?.onFrame = { [weak self] in self?.paintFrame($0) }
             binder?.onStart = { [weak self] in self?.updateProgress() }
             if binder == nil { loadingPage?.hide() }
         }
@@ -227,6 +230,11 @@
             if image?.wasAtHand == false, style.fadesIn { gtk_widget_add_css_class(picture, "calotype-appearing") }
             gtk_picture_set_paintable(picture.opaque, image?.bitmap.paintable?.opaque)
             showPlaceholder(image == nil)
+        }
+
+        /// A frame of an animation in the place of the one before.
+        private func paintFrame(_ bitmap: Bitmap) {
+            gtk_picture_set_paintable(picture.opaque, bitmap.paintable?.opaque)
         }
 
         private func showPlaceholder(_ shows: Bool) {

@@ -28,7 +28,9 @@
             view.followsTree = options == nil
             self.view = view
             reference = ObjectReference(adopting: view.widget.raw)
-            view.attach(ImageBinder(options ?? RemoteImageOptions(), isOnScreen: false))
+            var playing = options ?? RemoteImageOptions()
+            if let plays = style.plays { playing.plays = plays }
+            view.attach(ImageBinder(playing, isOnScreen: false))
             Signal.connect(view.widget.raw, "map") { [weak view] in view?.appear() }
             Signal.connect(view.widget.raw, "unmap") { [weak view] in view?.disappear() }
         }

@@ -31,6 +31,7 @@ final class RemoteImageHost<View: RemoteImageView> {
 
     init(_ view: View) {
         self.view = view
+        AnimationPermission.followSystem()
     }
 
     func set(

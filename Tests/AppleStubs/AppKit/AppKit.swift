@@ -71,3 +71,9 @@ open class NSProgressIndicator: NSView {
     open var controlSize = NSControl.ControlSize.regular
     open func startAnimation(_ sender: Any?) {}
 }
+
+@MainActor
+open class NSWorkspace: NSObject {
+    open class var shared: NSWorkspace { NSWorkspace() }
+    open var accessibilityDisplayShouldReduceMotion: Bool { false }
+}

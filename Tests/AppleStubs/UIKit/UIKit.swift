@@ -69,3 +69,7 @@ open class UIActivityIndicatorView: UIView {
     public init(style: UIActivityIndicatorView.Style) { fatalError() }
     open func startAnimating() {}
 }
+
+public enum UIAccessibility {
+    @MainActor public static var isReduceMotionEnabled: Bool { false }
+}

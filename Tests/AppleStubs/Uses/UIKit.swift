@@ -19,6 +19,7 @@ final class Row {
         picture.setRemoteImage(url)
         picture.setRemoteImage(request, placeholder: placeholder, sizesToView: false, showsProgress: true)
         picture.setRemoteImage(ImageRequest(url), startsWhenIdle: queue) { [weak self] in self?.last = $0 }
+        picture.setRemoteImage(url, plays: .times(2))
         picture.setRemoteImage(nil)
         picture.cancelRemoteImage()
     }

@@ -18,6 +18,11 @@
             }
         }
 
+        /// Of the first pixel.
+        static func color(of bitmap: Bitmap) -> UInt32 {
+            bitmap.withUnsafeBytes { $0.load(as: UInt32.self) & 0xFF_FFFF }
+        }
+
         static func png(_ colour: UInt32, width: Int = 8, height: Int = 8) throws(CodecError) -> Data {
             try bitmap(colour, width: width, height: height).encoded(as: .png)
         }

@@ -16,17 +16,20 @@
         ///   - showsProgress: a spinner over the middle of the view while it loads. Off by default.
         ///   - queue: one for all rows of a list. While the list scrolls, images in memory are shown and the others
         ///     wait until it rests; tell it of the scrolling with ``IdleQueue/noteScroll()``. None by default.
+        ///   - plays: how an animation plays. As its file says by default; not where the system reduces motion.
         ///   - loader: ``ImageLoader/shared`` by default.
         ///   - completion: called once, on the main actor: with the image or the failure, or with `cancelled` when the
         ///     view was given another image first. With the image in memory, before this returns.
         public func setRemoteImage(
             _ source: (any RemoteImageSource)?, placeholder: NSImage? = nil, sizesToView: Bool = true,
             showsProgress: Bool = false,
-            startsWhenIdle queue: IdleQueue? = nil, loader: ImageLoader = .shared,
+            startsWhenIdle queue: IdleQueue? = nil, plays: AnimationPlayback = .automatic,
+            loader: ImageLoader = .shared,
             completion: (@MainActor (Result<Bitmap, ImageError>) -> Void)? = nil
         ) {
             var options = RemoteImageOptions(loader: loader)
             options.idleQueue = queue
+            options.plays = plays
             let host = host ?? RemoteImageHost(self)
             AssociatedState.set(host, of: self)
             host.set(

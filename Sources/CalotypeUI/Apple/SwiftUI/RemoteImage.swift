@@ -30,6 +30,7 @@
         private let preview: ImageRequest?
         private let service: (any RemoteImageService)?
         private var animation: Animation? = .easeIn(duration: 0.2)
+        private var playback = AnimationPlayback.automatic
         private let content: (RemoteImageState) -> Content
 
         /// Draws every state as `content` says.
@@ -73,6 +74,14 @@
             return copy
         }
 
+        /// How an animation plays: as its file says by default. Not where the system reduces motion. A `service:` decides for
+        /// itself.
+        public func plays(_ playback: AnimationPlayback) -> RemoteImage {
+            var copy = self
+            copy.playback = playback
+            return copy
+        }
+
         public var body: some View {
             if sizesToView {
                 shown(sizedRequest).onGeometryChange(for: CGFloat.self, of: { $0.size.width }, action: widthChanged)
@@ -105,14 +114,20 @@
                 )
                 .id(ObjectIdentifier(service))
             } else {
-                OwnedImage(loader: loader) { model in
+                OwnedImage(loader: loader, playback: playback) { model in
                     ServedImage(
                         service: model, request: request, preview: preview, task: task, animation: animation,
                         content: content)
                 }
-                .id(ObjectIdentifier(loader))
+                .id(Ownership(loader: ObjectIdentifier(loader), playback: playback))
             }
         }
+    }
+
+    /// What a model depends on.
+    private struct Ownership: Hashable {
+        let loader: ObjectIdentifier
+        let playback: AnimationPlayback
     }
 
     /// Owns a model that lives as long as the view does.
@@ -120,8 +135,11 @@
         @State private var model: ImageModel
         private let content: (ImageModel) -> Content
 
-        init(loader: ImageLoader, content: @escaping (ImageModel) -> Content) {
-            _model = State(initialValue: ImageModel(RemoteImageOptions(loader: loader), isOnScreen: false))
+        init(loader: ImageLoader, playback: AnimationPlayback, content: @escaping (ImageModel) -> Content) {
+            AnimationPermission.followSystem()
+            var options = RemoteImageOptions(loader: loader)
+            options.plays = playback
+            _model = State(initialValue: ImageModel(options, isOnScreen: false))
             self.content = content
         }
 

@@ -30,6 +30,7 @@ let library = Library()
 
 func draw(_ image: Bitmap?, progress: LoadProgress?) {}
 func draw(_ image: Bitmap, fades: Bool) {}
+func draw(_ frame: Bitmap, for duration: Duration) {}
 func draw(_ sentence: String, offersRetry: Bool) {}
 
 struct Photo: Hashable, Sendable {
@@ -50,6 +51,8 @@ final class CheckedImage: Sendable {
 }
 
 func download(_ url: URL) async throws -> Data { try await ImageLoader.shared.data(for: ImageRequest(url)).data }
+
+let file = Data()
 
 let files = LocalFileDataCache(directory: NSTemporaryDirectory() + "images")
 let pool = BlockingPool(threads: 1)

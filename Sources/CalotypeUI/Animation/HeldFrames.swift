@@ -1,0 +1,47 @@
+import CalotypeCodecs
+
+/// The decoded frames of one animation, within a number of bytes.
+struct HeldFrames: Sendable {
+    private let frameCount: Int
+    private let byteLimit: Int
+    private var bitmaps: [Int: Bitmap] = [:]
+    private var largest = 0
+    private(set) var bytes = 0
+
+    init(frameCount: Int, byteLimit: Int) {
+        self.frameCount = frameCount
+        self.byteLimit = byteLimit
+    }
+
+    subscript(_ number: Int) -> Bitmap? { bitmaps[number] }
+
+    mutating func add(_ bitmap: Bitmap, _ number: Int) {
+        bytes += bitmap.byteCount - (bitmaps[number]?.byteCount ?? 0)
+        bitmaps[number] = bitmap
+        largest = max(largest, bitmap.byteCount)
+    }
+
+    /// Whether one more frame may be decoded that comes this many frames after the one that is due. The next one always.
+    func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
+
+    /// Releases what comes last: nothing where all frames fit, otherwise those that have been shown.
+    mutating func keep(_ shown: Int?, and due: Int, following: Bool) {
+        let (all, overflow) = largest.multipliedReportingOverflow(by: frameCount)
+        guard overflow || all > byteLimit else { return }
+        let ahead = max(2, largest == 0 ? 2 : byteLimit / largest)
+        let frameCount = frameCount
+        release { number in
+            let distance = (number - due + frameCount) % frameCount
+            return number == shown || distance < (following ? ahead : 1)
+        }
+    }
+
+    mutating func keepOnly(_ shown: Int?) { release { $0 == shown } }
+
+    private mutating func release(except keeps: (Int) -> Bool) {
+        for (number, bitmap) in bitmaps where !keeps(number) {
+            bitmaps[number] = nil
+            bytes -= bitmap.byteCount
+        }
+    }
+}

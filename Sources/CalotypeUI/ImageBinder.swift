@@ -78,7 +78,8 @@ package final class ImageBinder {
         let look = look(for: request)
         if look.identity == identity { return state }
         if let bitmap = look.bitmap { return .image(atHand(bitmap)) }
-        return .loading(preview: (look.expired ?? preview.flatMap { known(of: $0) }).map { atHand($0) })
+        let standIn = look.expired ?? preview.flatMap { known(of: $0) } ?? request.placeholder?.bitmap
+        return .loading(preview: standIn.map { atHand($0) })
     }
 
     /// Asks the origin again after an error, even where a cache has stored the failure; does nothing in other states.
@@ -112,7 +113,7 @@ extension ImageBinder {
         } else {
             // Of this very image: past its freshness, or about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
-            let standIn = current ?? preview.flatMap { known(of: $0) }
+            let standIn = current ?? preview.flatMap { known(of: $0) } ?? request.placeholder?.bitmap
             adopt(request, look.identity, isConfirming: current != nil)
             perform(binding.set(inMemory: nil, preview: standIn.map { atHand($0) }))
         }

@@ -24,6 +24,30 @@ import Testing
         #expect(await configure() == ["Cell dequeued", "Cell configured", "Returning cell"])
     }
 
+    @Test func `the placeholder is shown until the image is there, and not where memory has something better`()
+        async throws
+    {
+        let gate = Gate()
+        let room = Room(gate: gate)
+        var request = ImageRequest.photo()
+        request.placeholder = .color(ImageColor(red: 10, green: 20, blue: 30))
+        let binder = ImageBinder(room.options)
+        binder.show(request)
+        guard case .loading(_, let preview) = binder.state else { return #expect(Bool(false)) }
+        #expect(preview?.bitmap.averageColor == ImageColor(red: 10, green: 20, blue: 30))
+        gate.open()
+        await waitUntil { binder.state.image != nil }
+        let second = ImageBinder(room.options)
+        second.show(request)
+        #expect(second.state.image?.wasAtHand == true)
+        var other = ImageRequest.photo("other")
+        other.placeholder = request.placeholder
+        guard case .loading(_, let better) = second.state(of: other, preview: request) else {
+            return #expect(Bool(false))
+        }
+        #expect(better?.bitmap.size == PixelSize(width: 8, height: 6))
+    }
+
     @Test func `70: a memory hit goes from nothing to the picture, without a placeholder or a transition`() async throws
     {
         let room = Room()

@@ -28,7 +28,7 @@ extension ImageLoader {
             remember(animation, of: known, job)
             return ImageAnimation(animation, known.origin, codecs, request.source.url)
         }
-        let response = try await data(for: request)
+        let response = try await originalData(request)
         guard let animation = try await open(response.data, job) else { return nil }
         try await remember(animation, response, job)
         return ImageAnimation(animation, response.origin, codecs, request.source.url)
@@ -54,7 +54,7 @@ extension ImageLoader {
             try animation.frame(at: 0).declaring(isFirstFrame: true)
         }
         let image = ImageResponse(
-            bitmap: first, origin: response.origin, provenance: response.outcome.map { Provenance($0) },
+            bitmap: first, origin: response.origin, provenance: response.provenance,
             identity: response.identity)
         remember(animation, of: image, job)
     }

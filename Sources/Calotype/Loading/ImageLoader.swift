@@ -100,7 +100,7 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    private func originalData(_ request: ImageRequest) async throws(ImageError) -> DataResponse {
+    func originalData(_ request: ImageRequest) async throws(ImageError) -> DataResponse {
         let job = try job(request, keys(of: request))
         let asker = Asker.caller(priority(of: request))
         do throws(ImageError) {
@@ -116,7 +116,7 @@ public final class ImageLoader: Sendable {
         let original = try await original(job, key, asker)
         return DataResponse(
             data: try await bytes(of: original, job, asker).data, origin: original.origin, head: original.head,
-            outcome: original.provenance?.outcome, identity: original.identity)
+            provenance: original.provenance, identity: original.identity)
     }
 
     /// Loads an image and encodes it: a thumbnail for a web service, say.

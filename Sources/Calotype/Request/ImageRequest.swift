@@ -30,6 +30,8 @@ public struct ImageRequest: Sendable {
     /// A Boolean value indicating whether a bitmap in memory of the same picture that is larger than `size` may be
     /// returned as it is.
     public var acceptsLarger: Bool
+    /// What views show until there is anything of the image. The default is `nil`. It is not part of any key.
+    public var placeholder: ImagePlaceholder?
 
     /// Creates a request for the image of any source.
     public init(

@@ -103,7 +103,7 @@ public struct DataResponse: Sendable {
     /// The layer that answered.
     public let origin: ImageResponse.Origin
     let head: StoredHead
-    let outcome: CacheOutcome?
+    let provenance: Provenance?
     let identity: BodyIdentity?
 
     /// The URL that the bytes came from, after redirects; empty for a source that has none.
@@ -113,9 +113,9 @@ public struct DataResponse: Sendable {
     /// The header fields of the response.
     public var fields: HTTPFields { head.fields }
     /// The age of the response in seconds (RFC 9111 §4.2.3), if it came from the web.
-    public var age: Double? { outcome?.age }
+    public var age: Double? { provenance?.outcome.age }
     /// The entity tag of the response or else its Last-Modified date, if it came from the web.
-    public var validator: ByteString? { outcome?.validator }
+    public var validator: ByteString? { provenance?.outcome.validator }
 }
 
 /// How far a download is.

@@ -8,11 +8,15 @@ struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
         name: "resize", summary: "Make one image smaller, or cut it, or write it in another format.",
         operands: "IN OUT", operandCount: 2...2,
-        options: Recipe.options + [.overwrite] + NetworkOptions.options,
+        options: Recipe.options + [.firstFrame, .overwrite] + NetworkOptions.options,
         notes: [
             """
             IN is a file, a URL, or - for standard input; OUT a file, or - for standard output. The format is that of \
             --format, else the one that OUT's extension stands for; on standard output, else that of IN.
+            """,
+            """
+            Animations keep their motion as WebP, also on standard output without --format. In other formats, and with \
+            --first-frame, the first frame is written.
             """,
             StepForm.note,
         ],
@@ -20,6 +24,7 @@ struct ResizeCommand: Command {
             ("resize photo.jpg thumb.webp --size 400", "400 pixels wide, as WebP"),
             ("resize photo.jpg avatar.png --size 128x128 --mode fill --circle", "a round avatar"),
             ("resize photo.jpg soft.jpg --step blur=4 --step saturation=0.5", "blurred, then with weaker colors"),
+            ("resize dance.gif small.webp --size 200", "an animated WebP"),
             ("resize - - --size x600 --format jpeg < in.png > out.jpg", "in a pipe"),
         ])
 
@@ -27,6 +32,7 @@ struct ResizeCommand: Command {
     private let output: String
     private let overwrites: Bool
     private let recipe: Recipe
+    private let keepsMotion: Bool
     private let network: NetworkOptions
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
@@ -34,6 +40,7 @@ struct ResizeCommand: Command {
         output = arguments.operands[1]
         overwrites = arguments.has(.overwrite)
         recipe = try Recipe(arguments)
+        keepsMotion = !arguments.has(.firstFrame)
         network = try NetworkOptions(arguments, context)
         if output == "-" {
             try Destination.checkPipe(arguments)
@@ -76,6 +83,9 @@ struct ResizeCommand: Command {
     }
 
     private func made(from data: Data, _ options: ImageLoaderOptions) throws(CodecError) -> Data {
+        if keepsMotion, let animation = try animation(in: data, options) {
+            return try animation.encoded(as: recipe.encoding(.webp))
+        }
         let plan = try options.decoders.plan(for: data, target: recipe.size, limits: options.limits)
         var bitmap = try plan.decode()
         if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
@@ -85,4 +95,15 @@ struct ResizeCommand: Command {
             ?? FileFormat(plan.header.format, hasAlpha: bitmap.hasAlpha)
         return try bitmap.encoded(as: recipe.encoding(format))
     }
+
+    /// Nil for a still image, and where the format to be written keeps one frame.
+    private func animation(in data: Data, _ options: ImageLoaderOptions) throws(CodecError) -> AnimatedImage? {
+        guard (recipe.format ?? FileFormat(fileName: output) ?? .webp) == .webp else { return nil }
+        let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
+        return try options.decoders.animation(for: data, target: recipe.size, steps: steps, limits: options.limits)
+    }
+}
+
+extension Option {
+    fileprivate static let firstFrame = Option("first-frame", help: "Write the first frame of an animation alone.")
 }

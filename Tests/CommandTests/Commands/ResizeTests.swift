@@ -44,6 +44,20 @@ struct ResizeTests {
         }
     }
 
+    @Test func `an animation keeps its motion as WebP, and --first-frame is one frame`() async throws {
+        try calotype.write(SampleAnimations.gif(width: 40, height: 30, colors: [0xFF0000, 0x0000FF]), to: "in.gif")
+        for (words, frames) in [
+            (["out.webp"], 2), (["once.webp", "--first-frame"], 1), (["still.png"], 1),
+        ] {
+            let ending = try await calotype.start(["resize", "in.gif"] + words + ["--size", "20"]).ending()
+            #expect(ending.status == 0, "\(ending.errors)")
+            let header = try Pictures.header(try calotype.contents(words[0]))
+            #expect(header.frameCount == frames && header.uprightSize == PixelSize(20, 15), "\(words)")
+        }
+        let pipe = try await calotype.start(["resize", "in.gif", "-", "--step", "grayscale"]).ending()
+        #expect(try Pictures.header(pipe.output).frameCount == 2)
+    }
+
     @Test func `--filter chooses how it is scaled`() async throws {
         try calotype.write(Pictures.png(), to: "in.png")
         var files: [Data] = []

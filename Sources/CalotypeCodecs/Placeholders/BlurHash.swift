@@ -1,0 +1,145 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A BlurHash: an image as 6 to 166 characters, which decode to a blurred version of it.
+///
+/// ```swift
+/// let hash = BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
+/// let bitmap = try hash?.bitmap(PixelSize(width: 32, height: 24))
+/// ```
+///
+/// It has no transparency; transparent pixels count as black.
+public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
+    /// The characters of the hash.
+    public let description: String
+    /// The number of waves across and down, from 1 to 9.
+    private let waves: PixelSize
+    private let digits: [Int]
+
+    /// Reads a hash. Returns `nil` where the text is none: of a wrong length, or with characters outside of the alphabet.
+    public init?(_ text: String) {
+        var digits: [Int] = []
+        for byte in text.utf8 {
+            guard let digit = Self.alphabet.firstIndex(of: byte) else { return nil }
+            digits.append(digit)
+        }
+        guard let first = digits.first, first < 81 else { return nil }
+        waves = PixelSize(width: first % 9 + 1, height: first / 9 + 1)
+        guard digits.count == 4 + 2 * waves.width * waves.height else { return nil }
+        guard Self.number(digits[2..<6]) < 1 << 24 else { return nil }
+        self.digits = digits
+        description = text
+    }
+
+    /// The average color.
+    public var averageColor: ImageColor {
+        let number = Self.number(digits[2..<6])
+        return ImageColor(red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
+    }
+
+    /// Decodes to a size of at most 32 pixels a side; larger ones are brought down to that.
+    public func bitmap(_ size: PixelSize = PixelSize(width: 32, height: 32)) throws(CodecError) -> Bitmap {
+        let size = PixelSize(width: min(max(size.width, 1), 32), height: min(max(size.height, 1), 32))
+        return try decode(size)
+    }
+
+    func decode(_ size: PixelSize) throws(CodecError) -> Bitmap {
+        let cosines = Cosines(size, across: waves.width, down: waves.height, offset: 0)
+        let planes = (0..<3).map { channel in
+            CosinePlane(across: waves.width, down: waves.height, factors: factors(channel)).values(cosines)
+        }
+        return try Bitmap(width: size.width, height: size.height, hasAlpha: false) { bytes, _ in
+            let pixels = bytes.assumingMemoryBound(to: UInt32.self)
+            for index in pixels.indices {
+                let (red, green, blue) = (planes[0][index], planes[1][index], planes[2][index])
+                pixels[index] =
+                    0xFF00_0000 | UInt32(SRGBCurve.stored(red)) << 16 | UInt32(SRGBCurve.stored(green)) << 8
+                    | UInt32(SRGBCurve.stored(blue))
+            }
+        }
+    }
+
+    /// Of red, green or blue, in light.
+    private func factors(_ channel: Int) -> [Float] {
+        let average = [averageColor.red, averageColor.green, averageColor.blue][channel]
+        let largest = Float(digits[1] + 1) / 166
+        let divisor = [361, 19, 1][channel]
+        let others = stride(from: 6, to: digits.count, by: 2).map { place in
+            let step = Float(Self.number(digits[place..<place + 2]) / divisor % 19 - 9) / 9
+            return step * abs(step) * largest
+        }
+        return [SRGBCurve.light[Int(average)]] + others
+    }
+}
+
+// MARK: Encoding
+
+extension BlurHash {
+    /// Makes the hash of an image, of a copy of at most 64 pixels a side.
+    ///
+    /// - Parameters:
+    ///   - across: The number of waves across, from 1 to 9. The default is 4.
+    ///   - down: The number of waves down, from 1 to 9. The default is 3.
+    public init(_ bitmap: Bitmap, across: Int = 4, down: Int = 3) throws(CodecError) {
+        let target = ResizeTarget(width: 64, height: 64, filter: .box)
+        let small = try bitmap.scaled(to: target.scaledSize(for: bitmap.size), filter: .box)
+        self.init(sampling: small, across: min(max(across, 1), 9), down: min(max(down, 1), 9))
+    }
+
+    /// Of all pixels.
+    init(sampling bitmap: Bitmap, across: Int, down: Int) {
+        let cosines = Cosines(bitmap.size, across: across, down: down, offset: 0)
+        let planes = (0..<3).map { channel in
+            var plane = CosinePlane.averages(of: bitmap.light(channel), cosines, across: across, down: down)
+            for index in plane.factors.indices.dropFirst() { plane.factors[index] *= 2 }
+            return plane.factors
+        }
+        let largest = planes.flatMap { $0.dropFirst() }.map { abs($0) }.max()
+        let scale = largest.map { min(max(Int(($0 * 166 - 0.5).rounded(.down)), 0), 82) } ?? 0
+        let range = largest == nil ? 1 : Float(scale + 1) / 166
+
+        var digits = [across - 1 + (down - 1) * 9, scale]
+        let average = planes.reduce(0) { $0 << 8 | Int(SRGBCurve.stored($1[0])) }
+        digits += Self.digits(average, count: 4)
+        for index in planes[0].indices.dropFirst() {
+            let steps = planes.map { plane -> Int in
+                let share = plane[index] / range
+                let root = share < 0 ? -(-share).squareRoot() : share.squareRoot()
+                return min(max(Int((root * 9 + 9.5).rounded(.down)), 0), 18)
+            }
+            digits += Self.digits((steps[0] * 19 + steps[1]) * 19 + steps[2], count: 2)
+        }
+        self.digits = digits
+        waves = PixelSize(width: across, height: down)
+        description = String(decoding: digits.map { Self.alphabet[$0] }, as: UTF8.self)
+    }
+}
+
+// MARK: Digits
+
+extension BlurHash {
+    private static let alphabet = Array(
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
+
+    private static func number(_ digits: ArraySlice<Int>) -> Int { digits.reduce(0) { $0 * 83 + $1 } }
+
+    private static func digits(_ number: Int, count: Int) -> [Int] {
+        var (rest, digits) = (number, [Int](repeating: 0, count: count))
+        for index in digits.indices.reversed() { (rest, digits[index]) = rest.quotientAndRemainder(dividingBy: 83) }
+        return digits
+    }
+}
+
+extension Bitmap {
+    /// Of red, green or blue, row by row.
+    fileprivate func light(_ channel: Int) -> [Float] {
+        withUnsafeBytes { bytes in
+            (0..<height).flatMap { y in
+                (0..<width).map { x in SRGBCurve.light[Int(bytes[y * stride + 4 * x + 2 - channel])] }
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// What a view shows before there is anything of the image: a few bytes that came with its URL.
+///
+/// ```swift
+/// request.placeholder = .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
+/// ```
+public struct ImagePlaceholder: Hashable, Sendable {
+    private enum Kind: Hashable, Sendable {
+        case blurHash(BlurHash, PixelSize)
+        case thumbHash(ThumbHash)
+        case color(ImageColor)
+        case nothing
+    }
+
+    private let kind: Kind
+
+    /// A BlurHash. A text that is none shows nothing.
+    ///
+    /// - Parameter aspectRatio: The image's width by its height, which the hash does not say. The default is 1.
+    public static func blurHash(_ text: String, aspectRatio: Double = 1) -> ImagePlaceholder {
+        let ratio = aspectRatio.isFinite && aspectRatio > 0 ? aspectRatio : 1
+        let size = PixelSize(
+            width: max(1, Int((32 * min(ratio, 1)).rounded())), height: max(1, Int((32 / max(ratio, 1)).rounded())))
+        return ImagePlaceholder(kind: BlurHash(text).map { .blurHash($0, size) } ?? .nothing)
+    }
+
+    /// A ThumbHash in Base64. A text that is none shows nothing.
+    public static func thumbHash(_ base64: String) -> ImagePlaceholder {
+        ImagePlaceholder(kind: ThumbHash(base64: base64).map { .thumbHash($0) } ?? .nothing)
+    }
+
+    /// One color, as of `Bitmap.averageColor`.
+    public static func color(_ color: ImageColor) -> ImagePlaceholder { ImagePlaceholder(kind: .color(color)) }
+
+    /// A small bitmap to be shown in the image's place. Takes less than a tenth of a millisecond.
+    public var bitmap: Bitmap? {
+        switch kind {
+        case .blurHash(let hash, let size): try? hash.bitmap(size)
+        case .thumbHash(let hash): try? hash.bitmap()
+        case .color(let color):
+            try? Bitmap(width: 1, height: 1, hasAlpha: color.alpha < 255) { pixels, _ in
+                pixels.storeBytes(of: color.premultiplied, as: UInt32.self)
+            }
+        case .nothing: nil
+        }
+    }
+}

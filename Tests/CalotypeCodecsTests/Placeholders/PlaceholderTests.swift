@@ -1,3 +1,4 @@
+import CalotypeTesting
 import Foundation
 import Testing
 
@@ -95,7 +96,7 @@ import Testing
     }
 
     @Test func `any bytes decode to some small bitmap or are no hash`() throws {
-        var random = SeededRandom(state: 3)
+        var random = SplitMix(seed: 3)
         for _ in 0..<300 {
             let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)

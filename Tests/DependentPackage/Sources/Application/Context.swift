@@ -52,7 +52,7 @@ final class CheckedImage: Sendable {
 
 func download(_ url: URL) async throws -> Data { try await ImageLoader.shared.data(for: ImageRequest(url)).data }
 
-let file = Data()
+let gif = Data()
 
 let files = LocalFileDataCache(directory: NSTemporaryDirectory() + "images")
 let pool = BlockingPool(threads: 1)

@@ -260,7 +260,9 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
         .target(
             name: "CalotypeFuzzSupport", dependencies: ["CalotypeCodecs"], path: "Sources/calotype-fuzz/Support",
             swiftSettings: strict))
-    for format in ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI"] { fuzz(format, ["CalotypeCodecs"]) }
+    for format in ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "LongTail"] {
+        fuzz(format, ["CalotypeCodecs"])
+    }
     fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])
     fuzz("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"])
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])

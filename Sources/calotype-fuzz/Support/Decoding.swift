@@ -8,6 +8,7 @@ public enum Decoding {
         var limits = DecodeLimits()
         limits.maxPixels = 1 << 20
         limits.maxDecodeBytes = 64 << 20
+        limits.acceptsPartialImages = true
         return limits
     }()
 
@@ -16,7 +17,19 @@ public enum Decoding {
         let registry = DecoderRegistry([decoder])
         guard check(data, registry, target: nil) else { return -1 }
         _ = check(data, registry, target: ResizeTarget(width: 7, height: 5))
+        play(data, registry)
         return 0
+    }
+
+    /// Some frames of an animation, and back.
+    private static func play(_ data: Data, _ registry: DecoderRegistry) {
+        var limits = limits
+        limits.maxFrames = 1000
+        guard let animation = try? registry.animation(for: data, limits: limits) else { return }
+        for index in [0, 1, 2, 5, 0] where index < animation.frameCount {
+            guard let frame = try? animation.frame(at: index) else { continue }
+            require(frame.width == animation.size.width && frame.height == animation.size.height, "a frame's size")
+        }
     }
 
     /// - Returns: whether the bytes are of the decoder's format.

@@ -57,7 +57,7 @@ let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK
 
 /// As above. Each format lies in a folder with its trait's name.
 let traitFormats: [Target.Dependency] = [
-    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CGdkPixbuf", "LongTail"),
+    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "LongTail"),
 ].map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
 
 let package = Package(
@@ -87,6 +87,7 @@ let package = Package(
         .trait(
             name: "HEIF", description: "Reads HEIC, by libheif (LGPL). Debian's loads x265, which is under the GPL."),
         .trait(name: "JPEGXL", description: "Reads JPEG XL, by libjxl."),
+        .trait(name: "SVG", description: "Draws SVG at the size asked for, by librsvg (LGPL)."),
         .trait(name: "LongTail", description: "Reads BMP, ICO, TIFF, TGA and PNM, by GdkPixbuf (LGPL)."),
     ],
     targets: [
@@ -185,6 +186,7 @@ let package = Package(
         system("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
         system("CHEIF", "libheif-dev"),
         system("CJPEGXL", "libjxl-dev"),
+        system("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
         system("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
 
         // Declarations only: the benchmarks look libvips up while running, and nothing needs it to build.
@@ -260,7 +262,7 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
         .target(
             name: "CalotypeFuzzSupport", dependencies: ["CalotypeCodecs"], path: "Sources/calotype-fuzz/Support",
             swiftSettings: strict))
-    for format in ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "LongTail"] {
+    for format in ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "LongTail"] {
         fuzz(format, ["CalotypeCodecs"])
     }
     fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])

@@ -34,6 +34,8 @@ public struct DecodeLimits: Hashable, Sendable {
         guard size.width > 0, size.height > 0 else {
             throw CodecError(.damaged, "\(header.format) of \(size): there is nothing to show")
         }
+        // The size that it is drawn at counts.
+        if header.isScalable { return }
         guard max(size.width, size.height) <= maxDimension else {
             throw CodecError(
                 .tooLarge, "\(header.format) of \(size) pixels: a side may have at most \(maxDimension)")

@@ -41,7 +41,7 @@ package struct DecodePlan: Sendable {
     /// - Throws: `damaged` where the file is broken or cut short, `unsupported` for variants of a format that nobody
     ///   uses, `tooLarge` where there is no memory.
     package func decode() throws(CodecError) -> Bitmap {
-        let size = DecodeSize(scaledSize, of: header.uprightSize, filter: filter)
+        let size = DecodeSize(scaledSize, of: header.isScalable ? scaledSize : header.uprightSize, filter: filter)
         let bitmap: Bitmap
         do throws(CodecError) {
             bitmap = try decoder.decode(data, header: header, scaledTo: size)
@@ -77,7 +77,7 @@ package struct DecodePlan: Sendable {
     private static func cost(
         of header: ImageHeader, by decoder: any ImageDecoder, outputSize: PixelSize, _ filter: ResizeFilter
     ) -> Int {
-        let size = DecodeSize(outputSize, of: header.uprightSize, filter: filter)
+        let size = DecodeSize(outputSize, of: header.isScalable ? outputSize : header.uprightSize, filter: filter)
         let work = decoder.workingBytes(for: header, scaledTo: size)
         guard outputSize != header.uprightSize else { return work }
         let scaling = ImageScaling(from: ImageExtent(size.result), to: outputSize, filter: filter)

@@ -68,6 +68,8 @@ public struct DecoderRegistry: Sendable {
         let (decoder, header) = try recognise(data)
         try limits.check(header)
         let full = header.uprightSize
+        var target = target
+        if header.isScalable { target?.upscales = true }
         let output = target.map { $0.scaledSize(for: full) } ?? limits.defaultSize(of: full)
         let plan = DecodePlan(
             data: data, decoder: decoder, header: header, scaledSize: output, crop: target?.crop(of: full),

@@ -23,6 +23,8 @@ public struct ImageHeader: Hashable, Sendable {
     public var bitsPerSample: Int
     /// How long all frames of an animation take; zero for a still image.
     public var duration: Duration
+    /// Whether the image has no pixels of its own and is drawn at any size, as SVG is. The default is `false`.
+    public var isScalable = false
     /// How the pixels are coded where the format leaves a choice, such as "VP8L" in a WebP. The default is `nil`.
     public var codec: String?
 

@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && LongTail
+#if HEIF && JPEGXL && SVG && LongTail
     import CHEIF
     import CalotypeCodecs
     import Foundation

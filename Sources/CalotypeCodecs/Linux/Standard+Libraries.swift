@@ -11,6 +11,9 @@ extension DecoderRegistry {
         #if LongTail
             decoders.append(LongTailDecoder())
         #endif
+        #if SVG
+            decoders.append(SVGDecoder())
+        #endif
         #if JPEGXL
             decoders.append(JPEGXLDecoder())
         #endif

@@ -50,9 +50,8 @@
         }
 
         private func failure(_ error: UnsafeMutablePointer<GError>?) -> CodecError {
-            let message = error.map { String(cString: $0.pointee.message) } ?? "no pixels came out"
-            let isMemory =
-                error.map { $0.pointee.code == Int32(GDK_PIXBUF_ERROR_INSUFFICIENT_MEMORY.rawValue) } ?? false
+            let message = error.map { String(cString: calotype_pixbuf_message($0)) } ?? "no pixels came out"
+            let isMemory = error.map { calotype_pixbuf_has_no_memory($0) != 0 } ?? false
             return CodecError(isMemory ? .tooLarge : .damaged, "\(kind.format) is damaged: \(message)")
         }
     }

@@ -1,0 +1,9 @@
+#pragma once
+#if !__has_include(<librsvg/rsvg.h>)
+#error "Calotype needs librsvg, which is missing: sudo apt-get install librsvg2-dev"
+#endif
+#include <librsvg/rsvg.h>
+
+// Swift reads no macros that cast.
+static inline void calotype_svg_unref(RsvgHandle *handle) { g_object_unref(handle); }
+static inline const char *calotype_svg_message(const GError *error) { return error->message; }

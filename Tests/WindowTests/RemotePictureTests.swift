@@ -53,6 +53,9 @@
         }
 
         @Test func `an animation plays in its window, up to its last frame`() async throws {
+            // In all other tests nothing moves, so that a screenshot never shows an image that fades in.
+            calotype_set_animations(1)
+            defer { calotype_set_animations(0) }
             let gif = SampleAnimations.gif(
                 width: 90, height: 60, colors: [0x3060C0, 0xC06030, 0x30C060], repetitions: nil)
             studio.origin.on("/1", .ok(gif))

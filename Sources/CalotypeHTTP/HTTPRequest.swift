@@ -65,7 +65,7 @@ public struct HTTPRequest: Hashable, Sendable {
         public var pace: Pace?
 
         /// The time to try again, with pauses, while no connection can be made, because the network is away. If `nil` (the
-        /// default), such a request fails as others do. Only ``Transport/retried(_:clock:wallClock:jitter:)`` looks at it.
+        /// default), such a request fails as others do. Only `Transport.retried(_:clock:wallClock:jitter:)` looks at it.
         public var connectivity: Duration?
 
         /// Creates timeouts.

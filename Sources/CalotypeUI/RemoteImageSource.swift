@@ -5,7 +5,7 @@ import Foundation
     public import FoundationNetworking
 #endif
 
-/// The source of a remote image: a URL, a `URLRequest` or an ``ImageRequest``.
+/// The source of a remote image: a URL, a `URLRequest` or an `ImageRequest`.
 public protocol RemoteImageSource: Sendable {
     /// The request that loads the image.
     var imageRequest: ImageRequest { get }

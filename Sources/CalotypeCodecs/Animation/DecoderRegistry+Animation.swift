@@ -8,7 +8,7 @@ extension DecoderRegistry {
     ///   - steps: What is done to each frame.
     ///   - snapshotBytes: The bytes that may be kept for going back faster. The default is 8 MiB.
     /// - Returns: `nil` for a still image, and for a format whose decoder reads the first frame alone.
-    /// - Throws: What ``plan(for:target:limits:)`` throws, and `tooLarge` where a limit forbids the frames or their number.
+    /// - Throws: What `plan(for:target:limits:)` throws, and `tooLarge` where a limit forbids the frames or their number.
     public func animation(
         for data: Data, target: ResizeTarget? = nil, steps: [any ImageStep] = [], limits: DecodeLimits = DecodeLimits(),
         snapshotBytes: Int = 8 << 20

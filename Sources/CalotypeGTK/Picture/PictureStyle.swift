@@ -22,7 +22,7 @@
         /// A Boolean value indicating whether a request without a size gets that of the place, in pixels of the screen.
         /// On by default.
         public var sizesToPlace: Bool
-        /// How an animation plays. If `nil` (the default), as ``RemoteImageOptions/plays`` says.
+        /// How an animation plays. If `nil` (the default), as `RemoteImageOptions.plays` says.
         public var plays: AnimationPlayback?
 
         /// A Boolean value indicating whether an image that was not in memory fades in, where the desktop's settings allow animations. The default is

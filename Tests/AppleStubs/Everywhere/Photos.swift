@@ -7,6 +7,7 @@ public typealias PHImageRequestID = Int32
 
 open class PHFetchOptions: NSObject {}
 
+// Unchecked, as Apple declares them, and without bodies: stubs are type-checked and never run.
 open class PHFetchResult<ObjectType: AnyObject>: NSObject, @unchecked Sendable {
     open var firstObject: ObjectType? { nil }
 }

@@ -53,6 +53,24 @@
             #expect(error?.code == .tooLarge)
         }
 
+        @Test("A header's numbers that overflow when they are multiplied ended the process")
+        func hugeNumbers() throws {
+            let drawn = try Drawings.quarters(8, 8)
+            var bmp = LongTailFile.bmp(drawn)
+            bmp.replaceSubrange(18..<26, with: [0xFF, 0xFF, 0xFF, 0x7F, 0, 0, 0, 0x80])
+            bmp.replaceSubrange(28..<30, with: [0xFF, 0xFF])
+            var tiff = LongTailFile.tiff(drawn)
+            let tags = tiff.count - 10 - 12 * 10
+            for tag in 0..<2 {
+                tiff.replaceSubrange(tags + 12 * tag + 8..<tags + 12 * tag + 12, with: [255, 255, 255, 255])
+            }
+            let pnm = (1...6).map { Data("P\($0) 4294967295 4294967295 65535\n".utf8) }
+            for file in [bmp, tiff] + pnm {
+                let error = #expect(throws: CodecError.self) { try file.decoded() }
+                #expect([.tooLarge, .damaged].contains(error?.code), "\(error?.message ?? "")")
+            }
+        }
+
         @Test func `a header of a few bytes that announces gigabytes costs nothing`() throws {
             let bomb = Data("P6 60000 60000 255\n".utf8)
             let error = #expect(throws: CodecError.self) { try bomb.decoded() }

@@ -185,6 +185,11 @@
                 "<path d='M0 0 " + zigzag(5000).replacingOccurrences(of: "L", with: "&#76;") + "'/>"
             ),
             ("patterns in patterns", nestedPatterns(12)),
+            ("a chain of use", (1...30_000).map { "<g id='a\($0)'><use href='#a\($0 - 1)'/></g>" }.reversed().joined()),
+            (
+                "points far apart by next to nothing",
+                "<path d='" + String(repeating: "M1e-320 0L1e9 1e-320", count: 4000) + "'/>"
+            ),
             (
                 "gradients over everything",
                 "<radialGradient id='g'><stop stop-color='red'/></radialGradient>"

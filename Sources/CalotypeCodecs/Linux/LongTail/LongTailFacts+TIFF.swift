@@ -8,8 +8,8 @@
             self.init(size: PixelSize(width: width, height: height).turned(from: orientation))
             // A tile is decoded whole, however little of it the image covers.
             if let tileWidth = tags[322], let tileHeight = tags[323] {
-                let (tile, overflow) = tileWidth.multipliedReportingOverflow(by: tileHeight)
-                guard !overflow, tile <= max(4 * width * height, 1 << 20) else { return nil }
+                let (tile, image) = (Self.product(tileWidth, tileHeight), Self.product(width, height))
+                guard tile <= max(Self.product(4, image), 1 << 20) else { return nil }
             }
         }
 

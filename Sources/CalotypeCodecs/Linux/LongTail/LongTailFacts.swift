@@ -32,7 +32,7 @@
             self.init(width, Int(Int32(truncatingIfNeeded: height).magnitude))
             // 1 and 2 are run lengths, which may be shorter.
             if compression != 1, compression != 2 {
-                bytesNeeded = start + (width * depth + 31) / 32 * 4 * size.height
+                bytesNeeded = start + Self.product((width * depth + 31) / 32 * 4, size.height)
             }
         }
 
@@ -82,6 +82,12 @@
             bytesNeeded = pixels + (isPacked ? width * height / 128 * (1 + step) : width * height * step)
         }
 
+        /// Ends at 2^60, which no file reaches.
+        static func product(_ one: Int, _ other: Int) -> Int {
+            let (product, overflow) = one.multipliedReportingOverflow(by: other)
+            return overflow ? 1 << 60 : min(product, 1 << 60)
+        }
+
         /// Numbers in text, with comments between them: width, height, and except for bitmaps the largest value.
         init?(pnm file: ByteReader) {
             guard let kind = file.uint8(at: 1).map({ $0 - 0x30 }) else { return nil }
@@ -91,14 +97,13 @@
             guard let largest = isBitmap ? 1 : text.number(), (1...65_535).contains(largest) else { return nil }
             self.init(width, height, mayHaveAlpha: false)
             let samples = kind == 3 || kind == 6 ? 3 : 1
-            let (rows, overflow) = width.multipliedReportingOverflow(by: height)
-            guard !overflow, rows < 1 << 40 else { return }
+            let pixels = Self.product(width, height)
             bytesNeeded =
                 switch kind {
-                case 4: text.offset + 1 + (width + 7) / 8 * height
-                case 5, 6: text.offset + 1 + rows * samples * (largest > 255 ? 2 : 1)
+                case 4: text.offset + 1 + Self.product((width + 7) / 8, height)
+                case 5, 6: text.offset + 1 + Self.product(pixels, samples * (largest > 255 ? 2 : 1))
                 // As text: a digit for each sample.
-                default: text.offset + rows * samples
+                default: text.offset + Self.product(pixels, samples)
                 }
         }
     }

@@ -19,7 +19,7 @@
 
         static let byteLimit = 4 << 20
         private static let elementLimit = 100_000
-        private static let depthLimit = 200
+        private static let depthLimit = 100
 
         /// - Throws: `damaged` for what is no markup, `unsupported` for what hides markup from this reader, and `tooLarge`.
         init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {

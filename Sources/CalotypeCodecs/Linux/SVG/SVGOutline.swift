@@ -38,7 +38,7 @@
             var (lines, runs) = ([Int32](repeating: 0, count: side * side), [Int32](repeating: 0, count: side * side))
             func cell(_ value: Double, _ origin: Double, _ size: Double) -> Int {
                 let place = size > 0 ? (value - origin) / size * Double(side) : 0
-                return place.isFinite ? min(max(Int(place), 0), side - 1) : 0
+                return place.isFinite ? Int(min(max(place, 0), Double(side - 1))) : 0
             }
             var last = -1
             var run = Run()

@@ -94,6 +94,8 @@
 
         private mutating func work(of index: Int) -> SVGWork {
             if let work = known[index] { return work }
+            // A chain of references is followed on the stack, here and by librsvg.
+            guard open.count < 150 else { return SVGWork(fixed: .infinity) }
             // librsvg stops at circles as well.
             guard open.insert(index).inserted else { return SVGWork() }
             defer { open.remove(index) }

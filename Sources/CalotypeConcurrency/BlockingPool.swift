@@ -146,8 +146,8 @@ public final class BlockingPool: Sendable {
             wakesThread = state.idle > 0
             // An idle thread may have been called for an earlier job already and not be up yet: count jobs, not sleepers.
             if state.queue.count > state.idle, state.threads < threadLimit {
-                state.threads += 1
-                startThread()
+                // Without a thread, those that exist go on; with none the next submission tries again.
+                if startThread({ self.work() }) { state.threads += 1 }
             }
             return nil
         }
@@ -187,36 +187,6 @@ public final class BlockingPool: Sendable {
         withLock {
             state.isShutDown = true
             pthread_cond_broadcast(wake)
-        }
-    }
-
-    private func startThread() {
-        let box = Unmanaged.passRetained(self)
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        #if canImport(Glibc)
-            var thread = pthread_t()
-        #else
-            var thread: pthread_t?
-        #endif
-        let status = pthread_create(
-            &thread, &attributes,
-            { argument in
-                #if canImport(Glibc)
-                    let raw = argument
-                #else
-                    let raw: UnsafeMutableRawPointer? = argument
-                #endif
-                guard let raw else { return nil }
-                Unmanaged<PoolCore>.fromOpaque(raw).takeRetainedValue().work()
-                return nil
-            }, box.toOpaque())
-        pthread_attr_destroy(&attributes)
-        if status != 0 {
-            // No thread to be had. Those that exist go on; with none the next submission tries again.
-            state.threads -= 1
-            box.release()
         }
     }
 

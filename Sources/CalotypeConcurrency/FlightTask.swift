@@ -3,15 +3,17 @@ import Synchronization
 /// The task that does the work of a flight, and perhaps that of others whose result the flight needs.
 ///
 /// Each of them retains it while it has waiters. When the last one releases it, the task is cancelled.
-// Unchecked: `task` is written once, before `isSet`, and read only after it.
-@usableFromInline package final class FlightTask: @unchecked Sendable {
+@usableFromInline package final class FlightTask: Sendable {
     /// The highest priority among all who wait for the work, live.
     @usableFromInline package let priority: DynamicPriority
 
     private let holds = Atomic(1)
-    private let isCancelled = Atomic(false)
-    private let isSet = Atomic(false)
-    private var task: Task<Void, Never>?
+    private let state = Locked(State())
+
+    private struct State {
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
 
     @usableFromInline init(priority level: LoadPriority) {
         priority = DynamicPriority(requesting: level)
@@ -19,9 +21,11 @@ import Synchronization
 
     /// The task may run already, and may have been given up by all.
     @usableFromInline func set(_ newTask: Task<Void, Never>) {
-        task = newTask
-        isSet.store(true, ordering: .sequentiallyConsistent)
-        if isCancelled.load(ordering: .sequentiallyConsistent) { newTask.cancel() }
+        let isCancelled = state.withLock { state in
+            state.task = newTask
+            return state.isCancelled
+        }
+        if isCancelled { newTask.cancel() }
     }
 
     /// Returns `false` if all have released it already: it is cancelled then.
@@ -42,8 +46,11 @@ import Synchronization
 
     /// Whoever holds on to it.
     @usableFromInline func cancel() {
-        isCancelled.store(true, ordering: .sequentiallyConsistent)
-        if isSet.load(ordering: .sequentiallyConsistent) { task?.cancel() }
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
     }
 }
 

@@ -3,7 +3,7 @@ import CalotypeConcurrency
 extension CacheCore {
     /// Takes out entries in SIEVE's order until what is left costs and counts no more than this.
     func makeRoom(
-        in ledger: inout Ledger, cost: Int, count: Int, sparing spared: SieveQueue.Node? = nil,
+        in ledger: inout Ledger, cost: Int, count: Int, sparing spared: EntryQueue.Node? = nil,
         releasing released: inout [CacheItem]
     ) {
         while ledger.exceeds(cost: cost, count: count), let node = ledger.queue.candidate {
@@ -56,7 +56,7 @@ extension CacheCore {
 extension CacheCore.Ledger {
     func exceeds(cost: Int, count: Int) -> Bool { self.cost > cost || queue.count > count }
 
-    fileprivate mutating func strikeOut(_ item: CacheItem, _ node: SieveQueue.Node) {
+    fileprivate mutating func strikeOut(_ item: CacheItem, _ node: EntryQueue.Node) {
         queue.remove(node)
         cost -= item.cost
         evictions += 1

@@ -49,7 +49,7 @@ extension CacheCore {
     }
 
     private func replace(
-        _ old: CacheItem, at node: SieveQueue.Node, with item: CacheItem, in ledger: inout Ledger,
+        _ old: CacheItem, at node: EntryQueue.Node, with item: CacheItem, in ledger: inout Ledger,
         releasing released: inout [CacheItem]
     ) {
         let growth = item.cost - old.cost
@@ -75,7 +75,7 @@ extension CacheCore {
 
     func removeAll() {
         let released: [[CacheItem]] = ledger.withLock { ledger in
-            ledger.queue = SieveQueue()
+            ledger.queue = EntryQueue()
             ledger.cost = 0
             return shards.map { shard in shard.withLock { $0.removeAll() } }
         }

@@ -12,7 +12,7 @@ import CalotypeConcurrency
     /// The state of all entries together.
     struct Ledger {
         var limits: CacheLimits
-        var queue = SieveQueue()
+        var queue = EntryQueue()
         var cost = 0
         var evictions = 0
         var expirations = 0

@@ -1,6 +1,5 @@
 /// The facts about a value. The value itself is added by `MemoryCache`, which alone knows its type.
-// Unchecked, because a class with subclasses cannot be checked: it has only constants, and so has its one subclass.
-@usableFromInline class CacheItem: @unchecked Sendable {
+@usableFromInline class CacheItem {
     final let key: CacheKey
     final let cost: Int
     /// By the wall clock, in seconds; infinity for never.

@@ -1,12 +1,26 @@
-/// One part of the entries: a table with open addressing, guarded by a lock of its own.
+internal import ResourceProvider
+
+/// The order of all entries, which knows in which shard each is found and by which tag.
+typealias EntryQueue = SieveQueue<CacheShard.Place>
+
+/// One part of the entries: a table with open addressing, guarded by its own lock.
 struct CacheShard {
+    /// Where the entry of a node is found.
+    struct Place {
+        let tag: UInt64
+        let shard: Int
+    }
+
+    /// After how many rounds of the broom without a read an entry is evicted.
+    private static let staleRounds: UInt8 = 10
+
     enum Reading { case hit(CacheItem), expired, miss }
 
     /// The part of an entry that a probe reads, and that changes.
     private struct Slot {
         /// The hash of the key; 0 where the slot is empty.
         var tag: UInt64 = 0
-        var node: SieveQueue.Node = 0
+        var node: EntryQueue.Node = 0
         /// SIEVE's mark: read since the hand last came by.
         var isVisited = false
         /// Too new to be marked.
@@ -49,7 +63,7 @@ struct CacheShard {
     }
 
     /// The item of the key, neither marked nor counted.
-    func item(for key: CacheKey) -> (item: CacheItem, node: SieveQueue.Node)? {
+    func item(for key: CacheKey) -> (item: CacheItem, node: EntryQueue.Node)? {
         guard let index = index(of: key), let item = items[index] else { return nil }
         return (item, slots[index].node)
     }
@@ -57,7 +71,7 @@ struct CacheShard {
     // MARK: Changing
 
     /// Adds an item whose key is not in the table.
-    mutating func insert(_ item: CacheItem, node: SieveQueue.Node) {
+    mutating func insert(_ item: CacheItem, node: EntryQueue.Node) {
         if (count + 1) * 2 > slots.count { grow() }
         put(item, Slot(tag: Self.tag(item.key), node: node))
         count += 1
@@ -70,7 +84,7 @@ struct CacheShard {
         slots[index].touch()
     }
 
-    mutating func remove(_ key: CacheKey) -> (item: CacheItem, node: SieveQueue.Node)? {
+    mutating func remove(_ key: CacheKey) -> (item: CacheItem, node: EntryQueue.Node)? {
         guard let index = index(of: key) else { return nil }
         let node = slots[index].node
         return remove(at: index).map { ($0, node) }
@@ -88,7 +102,7 @@ struct CacheShard {
     // MARK: What the queue asks for
 
     /// The hand: takes the mark away and answers nil, or takes out the item that had none.
-    mutating func evictUnlessVisited(_ node: SieveQueue.Node, tag: UInt64) -> CacheItem? {
+    mutating func evictUnlessVisited(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         guard slots[index].isVisited else { return remove(at: index) }
         slots[index].isVisited = false
@@ -96,14 +110,14 @@ struct CacheShard {
     }
 
     /// The broom: counts a round, and takes out the item that nobody read for too many.
-    mutating func evictIfStale(_ node: SieveQueue.Node, tag: UInt64) -> CacheItem? {
+    mutating func evictIfStale(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         slots[index].idleRounds += 1
-        return slots[index].idleRounds >= SieveQueue.staleRounds ? remove(at: index) : nil
+        return slots[index].idleRounds >= CacheShard.staleRounds ? remove(at: index) : nil
     }
 
     /// From now on reads mark the item.
-    mutating func settle(_ node: SieveQueue.Node, tag: UInt64) {
+    mutating func settle(_ node: EntryQueue.Node, tag: UInt64) {
         if let index = index(of: node, tag: tag) { slots[index].isFresh = false }
     }
 
@@ -123,7 +137,7 @@ struct CacheShard {
         return nil
     }
 
-    private func index(of node: SieveQueue.Node, tag: UInt64) -> Int? {
+    private func index(of node: EntryQueue.Node, tag: UInt64) -> Int? {
         var index = home(tag)
         while slots[index].tag != 0 {
             if slots[index].tag == tag, slots[index].node == node { return index }

@@ -25,8 +25,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         }
     }
 
-    // Unchecked, as its superclass is: a constant of a type that is `Sendable`.
-    @usableFromInline final class Item: CacheItem, @unchecked Sendable {
+    @usableFromInline final class Item: CacheItem {
         @usableFromInline let value: Value
 
         init(_ value: Value, key: CacheKey, cost: Int, expires: Double, isPreview: Bool) {

@@ -15,8 +15,10 @@ extension Provider {
         limit: Int = HTTPBody.standardLimit
     ) -> some AsyncProvider<URL, Data, TransportError> {
         let transport: SchemeTransport = .system()
-        return networkDataSource(over: transport.withStandardLayers(retry: .twice, bodyLimit: limit), limit: limit)
-            .mapID { (url: URL) in HTTPRequest(url) }
+        return networkDataSource(
+            over: transport.withStandardLayers(retry: .twice, bodyLimit: limit, asksForPacked: true), limit: limit
+        )
+        .mapID { (url: URL) in HTTPRequest(url) }
     }
 
     /// The bytes behind a request, by a transport of your own with the layers that you want.

@@ -76,7 +76,7 @@ extension ImageLoader {
         guard wired.isWeb else { return wired }
         if wired.timeouts.total == nil, wired.timeouts.pace == nil { wired.timeouts.pace = options.pace }
         if wired.fields["Accept"] == nil { wired.fields["Accept"] = accept }
-        return wired.askingForPlainBytes
+        return wired
     }
 
     /// The request under which the HTTP cache stores the original, or `nil` if it stores none.

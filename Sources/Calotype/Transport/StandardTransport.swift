@@ -7,8 +7,7 @@ import Foundation
 public enum StandardTransport {
     static func layered(_ exchange: some Transport, _ retry: RetryPolicy, _ bodyLimit: Int) -> any Transport {
         LocalSchemes(
-            web: AskingForPlainBytes(base: exchange.withStandardLayers(retry: retry, bodyLimit: bodyLimit)),
-            bodyLimit: bodyLimit)
+            web: exchange.withStandardLayers(retry: retry, bodyLimit: bodyLimit), bodyLimit: bodyLimit)
     }
 }
 
@@ -39,24 +38,5 @@ extension HTTPRequest {
         let scheme = url.caselessScheme
         if scheme == "file" { return .file }
         return scheme == "data" ? .data : nil
-    }
-}
-
-/// Images are packed already: asks for them as they are, unless the request says otherwise. A server that packs them
-/// all the same is understood.
-private struct AskingForPlainBytes<Base: Transport>: Transport {
-    let base: Base
-
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        try await base.send(request.askingForPlainBytes)
-    }
-}
-
-extension HTTPRequest {
-    var askingForPlainBytes: HTTPRequest {
-        guard fields["Accept-Encoding"] == nil else { return self }
-        var plain = self
-        plain.fields["Accept-Encoding"] = "identity"
-        return plain
     }
 }

@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import Foundation
 import Glibc
 
@@ -49,6 +50,7 @@ final class LoopThread {
     /// Returns after ``EventLoop/Message/stop``.
     func run() {
         core.threadStarted()
+        // sendfile has no flag for it: a client that leaves would end the process.
         ignoreBrokenPipes()
         var batch = Epoll.Batch()
         while !isStopping {
@@ -61,14 +63,6 @@ final class LoopThread {
         }
         end()
         core.threadEnded()
-    }
-
-    /// sendfile has no flag for it: a client that leaves would end the process.
-    private func ignoreBrokenPipes() {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     // MARK: Time

@@ -17,21 +17,27 @@ final class RunningListener: Sendable {
         var loops: [EventLoop] = []
         for _ in 0..<options.threads { loops.append(try EventLoop()) }
         core = ListenerCore(options: options, loops: loops, answer: answer)
-        var served: [LoopThread] = []
-        for loop in loops { served.append(try LoopThread(loop, core: core)) }
-        served[0].accept(from: socket)
-        for (index, thread) in served.enumerated() { start(thread, number: index + 1) }
+        do throws(ListenerError) {
+            for loop in loops.dropFirst() { try start(LoopThread(loop, core: core)) }
+            let accepting = try LoopThread(loops[0], core: core)
+            accepting.accept(from: socket)
+            try start(accepting)
+        } catch {
+            stop()
+            throw error
+        }
     }
 
-    private func start(_ thread: LoopThread, number: Int) {
-        let box = ThreadBox(thread)
+    private func start(_ loop: sending LoopThread) throws(ListenerError) {
         threads.enter()
-        let thread = Thread { [threads] in
-            box.thread.run()
+        let isRunning = startThread { [threads] in
+            loop.run()
             threads.leave()
         }
-        thread.name = "calotype-listener-\(number)"
-        thread.start()
+        guard isRunning else {
+            threads.leave()
+            throw ListenerError(.cannotListen, "the system has no thread to give")
+        }
     }
 
     /// Takes no more connections; returns when that is so.
@@ -46,11 +52,4 @@ final class RunningListener: Sendable {
         // A handler that stops its own listener, or releases it, would wait for its own thread.
         if !core.isOnLoopThread { threads.wait() }
     }
-}
-
-// Unchecked: made by one thread, which hands it to another and does not use it any more.
-private final class ThreadBox: @unchecked Sendable {
-    let thread: LoopThread
-
-    init(_ thread: LoopThread) { self.thread = thread }
 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import CalotypeConcurrency
     import Glibc
 
     /// A thread that sleeps until the kernel reports pressure. Ends when it is let go.
@@ -58,23 +59,7 @@
             for descriptor in [event, wakeReader, wakeWriter] { close(descriptor) }
         }
 
-        func start() -> Bool {
-            let box = Unmanaged.passRetained(self)
-            var thread = pthread_t()
-            let status = pthread_create(
-                &thread, nil,
-                { argument in
-                    guard let argument else { return nil }
-                    Unmanaged<PollLoop>.fromOpaque(argument).takeRetainedValue().run()
-                    return nil
-                }, box.toOpaque())
-            guard status == 0 else {
-                box.release()
-                return false
-            }
-            pthread_detach(thread)
-            return true
-        }
+        func start() -> Bool { startThread { self.run() } }
 
         func stop() {
             var byte: UInt8 = 1

@@ -8,7 +8,12 @@ extension Transport {
     ///
     /// Parts (a request with `Range`, a 206 response) and answers without a body pass as they are: a piece of a packed
     /// file cannot be unpacked.
-    public func decodingContent() -> some Transport { DecodingTransport(base: self) }
+    public func decodingContent() -> some Transport { decodingContent(asksForPacked: true) }
+
+    /// Undoes the coding of what comes. Asks for a coding only where that pays: images are packed already.
+    package func decodingContent(asksForPacked: Bool) -> some Transport {
+        DecodingTransport(base: self, asksForPacked: asksForPacked)
+    }
 }
 
 /// A coding of RFC 9110 §8.4.1 that we can undo.
@@ -38,10 +43,11 @@ struct ContentCoding: Hashable, Sendable {
 
 private struct DecodingTransport<Base: Transport>: Transport {
     let base: Base
+    let asksForPacked: Bool
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var request = request
-        if request.fields["Accept-Encoding"] == nil, request.fields["Range"] == nil {
+        if asksForPacked, request.fields["Accept-Encoding"] == nil, request.fields["Range"] == nil {
             request.fields["Accept-Encoding"] = "gzip, deflate"
         }
         let response = try await base.send(request)

@@ -1,39 +1,46 @@
+import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
 
-/// Changes or watches a body as it passes: fed with a chunk, asked for what comes of it until it wants the next one.
-protocol BodyFilter: Sendable {
+/// Changes or watches a body as it passes: fed with a chunk, asked for what comes of it until it needs the next one.
+protocol BodyFilter {
     mutating func push(_ chunk: Data) throws(TransportError)
-    /// The next piece, never empty; nil when another chunk is needed.
+    /// Returns the next piece, never empty; `nil` when another chunk is needed.
     mutating func pull() throws(TransportError) -> Data?
-    /// The body ended. Throws where it must not end here.
+    /// Ends the body. Throws if it must not end here.
     mutating func finish() throws(TransportError)
 }
 
 /// A body behind a filter, at the reader's pace.
-// Unchecked: a body source is asked by one task at a time, which is all that touches the state.
-final class FilteredBody<Filter: BodyFilter>: HTTPBodySource, @unchecked Sendable {
-    private var source: HTTPBody.Iterator?
-    private var filter: Filter
+final class FilteredBody<Filter: BodyFilter>: HTTPBodySource {
+    private struct State {
+        var chunks: HTTPBody.Iterator?
+        var filter: Filter
+    }
 
-    init(_ body: HTTPBody, _ filter: Filter) {
-        source = body.makeAsyncIterator()
-        self.filter = filter
+    private let state: Locked<State>
+
+    init(_ body: HTTPBody, _ filter: sending Filter) {
+        state = Locked(State(chunks: body.makeAsyncIterator(), filter: filter))
     }
 
     func next() async throws(TransportError) -> Data? {
+        guard var chunks = state.withLock({ $0.chunks }) else { return nil }
         do throws(TransportError) {
-            while source != nil {
-                if let piece = try filter.pull() { return piece }
-                guard let chunk = try await source?.next() else { break }
-                try filter.push(chunk)
+            while true {
+                if let piece = try state.withLock({ state throws(TransportError) in try state.filter.pull() }) {
+                    return piece
+                }
+                let chunk = try await chunks.next()
+                try state.withLock { state throws(TransportError) in
+                    state.chunks = chunk == nil ? nil : chunks
+                    if let chunk { try state.filter.push(chunk) } else { try state.filter.finish() }
+                }
+                if chunk == nil { return nil }
             }
-            if source != nil { try filter.finish() }
-            source = nil
-            return nil
         } catch {
-            // Letting go of the source ends the transfer behind it.
-            source = nil
+            // Releasing the source ends the transfer behind it.
+            state.withLock { $0.chunks = nil }
             throw error
         }
     }

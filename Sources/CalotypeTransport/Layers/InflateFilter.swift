@@ -68,8 +68,7 @@ struct InflateFilter: BodyFilter {
 }
 
 /// Owns zlib's state.
-// Unchecked: belongs to one filter, which belongs to one body, which one task reads at a time.
-private final class InflateStream: @unchecked Sendable {
+private final class InflateStream {
     enum Status { case goesOn, ended, damaged(String) }
 
     // On the heap: zlib keeps a pointer back to it, so that it must not move.

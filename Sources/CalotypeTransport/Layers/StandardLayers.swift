@@ -8,11 +8,14 @@ extension Transport {
     ///
     /// - Parameters:
     ///   - clock: Measures the pauses between tries.
+    ///   - asksForPacked: Whether to ask for a content coding. Otherwise the exchange asks for plain bytes: images are
+    ///     packed already.
     ///   - decide: Decides on each redirect. If `nil` (the default), all are followed.
     package func withStandardLayers(
-        retry: RetryPolicy, bodyLimit: Int, clock: any Clock<Duration> = ContinuousClock(),
+        retry: RetryPolicy, bodyLimit: Int, clock: any Clock<Duration> = ContinuousClock(), asksForPacked: Bool = false,
         redirect decide: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)? = nil
     ) -> some Transport {
-        decodingContent().followingRedirects(decide: decide).limitingBody(to: bodyLimit).retried(retry, clock: clock)
+        decodingContent(asksForPacked: asksForPacked).followingRedirects(decide: decide).limitingBody(to: bodyLimit)
+            .retried(retry, clock: clock)
     }
 }

@@ -33,9 +33,13 @@ final class CurlLoop: Sendable {
     }
 
     func start() {
-        guard let multi, startThread({ CurlEngine(loop: self, multi: multi).run() }) else {
-            return inbox.withLock { $0.isStopped = true }
+        guard let multi else { return inbox.withLock { $0.isStopped = true } }
+        let hasThread = startThread {
+            // With CURLOPT_NOSIGNAL curl does not guard itself against SIGPIPE.
+            ignoreBrokenPipes()
+            CurlEngine(loop: self, multi: multi).run()
         }
+        if !hasThread { inbox.withLock { $0.isStopped = true } }
     }
 
     var load: (waiting: Int, inFlight: Int) {

@@ -46,19 +46,21 @@ private final class Place: Sendable {
 }
 
 /// A body on its way, which gives its place back when it ends or is released.
-// Unchecked: a body source is asked by one task at a time, which is all that touches the state.
-private final class PlacedBody: HTTPBodySource, @unchecked Sendable {
-    private var body: HTTPBody.Iterator?
-    private var place: Place?
+private final class PlacedBody: HTTPBodySource {
+    private struct Held {
+        var body: HTTPBody
+        let place: Place
+    }
+
+    private let held: Locked<Held?>
 
     init(_ body: HTTPBody, _ place: Place) {
-        self.body = body.makeAsyncIterator()
-        self.place = place
+        held = Locked(Held(body: body, place: place))
     }
 
     func next() async throws(TransportError) -> Data? {
         do throws(TransportError) {
-            if let chunk = try await body?.next() { return chunk }
+            if let chunk = try await nextChunk() { return chunk }
         } catch {
             end()
             throw error
@@ -67,9 +69,19 @@ private final class PlacedBody: HTTPBodySource, @unchecked Sendable {
         return nil
     }
 
+    /// The body arrives: its iterators share their position.
+    private func nextChunk() async throws(TransportError) -> Data? {
+        var chunks = held.withLock { $0?.body }?.makeAsyncIterator()
+        return try await chunks?.next()
+    }
+
     private func end() {
+        var ended = held.withLock { held in
+            defer { held = nil }
+            return held
+        }
         // The exchange before its place.
-        body = nil
-        place = nil
+        ended?.body = .empty
+        ended = nil
     }
 }

@@ -146,7 +146,10 @@ struct AVIFReader: ~Copyable {
             let detail = withUnsafeBytes(of: decoder.pointee.diag.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if detail.contains("too large") { throw CodecError(.tooLarge, "AVIF: \(detail)") }
+            // Boxes that reach beyond the file are called too large as well.
+            if detail.contains("too large"), !detail.contains("truncated") {
+                throw CodecError(.tooLarge, "AVIF: \(detail)")
+            }
             let reason = String(cString: avifResultToString(result))
             throw CodecError(.damaged, "AVIF is damaged: \(detail.isEmpty ? reason : detail)")
         }

@@ -90,6 +90,11 @@
             defer { heif_decoding_options_free(options) }
             options.pointee.convert_hdr_to_8bit = 1
             options.pointee.strict_decoding = 1
+            // A grid names its size once more, and may lie: neither side is longer than what was admitted, before it is
+            // cut, or than a tile.
+            let stored = max(heif_image_handle_get_ispe_width(image), heif_image_handle_get_ispe_height(image))
+            let side = max(header.width, header.height, Int(stored)) + 64
+            heif_context_set_maximum_image_size_limit(context, Int32(clamping: max(side, 1024)))
             var decoded: OpaquePointer?
             try Self.check(
                 heif_decode_image(image, &decoded, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options))

@@ -1,21 +1,13 @@
-// On Linux curl's headers bring the types of POSIX threads along.
-import CCurl
-
 #if canImport(Glibc)
     import Glibc
 #else
     import Darwin
 #endif
 
-private final class ThreadBody {
-    let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
-}
-
-/// Runs `body` on a new thread on which a broken pipe is an error code and no signal.
+/// Runs `body` on a new, detached thread.
 ///
-/// - Returns: false when there is no thread to be had.
-func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+/// - Returns: `false` if the system has no thread to give. The body does not run then.
+package func startThread(_ body: sending @escaping () -> Void) -> Bool {
     let box = Unmanaged.passRetained(ThreadBody(body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -35,11 +27,6 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
                 let raw: UnsafeMutableRawPointer? = argument
             #endif
             guard let raw else { return nil }
-            // With CURLOPT_NOSIGNAL curl no longer guards itself against SIGPIPE.
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            sigaddset(&signals, SIGPIPE)
-            pthread_sigmask(SIG_BLOCK, &signals, nil)
             Unmanaged<ThreadBody>.fromOpaque(raw).takeRetainedValue().run()
             return nil
         }, box.toOpaque())
@@ -47,9 +34,15 @@ func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     return status == 0
 }
 
-/// Nanoseconds on a clock that nobody sets.
-func monotonicNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+/// Makes a broken pipe an error code on this thread, rather than a signal that ends the process.
+package func ignoreBrokenPipes() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+}
+
+private final class ThreadBody {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
 }

@@ -1,4 +1,4 @@
-/// The order in which entries came, and who is to be looked at next: what to keep is decided here, by three rules.
+/// The order in which entries came, and which is considered next: three rules that decide what a cache keeps.
 ///
 /// SIEVE (Zhang et al., NSDI 2024): a read only marks an entry; nothing moves. A hand starts at the oldest and goes
 /// towards the newest; it spares what is marked and takes the mark away, and takes out what is not. What is read once
@@ -10,56 +10,62 @@
 ///   right after it was loaded tells nothing of later. (Scrolling with such reads: 1.00 of LRU's hits, not 0.34.)
 ///
 /// The marks live with the entries; the queue knows only the order.
-struct SieveQueue {
-    typealias Node = Int32
+///
+/// A cache that needs neither the broom nor fresh entries asks for neither: ``sweep()`` and ``settle()`` are calls of
+/// their own. `Place` tells where the entry of a node is found.
+///
+/// Inlinable, so that each cache compiles it for its own places.
+@usableFromInline package struct SieveQueue<Place> {
+    @usableFromInline package typealias Node = Int32
 
-    /// Where the entry of a node is found.
-    struct Place {
-        var tag: UInt64
-        var shard: Int
+    @usableFromInline struct Link {
+        @usableFromInline var older: Node
+        @usableFromInline var newer: Node
+        @usableFromInline let place: Place
+        @usableFromInline var isFresh = true
+
+        @inlinable init(older: Node, newer: Node, place: Place) {
+            self.older = older
+            self.newer = newer
+            self.place = place
+        }
     }
 
-    private struct Link {
-        var older: Node
-        var newer: Node
-        var place: Place
-        var isFresh = true
-    }
+    @inlinable static var none: Node { -1 }
 
-    static let staleRounds: UInt8 = 10
-    private static let none: Node = -1
+    @usableFromInline var links: [Link] = []
+    @usableFromInline var free: [Node] = []
+    @usableFromInline var oldest: Node = -1
+    @usableFromInline var newest: Node = -1
+    @usableFromInline var hand: Node = -1
+    @usableFromInline var broom: Node = -1
+    @usableFromInline var arrivalsToNextRound = 0
+    @usableFromInline var oldestFresh: Node = -1
+    @usableFromInline var freshCount = 0
 
-    private var links: [Link] = []
-    private var free: [Node] = []
-    private var oldest = none
-    private var newest = none
-    private var hand = none
-    private var broom = none
-    private var arrivalsToNextRound = 0
-    private var oldestFresh = none
-    private var freshCount = 0
+    @usableFromInline package internal(set) var count = 0
 
-    private(set) var count = 0
+    @inlinable package init() {}
 
-    func place(of node: Node) -> Place { links[Int(node)].place }
+    @inlinable package func place(of node: Node) -> Place { links[Int(node)].place }
 
     // MARK: The hand
 
     /// The entry that goes next unless it is marked. Nil: there is none.
-    var candidate: Node? {
+    @inlinable package var candidate: Node? {
         let node = hand == Self.none ? oldest : hand
         return node == Self.none ? nil : node
     }
 
     /// Moves the hand past the candidate; after the newest it starts again with the oldest.
-    mutating func spareCandidate() {
+    @inlinable package mutating func spareCandidate() {
         if let candidate { hand = links[Int(candidate)].newer }
     }
 
     // MARK: The broom
 
     /// The entry that grows a round older now. To be asked once for each entry that needs room.
-    mutating func sweep() -> Node? {
+    @inlinable package mutating func sweep() -> Node? {
         arrivalsToNextRound -= 1
         if broom == Self.none || broom == hand, arrivalsToNextRound <= 0 {
             broom = oldest
@@ -73,7 +79,7 @@ struct SieveQueue {
     // MARK: The fresh ones
 
     /// The entry that is no longer fresh now that others have come. To be asked until there is none.
-    mutating func settle() -> Node? {
+    @inlinable package mutating func settle() -> Node? {
         guard freshCount > count / 32, oldestFresh != Self.none else { return nil }
         let settled = oldestFresh
         links[Int(settled)].isFresh = false
@@ -84,7 +90,7 @@ struct SieveQueue {
 
     // MARK: Changing
 
-    mutating func append(_ place: Place) -> Node {
+    @inlinable package mutating func append(_ place: Place) -> Node {
         let node = insertLink(Link(older: newest, newer: Self.none, place: place))
         if newest == Self.none { oldest = node } else { links[Int(newest)].newer = node }
         newest = node
@@ -94,7 +100,7 @@ struct SieveQueue {
         return node
     }
 
-    private mutating func insertLink(_ link: Link) -> Node {
+    @inlinable mutating func insertLink(_ link: Link) -> Node {
         guard let reused = free.popLast() else {
             links.append(link)
             return Node(links.count - 1)
@@ -103,7 +109,7 @@ struct SieveQueue {
         return reused
     }
 
-    mutating func remove(_ node: Node) {
+    @inlinable package mutating func remove(_ node: Node) {
         let link = links[Int(node)]
         if hand == node { hand = link.newer }
         if broom == node { broom = link.newer }

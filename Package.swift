@@ -105,7 +105,7 @@ let package = Package(
             [
                 "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
                 "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-                "CCurl", "CTurboJPEG", "CAvif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
+                "CCurl", "CTurboJPEG", "CAvif", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
             ]),
         executable("calotype-crash-writer", ["CalotypeStore", "CalotypeTesting"]),
         executable(

@@ -51,7 +51,7 @@ package struct DecodePlan: Sendable {
             else { throw error }
             bitmap = part
         }
-        return try fit(bitmap).declaring(isFirstFrame: header.frameCount > 1)
+        return try fit(bitmap).declaring(isFirstFrame: header.isAnimated)
     }
 
     /// The size of the file in memory, in bytes.

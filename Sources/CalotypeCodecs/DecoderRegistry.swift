@@ -78,12 +78,19 @@ public struct DecoderRegistry: Sendable {
         return plan
     }
 
-    /// Reads the header only.
+    /// Reads the header, and counts the frames of an animation.
     ///
     /// - Throws: `notAnImage` where no decoder knows the bytes, `unsupported` where they are of a format that this build is
     ///   without, `damaged` where they are broken.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
-        try recognise(data).header
+        var (decoder, header) = try recognise(data)
+        guard header.frameCount == nil else { return header }
+        var limits = DecodeLimits()
+        limits.maxFrames = .max
+        if let index = try decoder.openFrames(of: data, header: header, limits: limits)?.index {
+            (header.frameCount, header.duration) = (index.frames.count, index.duration)
+        }
+        return header
     }
 
     /// Names the colors that the file's numbers stand for; nil where it does not say, or is no image.

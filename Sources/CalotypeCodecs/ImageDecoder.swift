@@ -12,8 +12,12 @@ public struct ImageHeader: Hashable, Sendable {
     public var orientation: Int
     /// A Boolean value indicating whether the image has transparency.
     public var hasAlpha: Bool
-    /// Frames of an animation; 1 for a still image.
-    public var frameCount: Int
+    /// The number of frames; 1 for a still image, `nil` for an animation whose frames only the whole file counts.
+    ///
+    /// ``DecoderRegistry/header(of:)`` counts them.
+    public var frameCount: Int?
+    /// Whether there is more than one frame.
+    public var isAnimated: Bool { frameCount.map { $0 > 1 } ?? true }
     /// A Boolean value indicating whether the image is stored in scans over its whole area, which the decoder has to
     /// keep in memory: progressive JPEG, interlaced PNG.
     public var isProgressive: Bool
@@ -31,7 +35,7 @@ public struct ImageHeader: Hashable, Sendable {
     /// Creates a header, for decoders.
     public init(
         format: ImageFormat, width: Int, height: Int, orientation: Int = 1, hasAlpha: Bool = false,
-        frameCount: Int = 1, isProgressive: Bool = false, samplesPerPixel: Double = 3,
+        frameCount: Int? = 1, isProgressive: Bool = false, samplesPerPixel: Double = 3,
         bitsPerSample: Int = 8, duration: Duration = .zero
     ) {
         self.format = format

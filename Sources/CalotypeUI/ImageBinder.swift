@@ -78,7 +78,7 @@ package final class ImageBinder {
         let look = look(for: request)
         if look.identity == identity { return state }
         if let bitmap = look.bitmap { return .image(atHand(bitmap)) }
-        let standIn = look.expired ?? preview.flatMap { known(of: $0) } ?? request.placeholder?.bitmap
+        let standIn = look.expired ?? preview.flatMap { known(of: $0) } ?? look.otherSize ?? request.placeholder?.bitmap
         return .loading(preview: standIn.map { atHand($0) })
     }
 
@@ -113,7 +113,7 @@ extension ImageBinder {
         } else {
             // Of this very image: past its freshness, or about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
-            let standIn = current ?? preview.flatMap { known(of: $0) } ?? request.placeholder?.bitmap
+            let standIn = current ?? preview.flatMap { known(of: $0) } ?? look.otherSize ?? request.placeholder?.bitmap
             adopt(request, look.identity, isConfirming: current != nil)
             perform(binding.set(inMemory: nil, preview: standIn.map { atHand($0) }))
         }
@@ -159,6 +159,9 @@ extension ImageBinder {
 
     /// Whether an animation has been opened.
     package var isMoving: Bool { motion?.isOpen ?? false }
+
+    /// Frames of the animation that were due and never shown.
+    package var skippedFrames: Int { motion?.skippedFrames ?? 0 }
 
     private func move() {
         let image = binding.state.image

@@ -41,6 +41,13 @@ extension ImageLoader {
         request.readsMemory && !keys.needsConfirmation ? memory.valueOnSecondLook(for: keys.image) : nil
     }
 
+    /// Something to look at until the image is there: the whole image at another size, of any age.
+    func otherSizeInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
+        guard request.readsMemory, !keys.needsConfirmation, request.steps.isEmpty else { return nil }
+        return sizes.any(of: keys.source, showing: request.size, in: memory)
+            ?? memory.valueOnSecondLook(for: CacheKey(keys.source))
+    }
+
     /// An image in memory that has to be confirmed before it is shown again.
     func expired(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, let image = memory.valueOnSecondLook(for: job.image), image.provenance != nil,
@@ -83,6 +90,8 @@ final class SizesInMemory: Sendable {
         /// Where the bitmap does not show the whole image in its own shape: how it was cut or stretched.
         let shape: ResizeTarget?
 
+        var showsAll: Bool { shape == nil }
+
         /// Returns whether the bitmap shows what the target asks for: all of the image, or the same cut of it.
         func shows(_ target: ResizeTarget) -> Bool {
             guard let shape else { return true }
@@ -108,6 +117,17 @@ final class SizesInMemory: Sendable {
             known.append(size)
             sizes[source] = known.suffix(SizesInMemory.sizeLimit)
         }
+    }
+
+    /// The largest bitmap in memory that shows the whole image, or the same cut of it.
+    func any(of source: ByteString, showing target: ResizeTarget?, in memory: MemoryCache<ImageResponse>)
+        -> ImageResponse?
+    {
+        let known = sizes.withLock { $0[source] ?? [] }.sorted { $0.pixels.width > $1.pixels.width }
+        for size in known where target.map({ size.shows($0) }) ?? size.showsAll {
+            if let image = memory.valueOnSecondLook(for: size.image) { return image }
+        }
+        return nil
     }
 
     /// The smallest bitmap in memory that is at least as large as the target asks.

@@ -24,6 +24,8 @@ package struct MemoryLook: Sendable {
     package var bitmap: Bitmap?
     /// The same image past its freshness: good enough to look at until the origin has confirmed or replaced it.
     package var expired: Bitmap?
+    /// The same image at another size, of any age.
+    package var otherSize: Bitmap?
 }
 
 extension ImageLoader {
@@ -38,6 +40,9 @@ extension ImageLoader {
         let keys = keys(of: request)
         let identity = ImageIdentity(request, keys)
         if let image = inMemory(request, keys) { return MemoryLook(identity: identity, bitmap: image.bitmap) }
-        return MemoryLook(identity: identity, expired: anyAgeInMemory(request, keys)?.bitmap)
+        if let expired = anyAgeInMemory(request, keys) {
+            return MemoryLook(identity: identity, expired: expired.bitmap)
+        }
+        return MemoryLook(identity: identity, otherSize: otherSizeInMemory(request, keys)?.bitmap)
     }
 }

@@ -15,6 +15,7 @@ final class MotionBinding {
     private var isVisible = false
 
     var isOpen: Bool { driver != nil }
+    var skippedFrames: Int { driver?.player.skipped ?? 0 }
 
     /// - Parameter onFrame: Called with each frame after the first.
     init(_ options: RemoteImageOptions, onFrame: @escaping @MainActor (LoadedImage) -> Void) {

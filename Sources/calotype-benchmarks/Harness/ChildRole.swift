@@ -7,6 +7,8 @@ enum ChildRole {
     case origin(OriginKind)
     /// Loads the photograph at many URLs and prints the process's largest memory. With a directory, over a disk store there.
     case loader(origin: String, count: Int, directory: String?)
+    /// Plays a drawn animation and prints the bytes of memory beside its file, and how many frames were skipped.
+    case animation(frames: Int)
     /// Measures in a window and prints pairs of figures. Its main thread belongs to GTK.
     case window(WindowSubject, isQuick: Bool)
 
@@ -18,6 +20,9 @@ enum ChildRole {
         case "--loader":
             guard arguments.count >= 3, let count = Int(arguments[2]) else { return nil }
             self = .loader(origin: arguments[1], count: count, directory: arguments.count > 3 ? arguments[3] : nil)
+        case "--animation":
+            guard arguments.count == 2, let frames = Int(arguments[1]) else { return nil }
+            self = .animation(frames: frames)
         case "--window":
             guard arguments.count == 3, let subject = WindowSubject(rawValue: arguments[1]) else { return nil }
             self = .window(subject, isQuick: arguments[2] == "quick")
@@ -30,6 +35,7 @@ enum ChildRole {
         case .origin(let kind): ["--origin", kind.rawValue]
         case .loader(let origin, let count, let directory):
             ["--loader", origin, "\(count)"] + (directory.map { [$0] } ?? [])
+        case .animation(let frames): ["--animation", "\(frames)"]
         case .window(let subject, let isQuick): ["--window", subject.rawValue, isQuick ? "quick" : "full"]
         }
     }
@@ -39,6 +45,7 @@ enum ChildRole {
         case .origin(let kind): try Origin.serve(kind)
         case .loader(let origin, let count, let directory):
             try await PeakMemory.load(count, from: origin, directory: directory)
+        case .animation(let frames): try await AnimationPlaying.play(frames: frames)
         case .window(let subject, let isQuick): await subject.measure(isQuick: isQuick)
         }
     }

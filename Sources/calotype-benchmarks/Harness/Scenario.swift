@@ -9,8 +9,8 @@ struct Scenario: Sendable {
     static let all: [Scenario] =
         [
             .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,
-            .transportSmall, .decodeJPEG, .thumbJPEG, .thumbPNG, .thumbWebP, .decodeAVIF, .encodeAVIF, .resizeLarge,
-            .qualityThumb, .diskWrite,
+            .transportSmall, .decodeJPEG, .thumbJPEG, .thumbPNG, .thumbWebP, .decodeAVIF, .encodeAVIF, .gifPlay,
+            .gifFirstFrame, .gifMemory, .resizeLarge, .qualityThumb, .diskWrite,
             .diskRead, .diskOpen, .processedHit, .peakMemory,
             .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
         ] + inWindows

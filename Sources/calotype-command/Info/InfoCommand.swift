@@ -88,7 +88,7 @@ struct PictureFacts: Encodable {
         height = header.uprightSize.height
         orientation = header.orientation
         alpha = header.hasAlpha
-        frames = header.frameCount
+        frames = header.frameCount ?? 1
         duration = header.duration / .seconds(1)
         progressive = header.isProgressive
         codec = header.codec

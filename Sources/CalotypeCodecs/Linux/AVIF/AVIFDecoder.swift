@@ -52,7 +52,7 @@ package struct AVIFDecoder: ImageDecoder {
     package func openFrames(
         of data: Data, header: ImageHeader, limits: DecodeLimits
     ) throws(CodecError) -> sending (any FrameDecoder)? {
-        guard header.frameCount > 1 else { return nil }
+        guard header.isAnimated else { return nil }
         return try AVIFFrames(data, header: header, limits: limits)
     }
 }

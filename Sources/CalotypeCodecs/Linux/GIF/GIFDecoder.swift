@@ -13,16 +13,12 @@ package struct GIFDecoder: ImageDecoder {
                 throw CodecError(.damaged, "GIF without a frame: 0 frames in \(bytes.count) bytes")
             }
             let canvas = blocks.canvas(with: first)
-            var header = ImageHeader(
+            // The first frame does not wait for the others to be counted.
+            let isAnimated = blocks.next() != nil
+            return ImageHeader(
                 format: .gif, width: canvas.width, height: canvas.height,
-                hasAlpha: first.transparentIndex != nil || first.rect.size != canvas, samplesPerPixel: 1,
-                duration: ImageHeader.shownDuration(milliseconds: first.milliseconds))
-            while let frame = blocks.next() {
-                header.frameCount += 1
-                header.duration += ImageHeader.shownDuration(milliseconds: frame.milliseconds)
-            }
-            if header.frameCount == 1 { header.duration = .zero }
-            return header
+                hasAlpha: first.transparentIndex != nil || first.rect.size != canvas,
+                frameCount: isAnimated ? nil : 1, samplesPerPixel: 1)
         }
     }
 

@@ -25,6 +25,7 @@
         func header() throws(CodecError) -> ImageHeader {
             try subscribe(JXL_DEC_BASIC_INFO, JXL_DEC_FRAME)
             var (info, header) = (JxlBasicInfo(), ImageHeader(format: .jpegXL, width: 0, height: 0))
+            var frames = 0
             while true {
                 switch JxlDecoderProcessInput(decoder) {
                 case JXL_DEC_BASIC_INFO:
@@ -32,15 +33,15 @@
                     header = Self.header(info)
                     // Pixels follow: a still image has no more to say.
                     if info.have_animation == 0 { return header }
-                    header.frameCount = 0
                 case JXL_DEC_FRAME:
-                    header.frameCount += 1
+                    frames += 1
+                    header.frameCount = frames
                     header.duration += try frameDuration(info.animation)
                 case JXL_DEC_SUCCESS: return header
                 default:
                     // A frame that is not there does not count; without the first there is nothing.
-                    guard header.frameCount > 1 else { throw Self.damaged }
-                    header.frameCount -= 1
+                    guard frames > 1 else { throw Self.damaged }
+                    header.frameCount = frames - 1
                     return header
                 }
             }

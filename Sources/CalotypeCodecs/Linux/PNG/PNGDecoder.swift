@@ -57,7 +57,7 @@ package struct PNGDecoder: ImageDecoder {
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         // The codec holds two rows of up to 8 bytes a pixel, we one more and one of 4.
         let rows = 28 * header.width
-        if header.frameCount > 1 {
+        if header.isAnimated {
             return 2 * header.stored.bitmapBytes + rows
                 + Finish.workingBytes(for: header, decoded: header.stored, size: size)
         }
@@ -71,7 +71,7 @@ package struct PNGDecoder: ImageDecoder {
     package func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
-        if header.frameCount > 1, let frame = try hiddenFirstFrame(data, header) {
+        if header.isAnimated, let frame = try hiddenFirstFrame(data, header) {
             return try Finish(size: size, orientation: header.orientation, colors: nil).apply(to: frame)
         }
         return try data.reading { (bytes) throws(CodecError) in
@@ -90,7 +90,7 @@ package struct PNGDecoder: ImageDecoder {
     package func openFrames(
         of data: Data, header: ImageHeader, limits: DecodeLimits
     ) throws(CodecError) -> sending (any FrameDecoder)? {
-        guard header.frameCount > 1 else { return nil }
+        guard header.isAnimated else { return nil }
         return try APNGFrames(data, header: header, limits: limits)
     }
 

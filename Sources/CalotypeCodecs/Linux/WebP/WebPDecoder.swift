@@ -21,7 +21,7 @@ package struct WebPDecoder: ImageDecoder {
             if features.isAnimated {
                 let frames = WebPFrameIndex(reader)
                 header.frameCount = max(1, frames.frames.count)
-                if header.frameCount > 1 { header.duration = frames.duration }
+                if header.isAnimated { header.duration = frames.duration }
             }
             return header
         }
@@ -35,7 +35,7 @@ package struct WebPDecoder: ImageDecoder {
     /// drawn on one.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let codec = header.stored.bitmapBytes
-        guard header.frameCount > 1 else {
+        guard header.isAnimated else {
             let decoded = Self.codecSize(of: header, size)
             return codec + decoded.bitmapBytes + Finish.workingBytes(for: header, decoded: decoded, size: size)
         }
@@ -61,7 +61,7 @@ package struct WebPDecoder: ImageDecoder {
     package func openFrames(
         of data: Data, header: ImageHeader, limits: DecodeLimits
     ) throws(CodecError) -> sending (any FrameDecoder)? {
-        guard header.frameCount > 1 else { return nil }
+        guard header.isAnimated else { return nil }
         return try WebPFrames(data, header: header, limits: limits)
     }
 

@@ -88,7 +88,7 @@ public struct ImageAnimation: Sendable {
     /// How often the animation plays; `nil` for an endless one.
     public var loopCount: Int? { animation.loopCount }
 
-    /// Decodes one frame, and those that it stands on, as ``AnimatedImage/frame(at:)`` does.
+    /// Decodes one frame, and those that it stands on, as `AnimatedImage.frame(at:)` does.
     ///
     /// - Throws: `damagedImage` where the frame or one that it stands on is broken.
     public func frame(at index: Int) async throws(ImageError) -> Bitmap {

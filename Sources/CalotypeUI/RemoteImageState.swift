@@ -20,6 +20,11 @@ public enum RemoteImageState: Hashable, Sendable {
         if case .image(let image) = self { image } else { nil }
     }
 
+    /// The image that a view shows: the image itself, or the preview while it loads. `nil` if there is neither.
+    public var visibleImage: LoadedImage? {
+        if case .loading(_, let preview) = self { preview } else { image }
+    }
+
     /// The failure; nil in the other states.
     public var error: ImageError? {
         if case .error(let error) = self { error } else { nil }

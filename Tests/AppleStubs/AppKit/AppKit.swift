@@ -1,26 +1,30 @@
 @_exported public import CoreGraphics
 @_exported public import Foundation
 @_exported public import FoundationNetworking
+public import QuartzCore
 
 open class NSGraphicsContext: NSObject {}
 
-open class NSImage: NSObject {
+open class NSImageRep: NSObject {
     public struct HintKey: Hashable, RawRepresentable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
     }
+}
 
+open class NSImage: NSObject {
     public init(cgImage: CGImage, size: NSSize) {}
     open func cgImage(
         forProposedRect proposedDestRect: UnsafeMutablePointer<NSRect>?, context referenceContext: NSGraphicsContext?,
-        hints: [NSImage.HintKey: Any]?
+        hints: [NSImageRep.HintKey: Any]?
     ) -> CGImage? { nil }
 }
 
-@MainActor
+// As imported from Objective-C: off the main actor what is inherited is a warning, not an error.
+@preconcurrency @MainActor
 open class NSResponder: NSObject {}
 
-@MainActor
+@preconcurrency @MainActor
 open class NSView: NSResponder {
     public struct AutoresizingMask: OptionSet, Sendable {
         public let rawValue: UInt
@@ -32,19 +36,26 @@ open class NSView: NSResponder {
     }
 
     public init(frame frameRect: NSRect) { fatalError() }
+    public required init?(coder: NSCoder) { fatalError() }
     open var superview: NSView? { nil }
     open func layoutSubtreeIfNeeded() {}
     open var bounds = NSRect()
-    open var alphaValue: CGFloat = 1
+    open var layer: CALayer?
     open var autoresizingMask: NSView.AutoresizingMask = []
     open var window: NSWindow? { nil }
     open func addSubview(_ view: NSView) {}
     open func removeFromSuperview() {}
-    open func animator() -> Self { self }
+    open func prepareForReuse() {}
 }
 
-@MainActor
+@preconcurrency @MainActor
 open class NSWindow: NSResponder {
+    open var backingScaleFactor: CGFloat { 1 }
+}
+
+@preconcurrency @MainActor
+open class NSScreen: NSObject {
+    open class var main: NSScreen? { nil }
     open var backingScaleFactor: CGFloat { 1 }
 }
 
@@ -72,7 +83,7 @@ open class NSProgressIndicator: NSView {
     open func startAnimation(_ sender: Any?) {}
 }
 
-@MainActor
+@preconcurrency @MainActor
 open class NSWorkspace: NSObject {
     open class var shared: NSWorkspace { NSWorkspace() }
     open var accessibilityDisplayShouldReduceMotion: Bool { false }

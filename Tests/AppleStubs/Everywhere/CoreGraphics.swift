@@ -55,6 +55,12 @@ public class CGContext {
         space: CGColorSpace, bitmapInfo: UInt32
     ) {}
 
+    /// The same with the type in place of its number, in SDKs of 2025.
+    public init?(
+        data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
+        space: CGColorSpace?, bitmapInfo: CGBitmapInfo
+    ) {}
+
     public func setBlendMode(_ mode: CGBlendMode) {}
     public func draw(_ image: CGImage, in rect: CGRect, byTiling: Bool = false) {}
 }

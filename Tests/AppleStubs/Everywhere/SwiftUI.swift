@@ -90,7 +90,8 @@ public struct EnvironmentValues {
 
 // MARK: Views
 
-public struct Image: PrimitiveView, Equatable {
+// Conforms in an extension, so that it is not isolated to the main actor as a whole.
+public struct Image: Equatable, Sendable {
     public enum Orientation: UInt8, CaseIterable, Hashable {
         case up, upMirrored, down, downMirrored, left, leftMirrored, right, rightMirrored
     }
@@ -104,6 +105,11 @@ public struct Image: PrimitiveView, Equatable {
     ) -> Image { self }
     nonisolated public static func == (left: Image, right: Image) -> Bool { true }
 }
+extension Image: PrimitiveView {}
+
+public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) {}
+}
 
 public struct EdgeInsets: Equatable, Sendable {
     public init() {}
@@ -111,11 +117,13 @@ public struct EdgeInsets: Equatable, Sendable {
 
 public struct Text: PrimitiveView {
     nonisolated public init(verbatim content: String) {}
-    nonisolated public init<S: StringProtocol>(_ content: S) {}
+    nonisolated public init(_ key: LocalizedStringKey, comment: StaticString? = nil) {}
+    @_disfavoredOverload nonisolated public init<S: StringProtocol>(_ content: S) {}
 }
 
 public struct Color: PrimitiveView, Hashable, Sendable {
     nonisolated public static var secondary: Color { fatalError() }
+    nonisolated public static var gray: Color { fatalError() }
     nonisolated public func opacity(_ opacity: Double) -> Color { self }
     nonisolated public static func == (left: Color, right: Color) -> Bool { true }
     nonisolated public func hash(into hasher: inout Hasher) {}
@@ -133,7 +141,52 @@ public struct Button<Label: View>: PrimitiveView {
     nonisolated public init(action: @escaping @MainActor () -> Void, @ViewBuilder label: () -> Label) {}
 }
 
+public struct AnyView: PrimitiveView {
+    nonisolated public init<V: View>(_ view: V) {}
+}
+
+public struct ProgressView: PrimitiveView {
+    nonisolated public init() {}
+}
+
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {}
+extension ForEach: View where Content: View {
+    public var body: Never { fatalError() }
+}
+
+public struct List<SelectionValue: Hashable, Content: View>: PrimitiveView {
+    public init<Data: RandomAccessCollection, RowContent: View>(
+        _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+    ) where SelectionValue == Never, Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable {
+    }
+}
+
 // MARK: Modifiers
+
+public struct AnyTransition {
+    nonisolated(unsafe) public static let opacity = AnyTransition()
+    public static var scale: AnyTransition { AnyTransition() }
+}
+
+@MainActor @preconcurrency
+public protocol ViewModifier {
+    associatedtype Body: View
+    @ViewBuilder @MainActor @preconcurrency func body(content: Content) -> Body
+    typealias Content = _ViewModifier_Content<Self>
+}
+
+public struct _ViewModifier_Content<Modifier>: PrimitiveView {}
+
+public struct ModifiedContent<Content, Modifier> {}
+extension ModifiedContent: View where Content: View, Modifier: ViewModifier {
+    public var body: Never { fatalError() }
+}
+
+public protocol Shape: Sendable {}
+public struct RoundedRectangle: Shape {}
+extension Shape where Self == RoundedRectangle {
+    public static func rect(cornerRadius: CGFloat) -> RoundedRectangle { RoundedRectangle() }
+}
 
 public struct Animation: Equatable, Sendable {
     public static func easeIn(duration: TimeInterval) -> Animation { Animation() }
@@ -152,9 +205,15 @@ extension View {
         for type: T.Type, of transform: @escaping @Sendable (GeometryProxy) -> T, action: @escaping (T) -> Void
     ) -> some View { EmptyView() }
     nonisolated public func task<T: Equatable>(
-        id: T, name: String? = nil, priority: TaskPriority = .userInitiated, file: String = #fileID, line: Int = #line,
-        @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
+        id value: T, priority: TaskPriority = .userInitiated,
+        @_inheritActorContext _ action: @escaping @Sendable () async -> Void
     ) -> some View { EmptyView() }
+    nonisolated public func modifier<T>(_ modifier: T) -> ModifiedContent<Self, T> { ModifiedContent() }
+    nonisolated public func transition(_ t: AnyTransition) -> some View { EmptyView() }
+    nonisolated public func onChange<V: Equatable>(
+        of value: V, initial: Bool = false, _ action: @escaping (_ oldValue: V, _ newValue: V) -> Void
+    ) -> some View { EmptyView() }
+    nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View { EmptyView() }
     nonisolated public func onDisappear(perform action: (() -> Void)? = nil) -> some View { EmptyView() }
     nonisolated public func id<ID: Hashable>(_ id: ID) -> some View { EmptyView() }
     nonisolated public func environment<V>(
@@ -164,5 +223,14 @@ extension View {
     nonisolated public func aspectRatio(
         _ aspectRatio: CGFloat? = nil, contentMode: ContentMode
     ) -> some View { EmptyView() }
+    nonisolated public func scaledToFill() -> some View { EmptyView() }
+    nonisolated public func scaledToFit() -> some View { EmptyView() }
+    nonisolated public func clipShape<S: Shape>(_ shape: S) -> some View { EmptyView() }
+    nonisolated public func frame(
+        width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center
+    ) -> some View { EmptyView() }
+    nonisolated public func accessibilityLabel(_ label: Text) -> some View { EmptyView() }
+    nonisolated public func accessibilityLabel(_ labelKey: LocalizedStringKey) -> some View { EmptyView() }
+    @_disfavoredOverload
     nonisolated public func accessibilityLabel<S: StringProtocol>(_ label: S) -> some View { EmptyView() }
 }

@@ -12,12 +12,13 @@ open class UIImage: NSObject, @unchecked Sendable {
     public var imageOrientation: UIImage.Orientation { .up }
 }
 
-@MainActor
-open class UITraitCollection: NSObject {
+// Not isolated: its values never change.
+open class UITraitCollection: NSObject, @unchecked Sendable {
     open var displayScale: CGFloat { 1 }
 }
 
-@MainActor
+// As imported from Objective-C: off the main actor what is inherited is a warning, not an error.
+@preconcurrency @MainActor
 open class UIView: NSObject {
     public struct AutoresizingMask: OptionSet, Sendable {
         public let rawValue: UInt
@@ -32,6 +33,7 @@ open class UIView: NSObject {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
         public static var transitionCrossDissolve: AnimationOptions { AnimationOptions(rawValue: 5 << 20) }
+        public static var allowUserInteraction: AnimationOptions { AnimationOptions(rawValue: 1 << 1) }
     }
 
     public enum ContentMode: Int, Sendable {
@@ -39,6 +41,7 @@ open class UIView: NSObject {
     }
 
     public init(frame: CGRect) { fatalError() }
+    public required init?(coder: NSCoder) { fatalError() }
     open var contentMode = UIView.ContentMode.scaleToFill
     open var superview: UIView? { nil }
     open func layoutIfNeeded() {}
@@ -67,6 +70,7 @@ open class UIActivityIndicatorView: UIView {
         case large = 101
     }
     public init(style: UIActivityIndicatorView.Style) { fatalError() }
+    public required init(coder: NSCoder) { fatalError() }
     open func startAnimating() {}
 }
 

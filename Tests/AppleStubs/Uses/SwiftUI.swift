@@ -34,9 +34,38 @@ struct Gallery: View {
             .appearing(nil)
             .sizedToView()
             RemoteImage(source: ImageRequest(source: .photoAsset("7")))
+            modified
             Text(verbatim: ImageLoaderKey.defaultValue === loader ? "shared" : "own")
         }
         .environment(\.imageLoader, loader)
+    }
+}
+
+extension Gallery {
+    // Every modifier, in any order, on every kind of content.
+    @ViewBuilder var modified: some View {
+        RemoteImage(ImageRequest(url))
+            .placeholder { Text(verbatim: "loading") }
+            .failure { error in Failure(error: error) }
+            .sizedToView(false)
+            .cachePolicy(.revalidate)
+            .forceRefresh()
+            .plays(.endless)
+            .appearing(nil)
+        RemoteImage(request) { phase in
+            if let image = phase.image { image } else if let error = phase.error { Failure(error: error) }
+        }
+        .priority(.low)
+        .steps(.blur(sigma: 2), .circle)
+        .appearing(.easeIn(duration: 1))
+        .onFailure { error in print(error.localizedDescription) }
+        RemoteImage(nil) { image in
+            image
+        } placeholder: {
+            EmptyView()
+        }
+        .onSuccess { image in print(image.origin) }
+        .remoteImageStyle(.automatic)
     }
 }
 

@@ -2,6 +2,7 @@
     public import AppKit
     public import Calotype
     public import CalotypeCodecs
+    import QuartzCore
 
     extension NSImageView {
         /// Shows the image of a URL, a URLRequest or an ImageRequest from now on.
@@ -20,6 +21,7 @@
         ///   - loader: ``ImageLoader/shared`` by default.
         ///   - completion: called once, on the main actor: with the image or the failure, or with `cancelled` when the
         ///     view was given another image first. With the image in memory, before this returns.
+        @MainActor
         public func setRemoteImage(
             _ source: (any RemoteImageSource)?, placeholder: NSImage? = nil, sizesToView: Bool = true,
             showsProgress: Bool = false,
@@ -38,9 +40,11 @@
         }
 
         /// Ends the load. The view stays as it looks now.
+        @MainActor
         public func cancelRemoteImage() { host?.cancel() }
 
         /// For a row that goes back to the pool: ends the load and shows nothing.
+        @MainActor
         public func prepareRemoteImageForReuse() {
             host?.cancel()
             image = nil
@@ -54,20 +58,27 @@
             guard imageScaling != .scaleNone else { return nil }
             if bounds.isEmpty, window != nil { superview?.layoutSubtreeIfNeeded() }
             return ResizeTarget(
-                points: bounds.width, bounds.height, scale: Double(window?.backingScaleFactor ?? 1),
+                points: bounds.width, bounds.height, scale: Double(pixelsPerPoint),
                 covers: imageScaling == .scaleAxesIndependently)
         }
 
         func platformImage(of bitmap: Bitmap) -> NSImage? {
-            try? bitmap.nsImage(scale: window?.backingScaleFactor ?? 1)
+            try? bitmap.nsImage(scale: pixelsPerPoint)
+        }
+
+        /// That of the main screen while the view is in no window: a row gets its image before it is added.
+        private var pixelsPerPoint: CGFloat {
+            window?.backingScaleFactor ?? NSScreen.main?.backingScaleFactor ?? 1
         }
 
         func show(_ image: NSImage?, fades: Bool) {
             self.image = image
             guard fades, window != nil else { return }
-            let opacity = alphaValue
-            alphaValue = 0
-            animator().alphaValue = opacity
+            // On the layer: the view's own opacity, perhaps in mid-animation, is the application's.
+            let fade = CATransition()
+            fade.type = .fade
+            fade.duration = 0.2
+            layer?.add(fade, forKey: kCATransition)
         }
 
         func addSpinner() -> @MainActor () -> Void {

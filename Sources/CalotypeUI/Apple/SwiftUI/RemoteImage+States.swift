@@ -3,26 +3,93 @@
     import Foundation
     public import SwiftUI
 
+    // MARK: One view for all
+
     extension RemoteImage {
-        /// Draws each of the three states as its own closure says. The library adds nothing to them.
+        /// Shows an image as the `remoteImageStyle` of the environment says, decoded as wide as the view.
+        ///
+        /// - Parameter source: A URL, a URLRequest or an ImageRequest. With `nil`, the placeholder stays.
+        public init(_ source: (any RemoteImageSource)?) where Content == StyledRemoteImage {
+            self.init(RemoteImageSettings(request: source?.imageRequest, sizesToView: true)) { StyledRemoteImage($0) }
+        }
+
+        /// Shows what a closure returns for each phase, in the shape of SwiftUI's `AsyncImage`.
+        ///
+        /// ```swift
+        /// RemoteImage(url) { phase in
+        ///     switch phase {
+        ///     case .empty: ProgressView()
+        ///     case .success(let image): image.resizable().scaledToFit()
+        ///     case .failure(let error): Text(error.localizedDescription)
+        ///     }
+        /// }
+        /// ```
+        public init<PhaseView: View>(
+            _ source: (any RemoteImageSource)?, @ViewBuilder content: @escaping (RemoteImagePhase) -> PhaseView
+        ) where Content == RemoteImagePhases<PhaseView> {
+            self.init(RemoteImageSettings(request: source?.imageRequest)) { RemoteImagePhases($0, content) }
+        }
+
+        /// Shows what `content` makes of the image, and the placeholder until then and where the load fails.
+        public init<ImageView: View, Placeholder: View>(
+            _ source: (any RemoteImageSource)?, @ViewBuilder content: @escaping (Image) -> ImageView,
+            @ViewBuilder placeholder: @escaping () -> Placeholder
+        ) where Content == RemoteImageStates<Placeholder, ImageView, Placeholder> {
+            self.init(RemoteImageSettings(request: source?.imageRequest)) { state in
+                RemoteImageStates(
+                    state: state, errorView: { _ in placeholder() }, imageView: content, loadingView: placeholder)
+            }
+        }
+    }
+
+    // MARK: A view for each state
+
+    extension RemoteImage {
+        /// Shows an image as the `remoteImageStyle` of the environment says, decoded as wide as the view.
+        public init(source: some RemoteImageSource) where Content == StyledRemoteImage { self.init(source) }
+
+        /// Fits the image into the space there is. Before it, and where there is none, the placeholder.
+        public init<Placeholder: View>(
+            source: some RemoteImageSource, @ViewBuilder placeholder: @escaping () -> Placeholder
+        ) where Content == RemoteImageStates<Placeholder, FittedImage, Placeholder> {
+            self.init(RemoteImageSettings(request: source.imageRequest, sizesToView: true)) { state in
+                RemoteImageStates(
+                    state: state, errorView: { _ in placeholder() }, imageView: FittedImage.init,
+                    loadingView: placeholder)
+            }
+        }
+
+        /// Shows what a closure returns for each state.
         ///
         /// - Parameters:
-        ///   - url: with nil, `loadingView` stays.
-        ///   - errorView: gets the reason. A `retryRemoteImage` in its environment tries again.
-        ///   - imageView: gets the image as large as it was asked for, at the display's scale; style it there.
+        ///   - source: A URL, a URLRequest or an ImageRequest.
+        ///   - preview: What may be shown until the image is there, if it is in memory: the same at another size.
+        public init(
+            source: some RemoteImageSource, preview: ImageRequest? = nil,
+            @ViewBuilder content: @escaping (RemoteImageState) -> Content
+        ) {
+            self.init(RemoteImageSettings(request: source.imageRequest, preview: preview), content)
+        }
+
+        /// Draws each of the three states by a closure of its own. The library adds nothing to them.
+        ///
+        /// - Parameters:
+        ///   - url: With `nil`, `loadingView` stays.
+        ///   - errorView: Gets the reason. A `retryRemoteImage` in its environment tries again.
+        ///   - imageView: Gets the image as large as it was asked for, at the display's scale; style it there.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(
             url: URL?, @ViewBuilder errorView: @escaping (ImageError) -> ErrorView,
             @ViewBuilder imageView: @escaping (Image) -> ImageView,
             @ViewBuilder loadingView: @escaping () -> LoadingView
         ) where Content == RemoteImageStates<ErrorView, ImageView, LoadingView> {
-            self.init(url.map { ImageRequest($0) }, preview: nil, service: nil, sizesToView: false) { state in
+            self.init(RemoteImageSettings(request: url.map { ImageRequest($0) })) { state in
                 RemoteImageStates(state: state, errorView: errorView, imageView: imageView, loadingView: loadingView)
             }
         }
 
         /// The same for a URL, a URLRequest or an ImageRequest.
         ///
-        /// - Parameter service: loads in place of the environment's loader. Keep it in a `@State`, so that evaluating a
+        /// - Parameter service: Loads in place of the environment's loader. Keep it in a `@State`, so that evaluating a
         ///   body again does not create another.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(
             source: some RemoteImageSource, preview: ImageRequest? = nil, service: (any RemoteImageService)? = nil,
@@ -30,31 +97,9 @@
             @ViewBuilder imageView: @escaping (Image) -> ImageView,
             @ViewBuilder loadingView: @escaping () -> LoadingView
         ) where Content == RemoteImageStates<ErrorView, ImageView, LoadingView> {
-            self.init(source.imageRequest, preview: preview, service: service, sizesToView: false) { state in
+            let settings = RemoteImageSettings(request: source.imageRequest, preview: preview, service: service)
+            self.init(settings) { state in
                 RemoteImageStates(state: state, errorView: errorView, imageView: imageView, loadingView: loadingView)
-            }
-        }
-
-        /// Fits the image into the space there is. Before it, and where there is none, the placeholder.
-        public init<Placeholder: View>(
-            source: some RemoteImageSource, @ViewBuilder placeholder: @escaping () -> Placeholder
-        ) where Content == RemoteImageStates<Placeholder, FittedImage, Placeholder> {
-            self.init(source.imageRequest, preview: nil, service: nil, sizesToView: true) { state in
-                RemoteImageStates(
-                    state: state, errorView: { _ in placeholder() }, imageView: FittedImage.init,
-                    loadingView: placeholder)
-            }
-        }
-
-        /// Fits the image into the space there is. Before it a grey ground; where it fails, a button to try again unless that
-        /// cannot help.
-        public init(
-            source: some RemoteImageSource
-        ) where Content == RemoteImageStates<RetryButton, FittedImage, PlainPlaceholder> {
-            self.init(source.imageRequest, preview: nil, service: nil, sizesToView: true) { state in
-                RemoteImageStates(
-                    state: state, errorView: RetryButton.init, imageView: FittedImage.init,
-                    loadingView: PlainPlaceholder.init)
             }
         }
     }
@@ -62,6 +107,7 @@
     /// One of three views, by the state.
     public struct RemoteImageStates<ErrorView: View, ImageView: View, LoadingView: View>: View {
         @Environment(\.displayScale) private var displayScale
+        @Environment(\.remoteImageTransition) private var transition
         let state: RemoteImageState
         let errorView: (ImageError) -> ErrorView
         let imageView: (Image) -> ImageView
@@ -78,16 +124,10 @@
         }
 
         public var body: some View {
-            switch state {
-            case .error(let error): errorView(error)
-            case .image(let loaded):
-                if let image = Image(loaded, scale: displayScale) { imageView(image) }
-            case .loading(_, let preview):
-                if let image = preview.flatMap({ Image($0, scale: displayScale) }) {
-                    imageView(image)
-                } else {
-                    loadingView()
-                }
+            switch RemoteImagePhase(state, scale: displayScale) {
+            case .empty: loadingView()
+            case .success(let image): imageView(image).transition(transition ?? .opacity)
+            case .failure(let error): errorView(error)
             }
         }
     }

@@ -1,98 +1,45 @@
 #if canImport(SwiftUI)
-    public import Calotype
+    import Calotype
     import CalotypeCodecs
     public import SwiftUI
 
     /// A view of a remote image.
     ///
     /// ```swift
-    /// RemoteImage(source: url)
-    /// RemoteImage(source: ImageRequest(url, size: ResizeTarget(width: 300))) { ProgressView() }
-    /// RemoteImage(url: url) { error in
-    ///     Text(error.localizedDescription)
-    /// } imageView: { image in
-    ///     image.resizable().aspectRatio(contentMode: .fill)
-    /// } loadingView: {
-    ///     ProgressView()
+    /// RemoteImage(url)
+    /// RemoteImage(url) { phase in
+    ///     if let image = phase.image { image.resizable().scaledToFill() } else { Color.gray }
     /// }
+    /// RemoteImage(url) { image in image.resizable() } placeholder: { ProgressView() }
     /// ```
     ///
-    /// A picture in memory is in the first frame. Others are asked for when the view appears, of the `imageLoader` in the
-    /// environment; the load ends when the view disappears, and a new source ends that of the old one. The state is the
-    /// view's own: drawing its parent anew starts nothing anew.
+    /// An image in memory is in the first frame. Others are loaded when the view appears, by the `imageLoader` in the
+    /// environment; the load ends when the view disappears, and a new source ends the load of the old one. The view keeps its
+    /// state: drawing its parent again starts nothing.
     public struct RemoteImage<Content: View>: View {
         @Environment(\.imageLoader) private var loader
         @Environment(\.displayScale) private var displayScale
         /// The size to decode for the view's width, once that is known.
         @State private var target: ResizeTarget?
-        private var sizesToView: Bool
-        private let request: ImageRequest?
-        private let preview: ImageRequest?
-        private let service: (any RemoteImageService)?
-        private var animation: Animation? = .easeIn(duration: 0.2)
-        private var playback = AnimationPlayback.automatic
-        private let content: (RemoteImageState) -> Content
+        var settings: RemoteImageSettings
+        let content: (RemoteImageState) -> Content
 
-        /// Draws every state as `content` says.
-        ///
-        /// - Parameters:
-        ///   - source: a URL, a URLRequest or an ImageRequest.
-        ///   - preview: what may be shown until the image is there, if it is in memory: the same at another size.
-        public init(
-            source: some RemoteImageSource, preview: ImageRequest? = nil,
-            @ViewBuilder content: @escaping (RemoteImageState) -> Content
-        ) {
-            self.init(source.imageRequest, preview: preview, service: nil, sizesToView: false, content)
-        }
-
-        init(
-            _ request: ImageRequest?, preview: ImageRequest?, service: (any RemoteImageService)?, sizesToView: Bool,
-            _ content: @escaping (RemoteImageState) -> Content
-        ) {
-            self.request = request
-            self.preview = preview
-            self.service = service
-            self.sizesToView = sizesToView
+        init(_ settings: RemoteImageSettings, _ content: @escaping (RemoteImageState) -> Content) {
+            self.settings = settings
             self.content = content
         }
 
-        /// Decodes a request without a size as wide as the view, in pixels, and again when the view has grown. The load starts
-        /// after the first layout.
-        ///
-        /// On for the initializers that draw the image themselves. With closures of your own it is off by default: turn it on
-        /// where these take all of the width from the start.
-        public func sizedToView(_ sizes: Bool = true) -> RemoteImage {
-            var copy = self
-            copy.sizesToView = sizes
-            return copy
-        }
-
-        /// How an image comes in that was not in memory. With nil it is there at once. Ease-in over 0.2 s by default.
-        public func appearing(_ animation: Animation?) -> RemoteImage {
-            var copy = self
-            copy.animation = animation
-            return copy
-        }
-
-        /// How an animation plays: as its file says by default. Not where the system reduces motion. A `service:` decides for
-        /// itself.
-        public func plays(_ playback: AnimationPlayback) -> RemoteImage {
-            var copy = self
-            copy.playback = playback
-            return copy
-        }
-
         public var body: some View {
-            if sizesToView {
+            if settings.sizesToView {
                 shown(sizedRequest).onGeometryChange(for: CGFloat.self, of: { $0.size.width }, action: widthChanged)
             } else {
-                shown(request)
+                shown(settings.request)
             }
         }
 
         /// `nil` before the first layout.
         private var sizedRequest: ImageRequest? {
-            guard var request, case .none = request.size else { return request }
+            guard var request = settings.request, case .none = request.size else { return settings.request }
             guard let target else { return nil }
             request.size = target
             return request
@@ -107,21 +54,30 @@
         private func shown(_ request: ImageRequest?) -> some View {
             let task = RemoteImageTask(request, in: loader)
             // Another service, or another loader, is another load.
-            if let service {
-                ServedImage(
-                    service: service, request: request, preview: preview, task: task, animation: animation,
-                    content: content
-                )
-                .id(ObjectIdentifier(service))
+            if let service = settings.service {
+                ServedImage(service: service, request: request, settings: settings, task: task, content: content)
+                    .id(ObjectIdentifier(service))
             } else {
-                OwnedImage(loader: loader, playback: playback) { model in
-                    ServedImage(
-                        service: model, request: request, preview: preview, task: task, animation: animation,
-                        content: content)
+                OwnedImage(loader: loader, playback: settings.playback) { model in
+                    ServedImage(service: model, request: request, settings: settings, task: task, content: content)
                 }
-                .id(Ownership(loader: ObjectIdentifier(loader), playback: playback))
+                .id(Ownership(loader: ObjectIdentifier(loader), playback: settings.playback))
             }
         }
+    }
+
+    /// What a view is told beside its content.
+    struct RemoteImageSettings {
+        var request: ImageRequest?
+        var preview: ImageRequest?
+        var service: (any RemoteImageService)?
+        var sizesToView = false
+        var playback = AnimationPlayback.automatic
+        var animation: Animation? = .easeIn(duration: 0.2)
+        /// If `nil`, the views' own: SwiftUI fades them.
+        var transition: AnyTransition?
+        var onSuccess: (@MainActor (LoadedImage) -> Void)?
+        var onFailure: (@MainActor (ImageError) -> Void)?
     }
 
     /// What a model depends on.
@@ -132,50 +88,85 @@
 
     /// Owns a model that lives as long as the view does.
     private struct OwnedImage<Content: View>: View {
-        @State private var model: ImageModel
-        private let content: (ImageModel) -> Content
+        let loader: ImageLoader
+        let playback: AnimationPlayback
+        let content: (ImageModel) -> Content
+        // Not the model itself: SwiftUI evaluates this again with each redraw of the parent.
+        @State private var model = LazyModel()
 
         init(loader: ImageLoader, playback: AnimationPlayback, content: @escaping (ImageModel) -> Content) {
-            AnimationPermission.followSystem()
-            var options = RemoteImageOptions(loader: loader)
-            options.plays = playback
-            _model = State(initialValue: ImageModel(options, isOnScreen: false))
+            self.loader = loader
+            self.playback = playback
             self.content = content
         }
 
-        var body: some View { content(model) }
+        var body: some View { content(model.get(make)) }
+
+        private func make() -> ImageModel {
+            AnimationPermission.followSystem()
+            var options = RemoteImageOptions(loader: loader)
+            options.plays = playback
+            return ImageModel(options, isOnScreen: false)
+        }
     }
 
     /// The image of a request, by a service.
     private struct ServedImage<Content: View>: View {
         let service: any RemoteImageService
         let request: ImageRequest?
-        let preview: ImageRequest?
+        let settings: RemoteImageSettings
         let task: RemoteImageTask
-        let animation: Animation?
         let content: (RemoteImageState) -> Content
+        @State private var outcomes = OutcomeReport()
+
+        init(
+            service: any RemoteImageService, request: ImageRequest?, settings: RemoteImageSettings,
+            task: RemoteImageTask, content: @escaping (RemoteImageState) -> Content
+        ) {
+            self.service = service
+            self.request = request
+            self.settings = settings
+            self.task = task
+            self.content = content
+        }
 
         var body: some View {
             // Drawn before the task below has run: with the state of this request, never with that of the last one.
+            let state = service.state(of: request, preview: settings.preview)
             StateView(
-                state: service.state(of: request, preview: preview), animation: animation,
+                state: state, animation: settings.animation, transition: settings.transition,
                 retry: { service.retry() }, content: content
             )
-            .task(id: task) { service.present(request, preview: preview) }
+            .task(id: task) {
+                // A row that flew past has left before its task runs.
+                guard !Task.isCancelled else { return }
+                service.present(request, preview: settings.preview)
+            }
             .onDisappear { service.disappear() }
+            .onChange(of: state, initial: true) { _, state in tell(state) }
+        }
+
+        private func tell(_ state: RemoteImageState) {
+            switch outcomes.take(state, of: task) {
+            case .success(let image): settings.onSuccess?(image)
+            case .failure(let error): settings.onFailure?(error)
+            case nil: break
+            }
         }
     }
 
-    /// One state, coming in slowly unless it was at hand.
+    /// One state, with a transition unless the image was in memory.
     private struct StateView<Content: View>: View {
         let state: RemoteImageState
         let animation: Animation?
+        let transition: AnyTransition?
         let retry: @MainActor @Sendable () -> Void
         let content: (RemoteImageState) -> Content
 
         var body: some View {
             ZStack { content(state) }
                 .environment(\.retryRemoteImage, RetryRemoteImage(action: retry))
+                .environment(\.remoteImageTransition, transition)
                 .animation(state.image?.wasAtHand == true ? nil : animation, value: state.image != nil)
         }
     }

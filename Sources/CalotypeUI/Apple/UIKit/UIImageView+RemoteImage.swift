@@ -20,6 +20,7 @@
         ///   - loader: ``ImageLoader/shared`` by default.
         ///   - completion: called once, on the main actor: with the image or the failure, or with `cancelled` when the
         ///     view was given another image first. With the image in memory, before this returns.
+        @MainActor
         public func setRemoteImage(
             _ source: (any RemoteImageSource)?, placeholder: UIImage? = nil, sizesToView: Bool = true,
             showsProgress: Bool = false,
@@ -38,9 +39,11 @@
         }
 
         /// Ends the load. The view stays as it looks now.
+        @MainActor
         public func cancelRemoteImage() { host?.cancel() }
 
         /// For a cell that goes back to the pool: ends the load and shows nothing.
+        @MainActor
         public func prepareRemoteImageForReuse() {
             host?.cancel()
             image = nil
@@ -64,7 +67,9 @@
 
         func show(_ image: UIImage?, fades: Bool) {
             guard fades, window != nil else { return self.image = image }
-            UIView.transition(with: self, duration: 0.2, options: .transitionCrossDissolve) { self.image = image }
+            // A cell can be tapped while its image fades in.
+            let options: UIView.AnimationOptions = [.transitionCrossDissolve, .allowUserInteraction]
+            UIView.transition(with: self, duration: 0.2, options: options) { self.image = image }
         }
 
         func addSpinner() -> @MainActor () -> Void {

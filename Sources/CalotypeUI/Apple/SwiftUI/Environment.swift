@@ -16,6 +16,15 @@
         static let defaultValue = RemoteImageTexts()
     }
 
+    private struct StyleKey: EnvironmentKey {
+        // Computed: a style need not be Sendable, and a stored one would be shared by threads.
+        static var defaultValue: any RemoteImageStyle { .automatic }
+    }
+
+    private struct TransitionKey: EnvironmentKey {
+        static var defaultValue: AnyTransition? { nil }
+    }
+
     extension EnvironmentValues {
         /// The words of the standard views of a subtree. The defaults are in English.
         public var remoteImageTexts: RemoteImageTexts {
@@ -42,6 +51,17 @@
         public internal(set) var retryRemoteImage: RetryRemoteImage {
             get { self[RetryKey.self] }
             set { self[RetryKey.self] = newValue }
+        }
+
+        var remoteImageStyle: any RemoteImageStyle {
+            get { self[StyleKey.self] }
+            set { self[StyleKey.self] = newValue }
+        }
+
+        /// Of the image of the view around; `nil` for SwiftUI's own.
+        var remoteImageTransition: AnyTransition? {
+            get { self[TransitionKey.self] }
+            set { self[TransitionKey.self] = newValue }
         }
     }
 

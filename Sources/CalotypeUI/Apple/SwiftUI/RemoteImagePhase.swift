@@ -1,0 +1,48 @@
+#if canImport(SwiftUI)
+    public import Calotype
+    public import SwiftUI
+
+    /// The state of a remote image in the shape of SwiftUI's `AsyncImagePhase`.
+    public enum RemoteImagePhase: Sendable {
+        /// There is nothing of the image yet.
+        case empty
+        /// An image: the one asked for, or a preview of it until that has come.
+        case success(Image)
+        /// The load has failed.
+        case failure(ImageError)
+
+        /// The image; `nil` in the other phases.
+        public var image: Image? {
+            if case .success(let image) = self { image } else { nil }
+        }
+
+        /// The error; `nil` in the other phases.
+        public var error: ImageError? {
+            if case .failure(let error) = self { error } else { nil }
+        }
+
+        init(_ state: RemoteImageState, scale: CGFloat) {
+            if let error = state.error {
+                self = .failure(error)
+            } else if let image = state.visibleImage.flatMap({ Image($0, scale: scale) }) {
+                self = .success(image)
+            } else {
+                self = .empty
+            }
+        }
+    }
+
+    /// A view that an application draws for each phase.
+    public struct RemoteImagePhases<Content: View>: View {
+        @Environment(\.displayScale) private var displayScale
+        private let state: RemoteImageState
+        private let content: (RemoteImagePhase) -> Content
+
+        init(_ state: RemoteImageState, _ content: @escaping (RemoteImagePhase) -> Content) {
+            self.state = state
+            self.content = content
+        }
+
+        public var body: some View { content(RemoteImagePhase(state, scale: displayScale)) }
+    }
+#endif

@@ -1,0 +1,100 @@
+#if canImport(SwiftUI)
+    import Calotype
+    public import SwiftUI
+
+    /// The look of the remote images of a subtree.
+    ///
+    /// ```swift
+    /// struct CardStyle: RemoteImageStyle {
+    ///     func makeBody(configuration: Configuration) -> some View {
+    ///         ZStack {
+    ///             Color.secondary.opacity(0.1)
+    ///             configuration.phase.image?.resizable().scaledToFill()
+    ///         }
+    ///         .clipShape(.rect(cornerRadius: 12))
+    ///     }
+    /// }
+    ///
+    /// Gallery().remoteImageStyle(CardStyle())
+    /// ```
+    @MainActor @preconcurrency
+    public protocol RemoteImageStyle {
+        /// A view of a remote image.
+        associatedtype Body: View
+
+        /// Creates the view of one state.
+        @ViewBuilder func makeBody(configuration: Configuration) -> Body
+
+        /// What a style draws.
+        typealias Configuration = RemoteImageStyleConfiguration
+    }
+
+    /// What a style draws: the state of one remote image.
+    public struct RemoteImageStyleConfiguration {
+        /// The image, the error, or neither.
+        public let phase: RemoteImagePhase
+        /// The whole state, with the progress of the download and the origin of the image.
+        public let state: RemoteImageState
+        /// Loads the image again after an error.
+        public let retry: RetryRemoteImage
+    }
+
+    /// The default style: the image fits into the space there is. Before it a light ground; where it fails, a button to try again
+    /// unless that cannot help.
+    public struct AutomaticRemoteImageStyle: RemoteImageStyle {
+        /// Creates the style.
+        nonisolated public init() {}
+
+        public func makeBody(configuration: Configuration) -> some View {
+            switch configuration.phase {
+            case .empty: PlainPlaceholder()
+            case .success(let image): FittedImage(image)
+            case .failure(let error): RetryButton(error)
+            }
+        }
+    }
+
+    extension RemoteImageStyle where Self == AutomaticRemoteImageStyle {
+        /// The image fits into the space there is.
+        nonisolated public static var automatic: AutomaticRemoteImageStyle { AutomaticRemoteImageStyle() }
+    }
+
+    extension View {
+        /// Sets the look of the remote images in this view, unless they draw themselves.
+        public func remoteImageStyle(_ style: some RemoteImageStyle) -> some View {
+            environment(\.remoteImageStyle, style)
+        }
+    }
+
+    /// A view as the style in the environment draws it, with a placeholder and a failure of its own where there are.
+    public struct StyledRemoteImage: View {
+        @Environment(\.displayScale) private var displayScale
+        @Environment(\.remoteImageStyle) private var style
+        @Environment(\.retryRemoteImage) private var retry
+        @Environment(\.remoteImageTransition) private var transition
+        private let state: RemoteImageState
+        var placeholder: (() -> AnyView)?
+        var failure: ((ImageError) -> AnyView)?
+
+        init(_ state: RemoteImageState) {
+            self.state = state
+        }
+
+        public var body: some View {
+            let phase = RemoteImagePhase(state, scale: displayScale)
+            switch phase {
+            case .empty: placeholder?() ?? styled(phase)
+            case .failure(let error): failure?(error) ?? styled(phase)
+            case .success: styled(phase).transition(transition ?? .opacity)
+            }
+        }
+
+        private func styled(_ phase: RemoteImagePhase) -> AnyView {
+            AnyView(body(of: style, phase))
+        }
+
+        private func body(of style: some RemoteImageStyle, _ phase: RemoteImagePhase) -> any View {
+            style.makeBody(configuration: RemoteImageStyleConfiguration(phase: phase, state: state, retry: retry))
+        }
+    }
+#endif

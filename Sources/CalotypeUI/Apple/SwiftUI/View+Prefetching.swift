@@ -1,0 +1,66 @@
+#if canImport(SwiftUI)
+    public import Calotype
+    public import SwiftUI
+
+    extension View {
+        /// Loads the images of the items that come next in a list, when this row appears.
+        ///
+        /// ```swift
+        /// @State private var prefetcher = ListPrefetcher()
+        ///
+        /// List(photos) { photo in
+        ///     RemoteImage(thumbnail(photo))
+        ///         .prefetchesImages(after: photo, in: photos, with: prefetcher, request: thumbnail)
+        /// }
+        /// ```
+        ///
+        /// - Parameters:
+        ///   - item: The item of this row. One that is not in the list prefetches nothing.
+        ///   - items: All items of the list, in order.
+        ///   - prefetcher: One for all rows of the list.
+        ///   - request: Returns the request of an item, the same as its row shows, size included.
+        public func prefetchesImages<Items: RandomAccessCollection>(
+            after item: Items.Element, in items: Items, with prefetcher: ListPrefetcher,
+            request: @escaping (Items.Element) -> ImageRequest?
+        ) -> some View where Items.Element: Identifiable {
+            modifier(Prefetching(item: item, items: items, prefetcher: prefetcher, request: request))
+        }
+    }
+
+    private struct Prefetching<Items: RandomAccessCollection>: ViewModifier where Items.Element: Identifiable {
+        @Environment(\.imageLoader) private var loader
+        let item: Items.Element
+        let items: Items
+        let prefetcher: ListPrefetcher
+        let request: (Items.Element) -> ImageRequest?
+        /// Where the row was when it appeared: it may have moved since.
+        @State private var row: Int?
+
+        init(
+            item: Items.Element, items: Items, prefetcher: ListPrefetcher,
+            request: @escaping (Items.Element) -> ImageRequest?
+        ) {
+            self.item = item
+            self.items = items
+            self.prefetcher = prefetcher
+            self.request = request
+        }
+
+        func body(content: Content) -> some View {
+            content.onAppear(perform: appear).onDisappear(perform: disappear)
+        }
+
+        private func appear() {
+            guard let index = items.firstIndex(where: { $0.id == item.id }) else { return }
+            let row = items.distance(from: items.startIndex, to: index)
+            self.row = row
+            prefetcher.rowAppeared(row, of: items.count, loader: loader) { row in
+                request(items[items.index(items.startIndex, offsetBy: row)])
+            }
+        }
+
+        private func disappear() {
+            if let row { prefetcher.rowDisappeared(row) }
+        }
+    }
+#endif

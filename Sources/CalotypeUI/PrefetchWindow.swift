@@ -1,0 +1,34 @@
+/// The rows of a list whose images are worth loading before they appear: those that follow in the direction of the scrolling.
+///
+/// A pure value. Rows are numbered from 0; a list tells which appear and which disappear, in any order.
+package struct PrefetchWindow: Sendable {
+    /// How many rows ahead.
+    package let ahead: Int
+    private var visible: Set<Int> = []
+    private var isForward = true
+
+    package init(ahead: Int) {
+        self.ahead = max(ahead, 0)
+    }
+
+    package mutating func appear(_ row: Int) {
+        if let first = visible.min(), let last = visible.max() {
+            if row > last { isForward = true }
+            if row < first { isForward = false }
+        }
+        visible.insert(row)
+    }
+
+    package mutating func disappear(_ row: Int) { visible.remove(row) }
+
+    package var isEmpty: Bool { visible.isEmpty }
+
+    package func isVisible(_ row: Int) -> Bool { visible.contains(row) }
+
+    /// The rows to load, the next one first; none while no row is visible.
+    package func rows(of count: Int) -> [Int] {
+        guard let first = visible.min(), let last = visible.max() else { return [] }
+        let next = isForward ? last + 1..<max(min(last + 1 + ahead, count), last + 1) : max(first - ahead, 0)..<first
+        return isForward ? Array(next) : next.reversed()
+    }
+}

@@ -42,6 +42,48 @@
             #expect(errors > 8)
         }
 
+        @Test(arguments: ["dimg", "auxl"])
+        func `Bad input: an image that is made of itself is damage`(type: String) throws {
+            let file = try Self.adding([Self.box(type, Self.bytes([1, 1, 1]))])
+            let error = #expect(throws: CodecError.self) { try DecoderRegistry.standard.header(of: file) }
+            #expect(error?.code == .damaged && error?.message.contains("made of itself") == true)
+        }
+
+        @Test func `Bad input: two images that are made of each other are damage`() throws {
+            let file = try Self.adding([
+                Self.box("dimg", Self.bytes([1, 1, 2])), Self.box("dimg", Self.bytes([2, 1, 1])),
+            ])
+            let error = #expect(throws: CodecError.self) { try DecoderRegistry.standard.header(of: file) }
+            #expect(error?.code == .damaged)
+        }
+
+        @Test func `Bad input: overlays of overlays that make millions of decodes are too large`() throws {
+            // Each of seven levels shows the one below it 16 times.
+            let references = (1..<8).map { level in
+                Self.box("dimg", Self.bytes([UInt16(level), 16] + [UInt16](repeating: UInt16(level + 1), count: 16)))
+            }
+            let error = #expect(throws: CodecError.self) {
+                try DecoderRegistry.standard.header(of: Self.adding(references))
+            }
+            #expect(error?.code == .tooLarge)
+        }
+
+        /// A file whose references are these.
+        private static func adding(_ references: [Data]) throws -> Data {
+            let list = box("iref", Data([0, 0, 0, 0]) + references.joined())
+            return box("ftyp", Data("heic\0\0\0\0mif1heic".utf8)) + box("meta", Data([0, 0, 0, 0]) + list)
+        }
+
+        private static func box(_ type: String, _ content: Data) -> Data {
+            let size = UInt32(8 + content.count)
+            return Data([UInt8(size >> 24), UInt8(size >> 16 & 255), UInt8(size >> 8 & 255), UInt8(size & 255)])
+                + Data(type.utf8) + content
+        }
+
+        private static func bytes(_ numbers: [UInt16]) -> Data {
+            Data(numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+        }
+
         @Test func `limits hold before a pixel is decoded`() throws {
             var limits = DecodeLimits()
             limits.maxPixels = 1000

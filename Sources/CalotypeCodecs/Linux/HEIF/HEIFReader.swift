@@ -8,6 +8,7 @@
 
         /// - Parameter file: must stay where it is while the reader lives.
         init(_ file: UnsafeRawBufferPointer) throws(CodecError) {
+            try HEIFReferences.check(ByteReader(file))
             guard let context = heif_context_alloc() else {
                 throw CodecError(.tooLarge, "no memory for a HEIC decoder")
             }

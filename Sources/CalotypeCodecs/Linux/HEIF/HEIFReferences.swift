@@ -1,0 +1,84 @@
+#if HEIF
+    /// Which images of a HEIF file are made of which others: grids of their tiles, images of their transparency.
+    ///
+    /// libheif follows these references without an end: an overlay that names itself ends the process.
+    struct HEIFReferences {
+        /// A phone's image is a grid of some hundred tiles, with a grid of as many for its transparency: two levels.
+        private static let depthLimit = 8
+        private static let partLimit = 1 << 14
+
+        private var parts: [Int: [Int]] = [:]
+
+        /// Throws `damaged` unless every image is made of a limited number of others, and none of itself.
+        static func check(_ file: ByteReader) throws(CodecError) {
+            var references = HEIFReferences()
+            for meta in Box.boxes("meta", in: file, from: 0) {
+                // Behind the version.
+                for list in Box.boxes("iref", in: meta, from: 4) { try references.read(list) }
+            }
+            var known: [Int: Int] = [:]
+            for item in references.parts.keys { _ = try references.count(item, depth: 0, &known) }
+        }
+
+        /// ISO/IEC 14496-12, 8.11.12: an item, and those that it refers to, with numbers of 2 bytes or of 4.
+        private mutating func read(_ list: ByteReader) throws(CodecError) {
+            let isWide = list.uint8(at: 0) != 0
+            func number(_ offset: Int) -> Int? { isWide ? list.uint32(at: offset) : list.uint16(at: offset) }
+            let width = isWide ? 4 : 2
+            var offset = 4
+            while offset < list.count {
+                guard let size = list.uint32(at: offset), let from = number(offset + 8),
+                    let count = list.uint16(at: offset + 8 + width), size == 10 + width * (count + 1),
+                    offset + size <= list.count
+                else { throw CodecError(.damaged, "HEIC is damaged: its references have the wrong size") }
+                for index in 0..<count {
+                    guard let to = number(offset + 10 + width * (index + 1)) else { continue }
+                    if list.has("dimg", at: offset + 4) { parts[from, default: []].append(to) }
+                    // The other way round: what is auxiliary names what it belongs to.
+                    if list.has("auxl", at: offset + 4) { parts[to, default: []].append(from) }
+                }
+                offset += size
+            }
+        }
+
+        /// Returns the number of images that have to be decoded for an item.
+        private func count(_ item: Int, depth: Int, _ known: inout [Int: Int]) throws(CodecError) -> Int {
+            if let count = known[item] { return count }
+            guard depth <= Self.depthLimit else {
+                throw CodecError(.damaged, "HEIC is damaged: an image is made of itself, or of more than 8 levels")
+            }
+            var count = 1
+            for part in parts[item] ?? [] {
+                count += try self.count(part, depth: depth + 1, &known)
+                guard count <= Self.partLimit else {
+                    throw CodecError(.tooLarge, "HEIC whose image is made of more than \(Self.partLimit) others")
+                }
+            }
+            known[item] = count
+            return count
+        }
+    }
+
+    /// ISO/IEC 14496-12, 4.2.
+    private enum Box {
+        /// Returns what is in the boxes of a type, between `offset` and the end.
+        static func boxes(_ type: StaticString, in parent: ByteReader, from offset: Int) -> [ByteReader] {
+            var found: [ByteReader] = []
+            var offset = offset
+            while var size = parent.uint32(at: offset) {
+                var header = 8
+                if size == 1, let high = parent.uint32(at: offset + 8), let low = parent.uint32(at: offset + 12) {
+                    guard high < 1 << 16 else { break }
+                    size = high << 32 | low
+                    header = 16
+                } else if size == 0 {
+                    size = parent.count - offset
+                }
+                guard size >= header else { break }
+                if parent.has(type, at: offset + 4) { found.append(parent.slice(offset + header..<offset + size)) }
+                offset += size
+            }
+            return found
+        }
+    }
+#endif

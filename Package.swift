@@ -55,6 +55,9 @@ func system(_ name: String, _ package: String, pkgConfig: String? = nil) -> Targ
 /// Sources stand inside `#if GTK`: SwiftPM compiles a target whether its trait is on or not.
 let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK"]))
 
+/// As above. The gallery alone needs it, and never a view of the library.
+let adwaita = Target.Dependency.target(name: "CAdwaita", condition: .when(traits: ["GTK"]))
+
 /// As above. Each format lies in a folder with its trait's name.
 let traitFormats: [Target.Dependency] = [
     ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "LongTail"),
@@ -98,8 +101,7 @@ let package = Package(
                 "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
                 "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
             ]),
-        executable(
-            "calotype-gallery", ["CalotypeDemo", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
+        executable("calotype-gallery", ["CalotypeGallery", "CalotypeGTK"]),
         executable(
             "calotype-benchmarks",
             [
@@ -121,6 +123,14 @@ let package = Package(
             [
                 "Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider",
                 "CalotypeConcurrency",
+            ]),
+
+        // The gallery's window, for its executable and for the tests in real windows.
+        library(
+            "CalotypeGallery",
+            [
+                "CalotypeDemo", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeCodecs", "CalotypeHTTP",
+                "CalotypeConcurrency", gtk, adwaita,
             ]),
 
         // What users import.
@@ -184,6 +194,7 @@ let package = Package(
         .systemLibrary(name: "CEpoll"),
 
         system("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
+        system("CAdwaita", "libadwaita-1-dev", pkgConfig: "libadwaita-1"),
         system("CHEIF", "libheif-dev"),
         system("CJPEGXL", "libjxl-dev"),
         system("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
@@ -196,8 +207,8 @@ let package = Package(
         .executableTarget(
             name: "calotype-window-tests",
             dependencies: [
-                "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting", "CalotypeCodecs", "CalotypeHTTP",
-                "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk,
+                "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting", "CalotypeCodecs",
+                "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk, adwaita,
             ],
             path: "Tests/WindowTests", swiftSettings: strict),
         .executableTarget(

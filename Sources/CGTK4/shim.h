@@ -17,9 +17,14 @@ static inline void calotype_set_accessible_label(GtkWidget *widget, const char *
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
-/// An action that takes a position.
-static inline gboolean calotype_activate_action(GtkWidget *widget, const char *name, guint position) {
-    return gtk_widget_activate_action(widget, name, "u", position);
+/// A vertical box with a role for assistive technologies, which cannot change later.
+static inline GtkWidget *calotype_box_new(GtkAccessibleRole role) {
+    return g_object_new(GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "accessible-role", role, NULL);
+}
+
+/// The child of a widget that the keyboard is on, for assistive technologies.
+static inline void calotype_set_active_descendant(GtkWidget *widget, GtkWidget *child) {
+    gtk_accessible_update_relation(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_RELATION_ACTIVE_DESCENDANT, child, -1);
 }
 
 static inline gboolean calotype_unref_later(gpointer object) {

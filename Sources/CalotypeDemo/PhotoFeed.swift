@@ -10,6 +10,8 @@ package final class PhotoFeed {
 
     /// A Boolean value indicating whether the last page was read, or one with nothing new in it.
     package private(set) var isAtEnd = false
+    /// The number of photos in all pages, as the latest page has it. `nil` before the first page.
+    package private(set) var totalItems: Int?
 
     package init(_ api: PhotoAPI) {
         self.api = api
@@ -21,6 +23,7 @@ package final class PhotoFeed {
         let page = try await api.page(nextPage)
         let fresh = page.photos.filter { known.insert($0.id).inserted }
         nextPage += 1
+        totalItems = page.totalItems
         isAtEnd = fresh.isEmpty || nextPage > page.totalPages
         return fresh
     }

@@ -8,12 +8,15 @@ package struct PhotoItem: Hashable, Identifiable, Sendable {
     package let imageURL: URL?
     /// Such as "jpeg".
     package let imageFormat: String?
+    /// A ThumbHash of the image in Base64, if the API has one.
+    package let thumbHash: String?
 
-    package init(id: String, name: String, imageURL: URL?, imageFormat: String? = nil) {
+    package init(id: String, name: String, imageURL: URL?, imageFormat: String? = nil, thumbHash: String? = nil) {
         self.id = id
         self.name = name
         self.imageURL = imageURL
         self.imageFormat = imageFormat
+        self.thumbHash = thumbHash
     }
 }
 
@@ -30,6 +33,7 @@ extension PhotoItem: Codable {
         case id, name
         case imageURL = "image_url"
         case imageFormat = "image_format"
+        case thumbHash = "thumb_hash"
     }
 
     /// Numbers will do as ids, and an image that is missing, null or nonsense is none: one bad photo is no reason to
@@ -45,6 +49,7 @@ extension PhotoItem: Codable {
         let address = (try? values.decodeIfPresent(String.self, forKey: .imageURL)) ?? nil
         imageURL = address.flatMap { $0.isEmpty ? nil : URL(string: $0) }
         imageFormat = (try? values.decodeIfPresent(String.self, forKey: .imageFormat)) ?? nil
+        thumbHash = (try? values.decodeIfPresent(String.self, forKey: .thumbHash)) ?? nil
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -53,12 +58,13 @@ extension PhotoItem: Codable {
         try values.encode(name, forKey: .name)
         try values.encode(imageURL?.absoluteString, forKey: .imageURL)
         try values.encode(imageFormat, forKey: .imageFormat)
+        try values.encodeIfPresent(thumbHash, forKey: .thumbHash)
     }
 
     /// The same with its address made whole.
     func resolved(against base: URL) -> PhotoItem {
         let whole = imageURL.flatMap { URL(string: $0.absoluteString, relativeTo: base)?.absoluteURL }
-        return PhotoItem(id: id, name: name, imageURL: whole, imageFormat: imageFormat)
+        return PhotoItem(id: id, name: name, imageURL: whole, imageFormat: imageFormat, thumbHash: thumbHash)
     }
 }
 

@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeHTTP
 package import CalotypeListener
 package import Foundation
@@ -10,7 +11,7 @@ import ResourceProvider
 /// | | |
 /// |---|---|
 /// | `/photos?page=2` | 30 photos: `current_page`, `total_pages`, `total_items`, `photos` |
-/// | `/photos/17` | one: `id`, `name`, `image_url`, `image_format` |
+/// | `/photos/17` | one: `id`, `name`, `image_url`, `image_format`, `thumb_hash` |
 /// | `/images/17/small` | its picture; also `medium`, `large` and `original` |
 ///
 /// In a page `image_url` is the medium picture, of one photo it is the large one.
@@ -42,6 +43,8 @@ private final class PhotoDesk: Sendable {
     private let folder: PhotoFolder
     private let count: Int
     private let loader: ImageLoader
+    /// No more than the folder has images.
+    private let hashes = Locked([URL: String]())
 
     init(_ folder: PhotoFolder, photoCount: Int) {
         self.folder = folder
@@ -53,8 +56,10 @@ private final class PhotoDesk: Sendable {
         guard request.method == .get || request.method == .head else { return ListenerResponse(status: 405) }
         let words = request.path.split(separator: "/").map(String.init)
         switch (words.first, words.count) {
-        case ("photos", 1): return page(request)
-        case ("photos", 2): return Int(words[1]).flatMap { photo($0, "large") }.map(json) ?? notFound
+        case ("photos", 1): return await page(request)
+        case ("photos", 2):
+            guard let id = Int(words[1]), let photo = await photo(id, "large") else { return notFound }
+            return json(photo)
         case ("images", 3): return await image(words[1], words[2], request)
         default: return notFound
         }
@@ -62,29 +67,39 @@ private final class PhotoDesk: Sendable {
 
     private var notFound: ListenerResponse { ListenerResponse(status: 404) }
 
-    private func page(_ request: ListenerRequest) -> ListenerResponse {
+    private func page(_ request: ListenerRequest) async -> ListenerResponse {
         let query = URLComponents(string: request.target)?.queryItems ?? []
         let number = query.first { $0.name == "page" }?.value.map { Int($0) ?? 0 } ?? 1
         let length = PhotoServer.pageLength
         let pages = (count + length - 1) / length
         guard number > 0 else { return ListenerResponse(status: 400) }
         let first = number <= pages ? (number - 1) * length + 1 : count + 1
-        let ids = first..<min(first + length, count + 1)
-        return json(
-            PhotoPage(
-                currentPage: number, totalPages: pages, totalItems: count,
-                photos: ids.compactMap { photo($0, "medium") }))
+        var photos: [PhotoItem] = []
+        for id in first..<min(first + length, count + 1) {
+            if let photo = await photo(id, "medium") { photos.append(photo) }
+        }
+        return json(PhotoPage(currentPage: number, totalPages: pages, totalItems: count, photos: photos))
     }
 
     /// - Parameter id: from 1.
-    private func photo(_ id: Int, _ size: String) -> PhotoItem? {
+    private func photo(_ id: Int, _ size: String) async -> PhotoItem? {
         guard let file = file(id) else { return nil }
         let name = file.deletingPathExtension().lastPathComponent
         // Photos of one image share its address, so that a client loads it once.
         let picture = (id - 1) % folder.files.count + 1
         return PhotoItem(
             id: "\(id)", name: name, imageURL: URL(string: "/images/\(picture)/\(size)"),
-            imageFormat: format(of: file).imageFormat.rawValue)
+            imageFormat: format(of: file).imageFormat.rawValue, thumbHash: await thumbHash(of: file))
+    }
+
+    /// Made once for each image, from a copy as small as the hash is of. A file that cannot be decoded has none.
+    private func thumbHash(of file: URL) async -> String? {
+        if let known = hashes.withLock({ $0[file] }) { return known }
+        let small = ImageRequest(source: .file(file), size: ResizeTarget(width: 100, height: 100))
+        guard let bitmap = try? await loader.fetch(small), let hash = try? ThumbHash(bitmap) else { return nil }
+        let text = hash.data.base64EncodedString()
+        hashes.withLock { $0[file] = text }
+        return text
     }
 
     private func file(_ id: Int) -> URL? {

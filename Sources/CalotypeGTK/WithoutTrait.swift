@@ -23,9 +23,14 @@
     @MainActor
     public final class RemoteImageGrid<Item: Identifiable & Sendable> where Item.ID: Sendable {
         public init(
-            columns: Int = 3, options: RemoteImageOptions? = nil,
+            columns: Int = 3, style: GridStyle = GridStyle(), options: RemoteImageOptions? = nil,
             request: @escaping (Item) -> ImageRequest?, label: @escaping (Item) -> String? = { _ in nil }
         ) {}
+    }
+
+    @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
+    public struct GridStyle: Hashable, Sendable {
+        public init() {}
     }
 
     @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")

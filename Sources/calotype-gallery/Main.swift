@@ -1,36 +1,13 @@
-#if GTK
-    import CalotypeGTK
-    import Foundation
+import CalotypeGallery
 
-    /// Photos of an API or a folder, in a window.
-    @main
-    struct Gallery {
-        static func main() {
-            let arguments: GalleryArguments
-            do throws(GalleryMessage) {
-                arguments = try GalleryArguments(CommandLine.arguments.dropFirst())
-            } catch {
-                leave(error.text, status: 2)
-            }
-            if arguments.wantsHelp {
-                print(GalleryArguments.help)
-                return
-            }
-            guard MainLoop.start() else {
-                leave("There is no display: DISPLAY or WAYLAND_DISPLAY names none that can be used.", status: 1)
-            }
-            let status = MainLoop.run { GalleryWindow.open(arguments.place) }
-            exit(status)
-        }
-
-        private static func leave(_ message: String, status: Int32) -> Never {
-            FileHandle.standardError.write(Data("calotype-gallery: \(message)\n".utf8))
-            exit(status)
-        }
+/// The gallery: photographs of a folder or a server, in a window.
+@main
+struct Gallery {
+    static func main() {
+        #if GTK
+            GalleryApplication.main(CommandLine.arguments.dropFirst())
+        #else
+            print("Built without GTK: swift build --traits GTK --product calotype-gallery")
+        #endif
     }
-#else
-    @main
-    struct Gallery {
-        static func main() { print("Built without GTK: swift build --traits GTK --product calotype-gallery") }
-    }
-#endif
+}

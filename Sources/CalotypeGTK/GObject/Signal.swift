@@ -16,7 +16,7 @@
             handler: @escaping @MainActor () -> Void
         ) -> Signal {
             let call: @convention(c) (gpointer, gpointer) -> Void = { _, context in
-                MainActor.assumeIsolated { Handler<Void>.at(context).call(()) }
+                MainActor.assumeIsolated { Handler<Void, Void>.at(context).call(()) }
             }
             return connect(instance, name, after, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
@@ -30,7 +30,7 @@
             let call: @convention(c) (gpointer, OpaquePointer, gpointer) -> Void = { _, object, context in
                 // The address goes no further than the main thread, on which this runs.
                 nonisolated(unsafe) let object = object
-                MainActor.assumeIsolated { Handler<OpaquePointer>.at(context).call(object) }
+                MainActor.assumeIsolated { Handler<OpaquePointer, Void>.at(context).call(object) }
             }
             return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
@@ -42,22 +42,129 @@
             numberHandler handler: @escaping @MainActor (UInt32) -> Void
         ) -> Signal {
             let call: @convention(c) (gpointer, guint, gpointer) -> Void = { _, number, context in
-                MainActor.assumeIsolated { Handler<UInt32>.at(context).call(number) }
+                MainActor.assumeIsolated { Handler<UInt32, Void>.at(context).call(number) }
             }
             return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
+        }
+
+        /// The same for a signal that asks a question, such as `close-request`.
+        @discardableResult
+        package static func connectQuestion(
+            _ instance: UnsafeMutableRawPointer, _ name: String, handler: @escaping @MainActor () -> Bool
+        ) -> Signal {
+            let call: @convention(c) (gpointer, gpointer) -> gboolean = { _, context in
+                MainActor.assumeIsolated { Handler<Void, Bool>.at(context).call(()) ? 1 : 0 }
+            }
+            return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
+        }
+
+        /// The same for `activate` of an action. The handler gets the action's parameter, if it is a string.
+        @discardableResult
+        package static func connectAction(
+            _ action: OpaquePointer, handler: @escaping @MainActor (_ parameter: String?) -> Void
+        ) -> Signal {
+            let call: @convention(c) (gpointer, OpaquePointer?, gpointer) -> Void = { _, parameter, context in
+                let text = parameter.flatMap { g_variant_get_string($0, nil) }.map { String(cString: $0) }
+                MainActor.assumeIsolated { Handler<String?, Void>.at(context).call(text) }
+            }
+            return connect(action.raw, "activate", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
         /// The same for `key-pressed`. The handler answers whether that is all that the key does.
         @discardableResult
         package static func connectKeyPress(
-            _ controller: UnsafeMutableRawPointer, handler: @escaping @MainActor (_ key: UInt32) -> Bool
+            _ controller: UnsafeMutableRawPointer,
+            handler: @escaping @MainActor (_ key: UInt32, _ modifiers: GdkModifierType) -> Bool
         ) -> Signal {
             let call: @convention(c) (gpointer, guint, guint, GdkModifierType, gpointer) -> gboolean = {
-                _, key, _, _, context in
-                MainActor.assumeIsolated { KeyHandler.at(context).call(key) ? 1 : 0 }
+                _, key, _, modifiers, context in
+                MainActor.assumeIsolated {
+                    Handler<(UInt32, GdkModifierType), Bool>.at(context).call((key, modifiers)) ? 1 : 0
+                }
             }
             return connect(
-                controller, "key-pressed", false, unsafeBitCast(call, to: GCallback.self), KeyHandler(handler))
+                controller, "key-pressed", false, unsafeBitCast(call, to: GCallback.self),
+                Handler<(UInt32, GdkModifierType), Bool> { handler($0.0, $0.1) })
+        }
+
+        /// The same for `scroll`. The handler answers whether that is all that the wheel does.
+        @discardableResult
+        package static func connectScroll(
+            _ controller: UnsafeMutableRawPointer, handler: @escaping @MainActor (_ x: Double, _ y: Double) -> Bool
+        ) -> Signal {
+            let call: @convention(c) (gpointer, Double, Double, gpointer) -> gboolean = { _, x, y, context in
+                MainActor.assumeIsolated { Handler<(Double, Double), Bool>.at(context).call((x, y)) ? 1 : 0 }
+            }
+            return connect(
+                controller, "scroll", false, unsafeBitCast(call, to: GCallback.self),
+                Handler<(Double, Double), Bool> { handler($0.0, $0.1) })
+        }
+
+        /// The same for a signal with a point, such as `motion`.
+        @discardableResult
+        package static func connectPoint(
+            _ instance: UnsafeMutableRawPointer, _ name: String,
+            handler: @escaping @MainActor (_ x: Double, _ y: Double) -> Void
+        ) -> Signal {
+            let call: @convention(c) (gpointer, Double, Double, gpointer) -> Void = { _, x, y, context in
+                MainActor.assumeIsolated { Handler<(Double, Double), Void>.at(context).call((x, y)) }
+            }
+            return connect(
+                instance, name, false, unsafeBitCast(call, to: GCallback.self),
+                Handler<(Double, Double), Void> { handler($0.0, $0.1) })
+        }
+
+        /// The same for a signal with a click, such as `released`.
+        @discardableResult
+        package static func connectClick(
+            _ gesture: UnsafeMutableRawPointer, _ name: String,
+            handler: @escaping @MainActor (_ x: Double, _ y: Double) -> Void
+        ) -> Signal {
+            let call: @convention(c) (gpointer, gint, Double, Double, gpointer) -> Void = { _, _, x, y, context in
+                MainActor.assumeIsolated { Handler<(Double, Double), Void>.at(context).call((x, y)) }
+            }
+            return connect(
+                gesture, name, false, unsafeBitCast(call, to: GCallback.self),
+                Handler<(Double, Double), Void> { handler($0.0, $0.1) })
+        }
+
+        /// The same for `begin` of a gesture.
+        @discardableResult
+        package static func connectBegin(
+            _ gesture: UnsafeMutableRawPointer, handler: @escaping @MainActor () -> Void
+        ) -> Signal {
+            // The second is the touch that began, or NULL.
+            let call: @convention(c) (gpointer, OpaquePointer?, gpointer) -> Void = { _, _, context in
+                MainActor.assumeIsolated { Handler<Void, Void>.at(context).call(()) }
+            }
+            return connect(gesture, "begin", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
+        }
+
+        /// The same for `scale-changed` of a zoom gesture.
+        @discardableResult
+        package static func connectScale(
+            _ gesture: UnsafeMutableRawPointer, handler: @escaping @MainActor (_ scale: Double) -> Void
+        ) -> Signal {
+            let call: @convention(c) (gpointer, Double, gpointer) -> Void = { _, scale, context in
+                MainActor.assumeIsolated { Handler<Double, Void>.at(context).call(scale) }
+            }
+            return connect(gesture, "scale-changed", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
+        }
+
+        /// The same for `drop` of a drop target. The handler answers whether it takes the value.
+        @discardableResult
+        package static func connectDrop(
+            _ target: OpaquePointer, handler: @escaping @MainActor (UnsafePointer<GValue>) -> Bool
+        ) -> Signal {
+            let call: @convention(c) (gpointer, UnsafePointer<GValue>, Double, Double, gpointer) -> gboolean = {
+                _, value, _, _, context in
+                // The address goes no further than the main thread, on which this runs.
+                nonisolated(unsafe) let value = value
+                return MainActor.assumeIsolated {
+                    Handler<UnsafePointer<GValue>, Bool>.at(context).call(value) ? 1 : 0
+                }
+            }
+            return connect(target.raw, "drop", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
         package func disconnect() {
@@ -79,23 +186,10 @@
     }
 
     @MainActor
-    private final class KeyHandler {
-        let call: @MainActor (UInt32) -> Bool
+    private final class Handler<Argument, Answer> {
+        let call: @MainActor (Argument) -> Answer
 
-        init(_ call: @escaping @MainActor (UInt32) -> Bool) {
-            self.call = call
-        }
-
-        nonisolated static func at(_ context: UnsafeMutableRawPointer) -> KeyHandler {
-            Unmanaged<KeyHandler>.fromOpaque(context).takeUnretainedValue()
-        }
-    }
-
-    @MainActor
-    private final class Handler<Argument> {
-        let call: @MainActor (Argument) -> Void
-
-        init(_ call: @escaping @MainActor (Argument) -> Void) {
+        init(_ call: @escaping @MainActor (Argument) -> Answer) {
             self.call = call
         }
 

@@ -7,10 +7,12 @@
         private static var isLoaded = false
 
         private static let css = """
-            gridview.calotype-grid { padding: 0; }
-            gridview.calotype-grid > child { padding: 0 1px 1px 0; border-radius: 0; }
-            gridview.calotype-grid > child:focus-visible { outline: 3px solid @theme_selected_bg_color; outline-offset: -3px; }
-            gridview.calotype-grid > child > .calotype-cell { margin: 0; }
+            .calotype-canvas > .calotype-selected { outline: 0 solid transparent; }
+            .calotype-canvas:focus-visible > .calotype-selected { outline: 3px solid @theme_selected_bg_color; outline-offset: 1px; }
+            .calotype-section { font-weight: bold; padding: 0 2px; }
+            .calotype-caption { color: white; padding: 18px 10px 7px 10px; font-size: smaller; text-shadow: 0 1px 2px alpha(black, 0.6); background-image: linear-gradient(to top, alpha(black, 0.65), alpha(black, 0)); }
+            @keyframes calotype-shimmer { from { background-position: 100% 0; } to { background-position: -100% 0; } }
+            .calotype-shimmer.calotype-loading { background-image: linear-gradient(to right, transparent 30%, alpha(currentColor, 0.07) 50%, transparent 70%); background-size: 200% 100%; animation: calotype-shimmer 1.6s linear infinite; }
             .calotype-page { margin: 0; }
             @keyframes calotype-appear { from { opacity: 0; } to { opacity: 1; } }
             .calotype-appearing { animation: calotype-appear 200ms ease-in; }
@@ -19,8 +21,26 @@
             """
 
         static func load() {
-            guard !isLoaded, let display = gdk_display_get_default() else { return }
+            guard !isLoaded else { return }
             isLoaded = true
+            add(css)
+        }
+
+        /// The class of widgets with corners of a radius, in points.
+        static func rounded(_ radius: Int) -> String {
+            let name = "calotype-rounded-\(radius)"
+            if radii.insert(radius).inserted {
+                add(
+                    ".\(name) { border-radius: \(radius)px; } .calotype-caption.\(name) { border-radius: 0 0 \(radius)px \(radius)px; }"
+                )
+            }
+            return name
+        }
+
+        private static var radii: Set<Int> = []
+
+        private static func add(_ css: String) {
+            guard let display = gdk_display_get_default() else { return }
             let provider = gtk_css_provider_new()
             gtk_css_provider_load_from_data(provider, css, -1)
             // Above the theme, which has 200, and below the application, which has 600.

@@ -1,33 +1,65 @@
 #if GTK
     import CGTK4
+    import Calotype
     import CalotypeUI
 
-    /// A cell of the grid, for one item after the other.
+    /// A tile of the grid, for one item after the other.
     @MainActor
     final class GridCell<ID: Hashable & Sendable> {
         let view: PictureView
-        /// The cell's place among GTK's, which holds this cell.
-        private let listItem: OpaquePointer
+        private let reference: ObjectReference
         /// Of the item that is bound.
-        var id: ID?
+        private(set) var id: ID?
+        /// In the list, where the item is now; `nil` while none is bound.
+        var position: Int?
 
-        init(_ listItem: OpaquePointer, _ placeholder: Widget?) {
-            self.listItem = listItem
-            view = PictureView.make(PictureStyle(fit: .cover, ratio: 1))
+        init(_ style: GridStyle, _ placeholder: Widget?) {
+            view = PictureView.make(
+                PictureStyle(fit: .cover, showsProgress: style.loading == .spinner), role: GTK_ACCESSIBLE_ROLE_LIST_ITEM
+            )
+            reference = ObjectReference(adopting: view.widget.raw)
             view.placeholder = placeholder
             gtk_widget_add_css_class(view.widget, "calotype-cell")
-            gtk_list_item_set_child(listItem, view.widget)
-            Attachment.set(self, named: "calotype-cell", on: listItem.raw)
+            if style.loading == .shimmer { gtk_widget_add_css_class(view.widget, "calotype-shimmer") }
+            if style.cornerRadius > 0 {
+                gtk_widget_add_css_class(view.widget, StyleSheet.rounded(style.cornerRadius))
+            }
         }
 
-        static func of(_ listItem: OpaquePointer) -> GridCell? {
-            Attachment.get(GridCell.self, named: "calotype-cell", on: listItem.raw)
+        /// Shows an item from now on, at a place of this size.
+        func bind(
+            _ id: ID, at position: Int, _ binder: ImageBinder, _ place: PixelSize, _ request: ImageRequest?,
+            _ label: String?
+        ) {
+            (self.id, self.position) = (id, position)
+            view.expect(place)
+            view.attach(binder)
+            view.show(request, label: label, isRebound: true)
+            if let label { calotype_set_accessible_label(view.widget, label) }
+            gtk_widget_set_child_visible(view.widget, 1)
         }
 
-        /// In the list, where it is now; nil while no item is bound.
-        var position: Int? {
-            let position = gtk_list_item_get_position(listItem)
-            return position == GTK_INVALID_LIST_POSITION ? nil : Int(position)
+        /// Shows nothing until the next item.
+        ///
+        /// - Returns: what loads the item's image.
+        func unbind() -> ImageBinder? {
+            let binder = view.binder
+            (id, position) = (nil, nil)
+            view.attach(nil)
+            isSelected = false
+            gtk_widget_set_child_visible(view.widget, 0)
+            return binder
+        }
+
+        var isSelected = false {
+            didSet {
+                guard isSelected != oldValue else { return }
+                if isSelected {
+                    gtk_widget_add_css_class(view.widget, "calotype-selected")
+                } else {
+                    gtk_widget_remove_css_class(view.widget, "calotype-selected")
+                }
+            }
         }
     }
 #endif

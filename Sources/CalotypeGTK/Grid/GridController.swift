@@ -6,68 +6,95 @@
 
     /// The behavior of a grid of remote images. Belongs to the grid's widget and ends with it.
     ///
-    /// GTK binds many more cells than can be seen, and binds all of them anew when a row is inserted at the top. So the
-    /// load belongs to the item, not to the cell or the position: what is unbound and bound again within one layout goes
-    /// on as if nothing had happened. And only cells within the viewport start anything.
+    /// There are tiles for what is seen, and for a screen above and below of what was seen. A load belongs to the item, not
+    /// to the tile or the position: what moves to another position goes on as if nothing had happened. Only tiles within
+    /// the viewport start anything.
     @MainActor
     final class GridController<Item: Identifiable & Sendable> where Item.ID: Sendable {
+        /// The scrolled window.
         let widget: Widget
-        let gridView: Widget
-        let store = ItemStore<Item>()
+        let canvas = GridCanvas()
+        let style: GridStyle
+        private(set) var items: [Item] = []
+        private(set) var geometry: GridGeometry
         private(set) var options: RemoteImageOptions
         /// A Boolean value indicating whether the loader is that of the nearest widget above.
         private let followsTree: Bool
         private let placeholder: (@MainActor () -> Widget)?
-        private let columns: Int
         private let request: (Item) -> ImageRequest?
-        private let label: (Item) -> String?
+        let label: (Item) -> String?
 
-        private(set) var cells: [ObjectIdentifier: GridCell<Item.ID>] = [:]
-        /// Unbound since the last layout, and perhaps bound again in this one.
+        /// By their positions.
+        private(set) var cells: [Int: GridCell<Item.ID>] = [:]
+        private var spare: [GridCell<Item.ID>] = []
+        /// Of items that lost their tiles since the last layout, and may get others in this one.
         private var unbound: [Item.ID: ImageBinder] = [:]
-        private var place: PixelSize?
+        private var titles: [Int: Widget] = [:]
+        let captions: GridCaptions
         private var looksAfterLayout = false
         private var pageRequest: Task<Void, Never>?
         /// How many items there were when more were asked for.
         private var askedAt: Int?
+        /// What stays where it is when the geometry changes, as of the latest layout.
+        private var anchor: Anchor?
+        /// What is to be put back to its place after the next layout.
+        private var pendingAnchor: Anchor?
+
+        /// A part of an item at a height in the viewport.
+        struct Anchor: Hashable {
+            var position: Int
+            /// 0 is the item's top, 1 its bottom.
+            var part: Double
+            var y: Double
+        }
 
         var onActivate: (@MainActor (Item) -> Void)?
         var onNearEnd: (@MainActor () async -> Void)?
+        var onColumnsChange: (@MainActor (Int) -> Void)?
+        /// The numbers of columns that the wheel and two fingers choose from.
+        var zoomRange: ClosedRange<Int>?
+        var section: (@MainActor (Item) -> String?)? {
+            didSet { replaceAll(with: items) }
+        }
+        private(set) var selection: Int?
+        /// The height of the pointer in the viewport, while it is there.
+        var pointer: Double?
+        /// Parts of a notch that the wheel has turned.
+        var turned = 0.0
+        var columnsBeforePinch: Int?
 
         init(
-            columns: Int, options: RemoteImageOptions?, placeholder: (@MainActor () -> Widget)?,
+            columns: Int, style: GridStyle, options: RemoteImageOptions?, placeholder: (@MainActor () -> Widget)?,
             request: @escaping (Item) -> ImageRequest?,
             label: @escaping (Item) -> String?
         ) {
-            self.columns = columns
+            self.style = style
             self.request = request
             self.label = label
             self.placeholder = placeholder
+            geometry = GridGeometry(columns: columns, spacing: style.spacing, margin: style.margin)
+            captions = GridCaptions(style)
             followsTree = options == nil
             var options = options ?? RemoteImageOptions()
             if options.idleQueue == nil { options.idleQueue = IdleQueue() }
             options.disappearance = .lowersPriority
             self.options = options
+            StyleSheet.load()
 
-            let factory = gtk_signal_list_item_factory_new()
-            g_object_ref(store.model.raw)
-            gridView = gtk_grid_view_new(gtk_no_selection_new(store.model), factory)
             widget = gtk_scrolled_window_new()
-            gtk_grid_view_set_min_columns(gridView.opaque, guint(columns))
-            gtk_grid_view_set_max_columns(gridView.opaque, guint(columns))
-            gtk_grid_view_set_single_click_activate(gridView.opaque, 1)
-            gtk_widget_add_css_class(gridView, "calotype-grid")
+            let viewport = gtk_viewport_new(nil, nil)
+            // All of the grid has the focus: to scroll to that would be to scroll to its top.
+            gtk_viewport_set_scroll_to_focus(viewport?.opaque, 0)
+            gtk_viewport_set_child(viewport?.opaque, canvas.widget)
             gtk_scrolled_window_set_policy(widget.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-            gtk_scrolled_window_set_child(widget.opaque, gridView)
-            if let factory { connect(factory) }
+            gtk_scrolled_window_set_child(widget.opaque, viewport)
+            captions.add(to: canvas)
+            connect()
         }
 
-        private func connect(_ factory: OpaquePointer) {
-            Signal.connect(
-                factory.raw, "setup", objectHandler: { [placeholder] in _ = GridCell<Item.ID>($0, placeholder?()) })
-            Signal.connect(factory.raw, "bind", objectHandler: { [weak self] in self?.bind($0) })
-            Signal.connect(factory.raw, "unbind", objectHandler: { [weak self] in self?.unbind($0) })
-            Signal.connect(gridView.raw, "activate", numberHandler: { [weak self] in self?.activate(Int($0)) })
+        private func connect() {
+            canvas.onMeasure = { [weak self] in self?.geometry.height(forWidth: $0) ?? 0 }
+            canvas.onAllocate = { [weak self] in self?.allocate(width: $0) }
             Signal.connect(UnsafeMutableRawPointer(adjustment), "value-changed") { [weak self] in self?.scrolled() }
             Signal.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in self?.lookAfterLayout() }
             Signal.connect(widget.raw, "map") { [weak self] in
@@ -77,6 +104,7 @@
                 self?.lookAfterLayout()
             }
             Signal.connect(widget.raw, "unmap") { [weak self] in self?.leave() }
+            listen()
         }
 
         /// The grid may have come below a widget with another loader.
@@ -90,42 +118,135 @@
         var adjustment: UnsafeMutablePointer<GtkAdjustment> { gtk_scrolled_window_get_vadjustment(widget.opaque) }
     }
 
-    // MARK: Cells
+    // MARK: Items
 
     extension GridController {
-        private func bind(_ listItem: OpaquePointer) {
-            guard let cell = GridCell<Item.ID>.of(listItem), let object = gtk_list_item_get_item(listItem),
-                let item = store.item(of: object)
-            else { return }
-            cell.id = item.id
-            cells[ObjectIdentifier(cell)] = cell
-            cell.view.assume(place)
-            cell.view.attach(unbound.removeValue(forKey: item.id) ?? ImageBinder(options, isOnScreen: false))
-            cell.view.show(request(item), label: label(item), isRebound: true)
-            lookAfterLayout()
+        func item(at position: Int) -> Item? { items.indices.contains(position) ? items[position] : nil }
+
+        /// Puts items in place of others. What is left stays as it is, and what is seen stays where it is.
+        func replace(_ range: Range<Int>, with new: [Item]) {
+            let isAtEnd = range.lowerBound == items.count
+            items.replaceSubrange(range, with: new)
+            let shift = new.count - range.count
+            if isAtEnd {
+                geometry.append(new.map(title))
+            } else {
+                geometry.removeAll()
+                geometry.append(items.map(title))
+                move(by: shift, from: range)
+                if isScrolled, let anchor, !range.contains(anchor.position) {
+                    let isBelow = anchor.position >= range.upperBound
+                    pendingAnchor = Anchor(
+                        position: anchor.position + (isBelow ? shift : 0), part: anchor.part, y: anchor.y)
+                }
+            }
+            itemsChanged()
         }
 
-        private func unbind(_ listItem: OpaquePointer) {
-            guard let cell = GridCell<Item.ID>.of(listItem) else { return }
-            cells[ObjectIdentifier(cell)] = nil
-            if let id = cell.id, let binder = cell.view.binder { unbound[id] = binder }
-            cell.id = nil
-            cell.view.attach(nil)
-            lookAfterLayout()
+        /// Shows these items and no others, from the top.
+        func replaceAll(with new: [Item]) {
+            for cell in cells.values { unbind(cell) }
+            cells = [:]
+            items = new
+            selection = nil
+            geometry.removeAll()
+            geometry.append(new.map(title))
+            (anchor, pendingAnchor, askedAt) = (nil, nil, nil)
+            gtk_adjustment_set_value(adjustment, 0)
+            itemsChanged()
         }
 
-        private func activate(_ position: Int) {
-            if let item = store.item(at: position) { onActivate?(item) }
+        private func title(of item: Item) -> String? { section?(item) }
+
+        private func move(by shift: Int, from range: Range<Int>) {
+            let old = cells
+            cells = [:]
+            for (position, cell) in old {
+                if range.contains(position) {
+                    unbind(cell)
+                } else {
+                    let moved = position >= range.upperBound ? position + shift : position
+                    cell.position = moved
+                    cells[moved] = cell
+                }
+            }
+            if let selection {
+                let moved = selection >= range.upperBound ? selection + shift : selection
+                self.selection = range.contains(selection) || items.isEmpty ? nil : moved
+            }
+        }
+
+        private func itemsChanged() {
+            captions.hide()
+            gtk_widget_queue_resize(canvas.widget)
+            lookAfterLayout()
+        }
+    }
+
+    // MARK: Tiles
+
+    extension GridController {
+        private func bind(_ position: Int) {
+            let item = items[position]
+            let cell = spare.popLast() ?? makeCell()
+            let scale = Int(gtk_widget_get_scale_factor(widget))
+            let place = PixelSize(width: geometry.side * scale, height: geometry.side * scale)
+            let binder = unbound.removeValue(forKey: item.id) ?? ImageBinder(options, isOnScreen: false)
+            cell.bind(item.id, at: position, binder, place, request(item), label(item))
+            cell.isSelected = position == selection
+            cells[position] = cell
+        }
+
+        private func makeCell() -> GridCell<Item.ID> {
+            let cell = GridCell<Item.ID>(style, placeholder?())
+            canvas.add(cell.view.widget, below: captions.lowest)
+            return cell
+        }
+
+        private func unbind(_ cell: GridCell<Item.ID>) {
+            let id = cell.id
+            if let binder = cell.unbind(), let id { unbound[id] = binder }
+            spare.append(cell)
+        }
+
+        /// Tiles in reserve are for the next screen. After a change to larger tiles there may be many more.
+        private func dropSpareCells() {
+            while spare.count > cells.count + 24, let cell = spare.popLast() { gtk_widget_unparent(cell.view.widget) }
+        }
+
+        private func allocate(width: Int) {
+            if width != geometry.width {
+                // Not at the top, which stays at the top.
+                if pendingAnchor == nil, isScrolled { pendingAnchor = anchor }
+                geometry.width = width
+                lookAfterLayout()
+            }
+            for (position, cell) in cells where position < geometry.count {
+                GridCanvas.place(cell.view.widget, geometry.frame(at: position))
+            }
+            for (section, title) in titles where section < geometry.sections.count {
+                GridCanvas.place(title, geometry.titleFrame(of: section))
+            }
+            captions.allocate { $0 < geometry.count ? geometry.frame(at: $0) : nil }
         }
     }
 
     // MARK: The viewport
 
     extension GridController {
+        private var isScrolled: Bool { gtk_adjustment_get_value(adjustment) > 0 }
+
+        /// The heights that are seen.
+        private var viewport: Range<Double> {
+            let top = gtk_adjustment_get_value(adjustment)
+            return top..<top + max(gtk_adjustment_get_page_size(adjustment), 0)
+        }
+
         private func scrolled() {
             options.idleQueue?.noteScroll()
-            // Whoever scrolls on after a page that failed wants it tried again.
+            // After a page that failed, another move of the user is a reason to ask again.
             askedAt = nil
+            captions.hideHovered()
             lookAfterLayout()
         }
 
@@ -137,18 +258,28 @@
             }
         }
 
-        /// Starts what has come into view, puts off what has left it, and lets go of what was not bound again.
+        /// Gives what has come into view its tiles and starts it, puts off what has left, and releases what is far away.
         private func look() {
-            unbound.removeAll()
+            defer { unbound.removeAll() }
             guard gtk_widget_get_mapped(widget) != 0 else { return leave() }
-            let seen = visibleCells
-            let isSeen = Set(seen.map { ObjectIdentifier($0) })
-            for (key, cell) in cells where !isSeen.contains(key) { cell.view.disappear() }
+            putAnchorBack()
+            let seen = geometry.items(in: viewport)
+            let page = gtk_adjustment_get_page_size(adjustment)
+            let kept = geometry.items(in: viewport.lowerBound - page..<viewport.upperBound + page)
+            for (position, cell) in cells where !kept.contains(position) {
+                cells[position] = nil
+                unbind(cell)
+            }
+            for position in seen where cells[position] == nil { bind(position) }
+            for (position, cell) in cells where !seen.contains(position) { cell.view.disappear() }
             // The last to wait is the first to start: while it scrolls, from the bottom up.
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
-            for cell in isMoving ? seen.reversed() : seen { cell.view.appear() }
-            place = seen.first?.view.place ?? place
-            if store.count == 0 || !seen.isEmpty { askForMore(lastSeen: seen.last?.position ?? 0, seen.count) }
+            for position in isMoving ? Array(seen.reversed()) : Array(seen) { cells[position]?.view.appear() }
+            showTitles()
+            dropSpareCells()
+            gtk_widget_queue_allocate(canvas.widget)
+            anchor = seen.first.map { Anchor(position: $0, part: 0, y: y(of: $0, part: 0)) }
+            if geometry.width > 0 { askForMore(lastSeen: seen.last ?? 0, seen.count) }
         }
 
         private func leave() {
@@ -156,28 +287,109 @@
             for cell in cells.values { cell.view.disappear() }
         }
 
-        /// In the order of the list.
-        var visibleCells: [GridCell<Item.ID>] {
-            let seen = cells.values.compactMap { cell -> (position: Int, cell: GridCell<Item.ID>)? in
-                guard let position = cell.position, extent(of: position) != nil else { return nil }
-                return (position, cell)
+        private func showTitles() {
+            let seen = Set(geometry.titles(in: viewport))
+            for (section, title) in titles where !seen.contains(section) {
+                titles[section] = nil
+                gtk_widget_unparent(title)
             }
-            return seen.sorted { $0.position < $1.position }.map(\.cell)
+            for section in seen {
+                let title = titles[section] ?? makeTitle(section)
+                if let text = geometry.sections[section].title { gtk_label_set_text(title.opaque, text) }
+            }
         }
 
-        /// Top and bottom of the item at a position, if any of it is within the viewport; from the viewport's top.
-        ///
-        /// Worked out from the adjustment, all rows being of one height: cells that GTK has bound but not placed yet
-        /// say where another item was.
-        func extent(of position: Int) -> Range<Double>? {
-            let rows = (store.count + columns - 1) / columns
-            let upper = gtk_adjustment_get_upper(adjustment)
-            guard rows > 0, upper > 0 else { return nil }
-            let height = upper / Double(rows)
-            let top = Double(position / columns) * height - gtk_adjustment_get_value(adjustment)
-            guard top < gtk_adjustment_get_page_size(adjustment), top + height > 0 else { return nil }
-            return top..<top + height
+        private func makeTitle(_ section: Int) -> Widget {
+            let title: Widget = gtk_label_new(nil)
+            gtk_label_set_xalign(title.opaque, 0)
+            gtk_label_set_ellipsize(title.opaque, PANGO_ELLIPSIZE_MIDDLE)
+            gtk_widget_add_css_class(title, "calotype-section")
+            canvas.add(title, below: captions.lowest)
+            titles[section] = title
+            return title
         }
+
+        /// In the order of the list.
+        var visibleCells: [GridCell<Item.ID>] { geometry.items(in: viewport).compactMap { cells[$0] } }
+
+        /// Top and bottom of the item at a position, if any of it is within the viewport; from the viewport's top.
+        func extent(of position: Int) -> Range<Double>? {
+            guard geometry.items(in: viewport).contains(position) else { return nil }
+            return y(of: position, part: 0)..<y(of: position, part: 1)
+        }
+
+        /// The height in the viewport of a part of an item.
+        func y(of position: Int, part: Double) -> Double {
+            let frame = geometry.frame(at: position)
+            return Double(frame.y) + part * Double(frame.height) - gtk_adjustment_get_value(adjustment)
+        }
+
+        private func putAnchorBack() {
+            guard let pending = pendingAnchor, geometry.width > 0 else { return }
+            pendingAnchor = nil
+            guard pending.position < geometry.count else { return }
+            let value = gtk_adjustment_get_value(adjustment) + y(of: pending.position, part: pending.part) - pending.y
+            gtk_adjustment_set_value(adjustment, value.rounded())
+        }
+    }
+
+    // MARK: Columns
+
+    extension GridController {
+        /// Changes the number of columns.
+        ///
+        /// - Parameter y: The height in the viewport of what stays where it is. If `nil`, the first row stays.
+        func setColumns(_ columns: Int, keepingY y: Double? = nil) {
+            guard columns != geometry.columns, columns > 0 else { return }
+            pendingAnchor = isScrolled || y != nil ? y.flatMap(anchor(atY:)) ?? anchor : nil
+            geometry.columns = columns
+            gtk_widget_queue_resize(canvas.widget)
+            captions.hide()
+            lookAfterLayout()
+        }
+
+        private func anchor(atY y: Double) -> Anchor? {
+            let height = gtk_adjustment_get_value(adjustment) + y
+            guard let position = geometry.items(in: height..<height + 1).first else { return nil }
+            return Anchor(position: position, part: 0.5, y: self.y(of: position, part: 0.5))
+        }
+    }
+
+    // MARK: Selection
+
+    extension GridController {
+        func select(_ position: Int?) {
+            if let selection { cells[selection]?.isSelected = false }
+            selection = position.flatMap { items.indices.contains($0) ? $0 : nil }
+            guard let selection else { return captions.select(nil) }
+            cells[selection]?.isSelected = true
+            captions.select((selection, label(items[selection])))
+            if let cell = cells[selection] { calotype_set_active_descendant(canvas.widget, cell.view.widget) }
+            gtk_widget_queue_allocate(canvas.widget)
+        }
+
+        /// Scrolls as little as possible until all of an item is seen.
+        func reveal(_ position: Int) {
+            guard position < geometry.count, geometry.width > 0 else { return }
+            let frame = geometry.frame(at: position)
+            let room = Double(style.margin)
+            let (top, bottom) = (Double(frame.y) - room, Double(frame.y + frame.height) + room)
+            let seen = viewport
+            if top < seen.lowerBound {
+                gtk_adjustment_set_value(adjustment, top)
+            } else if bottom > seen.upperBound {
+                gtk_adjustment_set_value(adjustment, bottom - (seen.upperBound - seen.lowerBound))
+            }
+        }
+
+        func activate(_ position: Int) {
+            guard let item = item(at: position) else { return }
+            select(position)
+            onActivate?(item)
+        }
+
+        /// The rows that fit into the viewport.
+        var rowsPerPage: Int { max(Int(gtk_adjustment_get_page_size(adjustment)) / (geometry.side + style.spacing), 1) }
     }
 
     // MARK: More items
@@ -185,7 +397,7 @@
     extension GridController {
         /// Asks when less than a screen is left below: once for each end, and never twice at once.
         private func askForMore(lastSeen: Int, _ screen: Int) {
-            let count = store.count
+            let count = items.count
             guard let onNearEnd, pageRequest == nil, askedAt != count, lastSeen + screen >= count else { return }
             askedAt = count
             pageRequest = Task { [weak self] in

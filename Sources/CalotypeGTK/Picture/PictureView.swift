@@ -34,23 +34,36 @@
         var followsTree = false
         /// The latest arguments, to show it again by another loader.
         private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
+        /// A Boolean value indicating whether the load is under way and nothing of the image is seen, for a style sheet.
+        private var showsLoading = false {
+            didSet {
+                guard showsLoading != oldValue else { return }
+                if showsLoading {
+                    gtk_widget_add_css_class(widget, "calotype-loading")
+                } else {
+                    gtk_widget_remove_css_class(widget, "calotype-loading")
+                }
+            }
+        }
         /// A Boolean value indicating whether what is seen is what the binder says.
         private var isCurrent = true
         var onStateChange: (@MainActor (RemoteImageState) -> Void)?
 
         /// A floating widget with its view.
-        static func make(_ style: PictureStyle) -> PictureView {
-            let view = PictureView(style)
+        static func make(
+            _ style: PictureStyle, role: GtkAccessibleRole = GTK_ACCESSIBLE_ROLE_GENERIC
+        ) -> PictureView {
+            let view = PictureView(style, role)
             Attachment.set(view, named: "calotype-picture-view", on: view.widget.raw)
             return view
         }
 
-        private init(_ style: PictureStyle) {
+        private init(_ style: PictureStyle, _ role: GtkAccessibleRole) {
             self.style = style
             layout = FillLayout.Owner(ratio: style.ratio)
             StyleSheet.load()
             AnimationPermission.isGranted = { Desktop.allowsAnimations }
-            widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+            widget = calotype_box_new(role)
             picture = gtk_picture_new()
             gtk_picture_set_can_shrink(picture.opaque, 1)
             gtk_picture_set_content_fit(
@@ -70,7 +83,10 @@
             binder?.onChange = { [weak self] in self?.stateChanged($0) }
             binder?.onFrame = { [weak self] in self?.paintFrame($0) }
             binder?.onStart = { [weak self] in self?.updateProgress() }
-            if binder == nil { loadingPage?.hide() }
+            if binder == nil {
+                showsLoading = false
+                loadingPage?.hide()
+            }
         }
 
         /// - Parameter isRebound: whether GTK has bound the cell again, which is no reason to load again.
@@ -130,10 +146,8 @@
             updateProgress()
         }
 
-        /// Sets the expected size of the place before the first layout.
-        func assume(_ place: PixelSize?) {
-            if self.place == nil { self.place = place }
-        }
+        /// The place will have this size after the next layout.
+        func expect(_ place: PixelSize) { self.place = place }
     }
 
     // MARK: The size of the place
@@ -194,18 +208,21 @@
                 errorPage?.hide()
                 updateProgress()
             case .image(let image):
+                showsLoading = false
                 loadingPage?.hide()
                 errorPage?.hide()
                 paint(image)
             case .error(let error):
                 paint(nil)
                 showPlaceholder(false)
+                showsLoading = false
                 loadingPage?.hide()
                 showError(error)
             }
         }
 
         private func updateProgress() {
+            showsLoading = binder?.isLoadingOnScreen == true && gtk_picture_get_paintable(picture.opaque) == nil
             guard case .loading(let progress, _)? = binder?.state, needsProgress(progress) else {
                 loadingPage?.hide()
                 return

@@ -15,7 +15,7 @@
             let view = gtk_grid_view_new(gtk_no_selection_new(store), factory)
             gtk_grid_view_set_min_columns(view?.opaque, 3)
             gtk_grid_view_set_max_columns(view?.opaque, 3)
-            gtk_widget_add_css_class(view, "calotype-grid")
+            gtk_widget_add_css_class(view, "bench-grid")
             if let factory {
                 Signal.connect(factory.raw, "setup") { (item: OpaquePointer) in
                     let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
@@ -40,8 +40,9 @@
             let rules = colours.enumerated().map {
                 "gridview > child > box.bench-\($0) { background: \($1); margin: 0; }"
             }
+            let grid = "gridview.bench-grid { padding: 0; } gridview.bench-grid > child { padding: 0 1px 1px 0; }"
             let provider = gtk_css_provider_new()
-            gtk_css_provider_load_from_data(provider, rules.joined(separator: "\n"), -1)
+            gtk_css_provider_load_from_data(provider, ([grid] + rules).joined(separator: "\n"), -1)
             gtk_style_context_add_provider_for_display(gdk_display_get_default(), OpaquePointer(provider), 700)
             g_object_unref(provider)
         }

@@ -1,0 +1,44 @@
+#pragma once
+#if !__has_include(<adwaita.h>)
+#error "Calotype's gallery needs libadwaita, which is missing: sudo apt-get install libadwaita-1-dev"
+#endif
+// First, so that GTK's declarations belong to that module alone.
+#include "../CGTK4/shim.h"
+#include <adwaita.h>
+
+// Swift can neither call C's variadic functions nor read macros that cast.
+
+/// Sets one or two keys for an action of the windows of an application. `second` may be NULL.
+static inline void calotype_set_shortcut(
+    GtkApplication *application, const char *action, const char *first, const char *second) {
+    const char *keys[] = {first, second, NULL};
+    gtk_application_set_accels_for_action(application, action, keys);
+}
+
+/// Emits `drop` of a drop target, as the windowing system does.
+static inline gboolean calotype_emit_drop(GtkDropTarget *target, const GValue *value) {
+    gboolean isAccepted = FALSE;
+    g_signal_emit_by_name(target, "drop", value, 0.0, 0.0, &isAccepted);
+    return isAccepted;
+}
+
+static inline GType calotype_type_string(void) { return G_TYPE_STRING; }
+
+static inline GType calotype_type_file_list(void) { return GDK_TYPE_FILE_LIST; }
+
+/// The first file of a dropped value, or NULL if it holds none. Belongs to the caller.
+static inline GFile *calotype_dropped_file(const GValue *value) {
+    if (!G_VALUE_HOLDS(value, GDK_TYPE_FILE_LIST)) return NULL;
+    GSList *files = g_value_get_boxed(value);
+    return files == NULL ? NULL : g_object_ref(files->data);
+}
+
+static inline const char *calotype_dropped_text(const GValue *value) {
+    return G_VALUE_HOLDS_STRING(value) ? g_value_get_string(value) : NULL;
+}
+
+/// Keeps a toggle button and a search bar in step.
+static inline void calotype_bind_search(GtkWidget *button, GtkWidget *bar) {
+    g_object_bind_property(
+        button, "active", bar, "search-mode-enabled", G_BINDING_BIDIRECTIONAL | G_BINDING_SYNC_CREATE);
+}

@@ -1,0 +1,88 @@
+#if GTK
+    import CGTK4
+
+    /// Two labels above the tiles: one for the tile below the pointer, one for the tile that the keyboard has selected.
+    @MainActor
+    final class GridCaptions {
+        private struct Caption {
+            let label: Widget
+            var position: Int?
+        }
+
+        private let isEnabled: Bool
+        private var hovered: Caption
+        private var selected: Caption
+
+        init(_ style: GridStyle) {
+            isEnabled = style.showsCaptions
+            hovered = Caption(label: GridCaptions.makeLabel(style))
+            selected = Caption(label: GridCaptions.makeLabel(style))
+        }
+
+        private static func makeLabel(_ style: GridStyle) -> Widget {
+            let label: Widget = gtk_label_new(nil)
+            gtk_label_set_ellipsize(label.opaque, PANGO_ELLIPSIZE_MIDDLE)
+            gtk_label_set_xalign(label.opaque, 0)
+            gtk_widget_set_can_target(label, 0)
+            gtk_widget_add_css_class(label, "calotype-caption")
+            if style.cornerRadius > 0 { gtk_widget_add_css_class(label, StyleSheet.rounded(style.cornerRadius)) }
+            gtk_widget_set_child_visible(label, 0)
+            return label
+        }
+
+        func add(to canvas: GridCanvas) {
+            for caption in [hovered, selected] { canvas.add(caption.label, below: nil) }
+        }
+
+        /// The child of the canvas that tiles lie below.
+        var lowest: Widget { hovered.label }
+
+        /// The text that is shown for the tile below the pointer.
+        var hoveredText: String? {
+            hovered.position == nil ? nil : String(cString: gtk_label_get_text(hovered.label.opaque))
+        }
+
+        func hover(_ tile: (position: Int, text: String?)?) {
+            if tile?.position != hovered.position { GridCaptions.show(tile, &hovered, isEnabled) }
+        }
+
+        func select(_ tile: (position: Int, text: String?)?) { GridCaptions.show(tile, &selected, isEnabled) }
+
+        func hideHovered() { hover(nil) }
+
+        func hide() {
+            hover(nil)
+            select(nil)
+        }
+
+        /// Puts the labels onto their tiles.
+        func allocate(_ frame: (Int) -> GridGeometry.Frame?) {
+            for caption in [selected, hovered] {
+                // Not two labels on one tile.
+                let isDouble = caption.label == hovered.label && hovered.position == selected.position
+                guard let position = caption.position, !isDouble, let tile = frame(position) else {
+                    gtk_widget_set_child_visible(caption.label, 0)
+                    continue
+                }
+                var height: gint = 0
+                gtk_widget_measure(caption.label, GTK_ORIENTATION_VERTICAL, -1, nil, &height, nil, nil)
+                var place = tile
+                place.height = min(Int(height), tile.height)
+                place.y = tile.y + tile.height - place.height
+                GridCanvas.place(caption.label, place)
+                gtk_widget_set_child_visible(caption.label, 1)
+            }
+        }
+
+        private static func show(_ tile: (position: Int, text: String?)?, _ caption: inout Caption, _ isEnabled: Bool) {
+            guard isEnabled, let tile, let text = tile.text, !text.isEmpty else {
+                caption.position = nil
+                gtk_widget_set_child_visible(caption.label, 0)
+                return
+            }
+            caption.position = tile.position
+            gtk_label_set_text(caption.label.opaque, text)
+            gtk_widget_queue_resize(caption.label)
+        }
+    }
+#endif

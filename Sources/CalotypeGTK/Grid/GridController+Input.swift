@@ -1,0 +1,146 @@
+#if GTK
+    import CGTK4
+
+    /// The pointer, the wheel, two fingers and the keyboard.
+    extension GridController {
+        func listen() {
+            listenToClicks()
+            listenToPointer()
+            listenToWheel()
+            listenToFingers()
+            listenToKeys()
+            Signal.connect(
+                canvas.widget.raw, "notify::has-focus",
+                objectHandler: { [weak self] (_: OpaquePointer) in self?.focused() }
+            )
+        }
+
+        private func listenToClicks() {
+            guard let click = gtk_gesture_click_new() else { return }
+            gtk_gesture_single_set_button(click, guint(GDK_BUTTON_PRIMARY))
+            gtk_widget_add_controller(canvas.widget, click)
+            Signal.connectClick(click.raw, "released") { [weak self] x, y in
+                guard let self, let position = geometry.item(atX: x, y: y) else { return }
+                gtk_widget_grab_focus(canvas.widget)
+                activate(position)
+            }
+        }
+
+        private func listenToPointer() {
+            guard let motion = gtk_event_controller_motion_new() else { return }
+            gtk_widget_add_controller(canvas.widget, motion)
+            Signal.connectPoint(motion.raw, "motion") { [weak self] x, y in
+                guard let self else { return }
+                pointer = y - gtk_adjustment_get_value(adjustment)
+                hover(geometry.item(atX: x, y: y))
+            }
+            Signal.connect(motion.raw, "leave") { [weak self] in
+                self?.pointer = nil
+                self?.hover(nil)
+            }
+        }
+
+        func hover(_ position: Int?) {
+            captions.hover(position.flatMap { position in item(at: position).map { (position, label($0)) } })
+        }
+
+        private func listenToWheel() {
+            guard let wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL) else { return }
+            gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE)
+            gtk_widget_add_controller(widget, wheel)
+            Signal.connectScroll(wheel.raw) { [weak self] _, y in
+                let modifiers = gtk_event_controller_get_current_event_state(wheel)
+                guard modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0 else { return false }
+                return self?.turn(y) ?? false
+            }
+        }
+
+        /// Changes the columns once for each notch of the wheel.
+        ///
+        /// - Returns: false if the grid does not zoom.
+        func turn(_ notches: Double) -> Bool {
+            guard zoomRange != nil else { return false }
+            turned += notches
+            let steps = Int(turned)
+            turned -= Double(steps)
+            if steps != 0 { zoom(to: geometry.columns + steps, keepingY: pointer) }
+            return true
+        }
+
+        private func listenToFingers() {
+            guard let pinch = gtk_gesture_zoom_new() else { return }
+            gtk_event_controller_set_propagation_phase(pinch, GTK_PHASE_CAPTURE)
+            gtk_widget_add_controller(widget, pinch)
+            Signal.connectBegin(pinch.raw) { [weak self] in self?.pinchBegins() }
+            Signal.connectScale(pinch.raw) { [weak self] scale in
+                var (x, y) = (0.0, 0.0)
+                let isKnown = gtk_gesture_get_bounding_box_center(pinch, &x, &y) != 0
+                self?.pinch(scale, y: isKnown ? y : nil)
+            }
+        }
+
+        func pinchBegins() { columnsBeforePinch = geometry.columns }
+
+        /// Tiles as large as the fingers have moved apart, as nearly as whole columns allow.
+        func pinch(_ scale: Double, y: Double?) {
+            guard let before = columnsBeforePinch, scale > 0 else { return }
+            zoom(to: Int((Double(before) / scale).rounded()), keepingY: y)
+        }
+
+        private func zoom(to columns: Int, keepingY y: Double?) {
+            guard let zoomRange else { return }
+            let columns = min(max(columns, zoomRange.lowerBound), zoomRange.upperBound)
+            guard columns != geometry.columns else { return }
+            setColumns(columns, keepingY: y)
+            onColumnsChange?(columns)
+        }
+
+        private func listenToKeys() {
+            guard let keys = gtk_event_controller_key_new() else { return }
+            gtk_widget_add_controller(canvas.widget, keys)
+            Signal.connectKeyPress(keys.raw) { [weak self] key, modifiers in
+                let others = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue
+                guard modifiers.rawValue & others == 0 else { return false }
+                return self?.press(key) ?? false
+            }
+        }
+
+        /// - Returns: false for a key that means nothing here.
+        func press(_ key: UInt32) -> Bool {
+            guard !items.isEmpty else { return false }
+            switch Int32(bitPattern: key) {
+            case GDK_KEY_Left, GDK_KEY_KP_Left: step(.left)
+            case GDK_KEY_Right, GDK_KEY_KP_Right: step(.right)
+            case GDK_KEY_Up, GDK_KEY_KP_Up: step(.up)
+            case GDK_KEY_Down, GDK_KEY_KP_Down: step(.down)
+            case GDK_KEY_Home, GDK_KEY_KP_Home: step(.first)
+            case GDK_KEY_End, GDK_KEY_KP_End: step(.last)
+            case GDK_KEY_Page_Up, GDK_KEY_KP_Page_Up: move(rows: -rowsPerPage)
+            case GDK_KEY_Page_Down, GDK_KEY_KP_Page_Down: move(rows: rowsPerPage)
+            case GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_ISO_Enter, GDK_KEY_space:
+                guard let selection else { return false }
+                activate(selection)
+            default: return false
+            }
+            return true
+        }
+
+        private func step(_ step: GridGeometry.Step) {
+            go(to: selection.map { geometry.item(from: $0, step) })
+        }
+
+        private func move(rows: Int) { go(to: selection.map { geometry.item(from: $0, rows: rows) }) }
+
+        private func go(to position: Int?) {
+            let position = position ?? visibleCells.first?.position ?? 0
+            reveal(position)
+            select(position)
+        }
+
+        /// The keyboard comes: it has to be seen where it is.
+        private func focused() {
+            guard gtk_widget_has_focus(canvas.widget) != 0, selection == nil, !items.isEmpty else { return }
+            select(visibleCells.first?.position ?? 0)
+        }
+    }
+#endif

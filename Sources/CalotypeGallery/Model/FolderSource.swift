@@ -1,0 +1,56 @@
+import CalotypeConcurrency
+import CalotypeDemo
+import Foundation
+
+/// The images of a folder and of those below it, all on one page.
+@MainActor
+final class FolderSource: GallerySource {
+    private static let readers = BlockingPool(threads: 2)
+
+    private let path: String
+    private(set) var isAtEnd = false
+    private(set) var total: Int?
+    let isOffline = false
+
+    init(path: String) {
+        self.path = path
+    }
+
+    func next() async throws(GalleryProblem) -> [GalleryItem] {
+        guard !isAtEnd else { return [] }
+        do throws(PhotoFolderError) {
+            let items = try await FolderSource.readers.run { [path] () throws(PhotoFolderError) in
+                try FolderSource.items(of: PhotoFolder(path: path))
+            }
+            isAtEnd = true
+            total = items.count
+            return items
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// - Note: Asks for the date of each file: to be called on a thread that may wait.
+    private nonisolated static func items(of folder: PhotoFolder) -> [GalleryItem] {
+        let prefix = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
+        return folder.files.map { file in
+            let path = file.path
+            let relative = path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+            var item = GalleryItem(id: path, name: file.deletingPathExtension().lastPathComponent, url: file)
+            item.folder = (relative as NSString).deletingLastPathComponent
+            item.date = try? file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+            return item
+        }
+    }
+
+    private func problem(_ error: PhotoFolderError) -> GalleryProblem {
+        switch error {
+        case .timedOut, .overloaded, .cancelled:
+            GalleryProblem(.failed, GalleryTexts.folderSlow, details: error.message)
+        case _ where FileManager.default.fileExists(atPath: path):
+            GalleryProblem(.empty, GalleryTexts.folderEmpty, details: error.message)
+        default:
+            GalleryProblem(.failed, GalleryTexts.folderMissing, details: error.message)
+        }
+    }
+}

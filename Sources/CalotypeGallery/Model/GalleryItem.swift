@@ -1,0 +1,46 @@
+package import Calotype
+package import CalotypeCodecs
+package import Foundation
+
+/// An image of the gallery, in a folder or on a server.
+package struct GalleryItem: Identifiable, Sendable {
+    package let id: String
+    /// The name of the file, or the name that the server gives the image.
+    package let name: String
+    /// The address of the file or of the image that tiles show, or `nil` if there is no image.
+    package let url: URL?
+    /// The date of the file, if there is one.
+    package var date: Date?
+    /// The folder of the file, relative to the open place; empty for the place itself. `nil` on a server.
+    package var folder: String?
+    /// What tiles show until there is anything of the image.
+    package var placeholder: ImagePlaceholder?
+    /// Finds the address of the large image. If `nil` (the default), it is the image of the tile.
+    package var findLarge: (@Sendable () async -> URL?)?
+
+    package init(id: String, name: String, url: URL?) {
+        self.id = id
+        self.name = name
+        self.url = url
+    }
+
+    /// A Boolean value indicating whether the image is a file of this machine.
+    package var isFile: Bool { url?.isFileURL == true }
+
+    /// The request of a tile, without a size.
+    package func tileRequest(policy: CachePolicy? = nil) -> ImageRequest? {
+        guard let url else { return nil }
+        var request = ImageRequest(source: source(url), policy: policy)
+        request.placeholder = placeholder
+        return request
+    }
+
+    /// The request of the viewer, without a size: the large image, where there is one.
+    package func largeRequest(policy: CachePolicy? = nil) async -> ImageRequest? {
+        // A server that knows no single images has named the image already.
+        guard let url = await findLarge?() ?? url else { return nil }
+        return ImageRequest(source: source(url), policy: policy)
+    }
+
+    private func source(_ url: URL) -> ImageSource { url.isFileURL ? .file(url) : .url(url) }
+}

@@ -1,0 +1,216 @@
+package import Calotype
+package import CalotypeUI
+package import Foundation
+
+/// The images of the open place, in the order in which they are shown, and what stands in their way.
+///
+/// The window, the grid and the viewer stand on it. Positions in ``items`` are what they tell each other.
+@MainActor
+package final class GalleryModel {
+    /// The contents of the page.
+    package enum Phase: Hashable, Sendable {
+        /// No place has been opened.
+        case welcome
+        case loading
+        /// There are images; perhaps none of them matches the search.
+        case images
+        case problem(GalleryProblem)
+    }
+
+    package enum Change: Hashable, Sendable {
+        /// All items may be others.
+        case items
+        /// Items were added at the end, from this position.
+        case added(from: Int)
+        /// The phase, the count or the connection changed; the items are the same.
+        case status
+    }
+
+    /// The loader of all images, tiles and the viewer's.
+    package let loader: ImageLoader
+    /// Every load that has ended, for the overlay.
+    package let log: LoadLog
+
+    package private(set) var place: GalleryPlace?
+    package private(set) var phase = Phase.welcome
+    /// The images to show, in order.
+    package private(set) var items: [GalleryItem] = []
+    /// A Boolean value indicating whether the server cannot be reached and cached images are shown.
+    package private(set) var isOffline = false
+    /// A problem with the latest page, while others are shown.
+    package private(set) var pageProblem: GalleryProblem?
+    /// Called after each change.
+    package var onChange: (@MainActor (Change) -> Void)?
+
+    /// The text that names have to contain. The default is empty: all images are shown.
+    package var search = "" {
+        didSet { if search != oldValue { arrangeAll() } }
+    }
+    /// The sections, which also decide on the order.
+    package var grouping = GalleryGrouping.folder {
+        didSet { if grouping != oldValue { arrangeAll() } }
+    }
+
+    private var source: (any GallerySource)?
+    private var all: [GalleryItem] = []
+    private var opening: Task<Void, Never>?
+
+    /// - Parameter options: The loader's options. ``LoadLog`` is added to them.
+    package init(_ options: ImageLoaderOptions = .forGallery) {
+        let log = LoadLog()
+        var options = options
+        let others = options.onMetrics
+        options.onMetrics = { metrics in
+            log.add(metrics)
+            others?(metrics)
+        }
+        self.log = log
+        loader = ImageLoader(options)
+    }
+
+    deinit { opening?.cancel() }
+
+    /// The number of images of the place, matching or not; those on pages to come included, where it is known.
+    package var total: Int { max(all.count, source?.total ?? 0) }
+
+    /// The policy of image requests: offline, what is cached at any age, and nothing else.
+    package var policy: CachePolicy? { isOffline ? .returnCacheDontLoad : nil }
+
+    /// The title of the section that an image belongs to, or `nil` if there are no sections.
+    package func section(of item: GalleryItem) -> String? {
+        switch grouping {
+        case .nothing: nil
+        case .folder: hasFolders ? item.folder.map { $0.isEmpty ? place?.title ?? "" : $0 } : nil
+        case .date: item.isFile ? item.date.map(month) ?? GalleryTexts.withoutDate : nil
+        }
+    }
+
+    private var hasFolders = false
+
+    private static let calendar = Calendar.current
+    private var months: [DateComponents: String] = [:]
+
+    /// Such as "November 2026". Kept, because writing one out takes longer than all the rest of an image's tile.
+    private func month(_ date: Date) -> String {
+        let month = GalleryModel.calendar.dateComponents([.year, .month], from: date)
+        if let known = months[month] { return known }
+        let text = date.formatted(.dateTime.month(.wide).year())
+        months[month] = text
+        return text
+    }
+}
+
+extension ImageLoaderOptions {
+    /// The options of the gallery: as many pixels in memory as a few screens of tiles take.
+    package static var forGallery: ImageLoaderOptions {
+        var options = ImageLoaderOptions()
+        options.memory.costLimit = min(options.memory.costLimit, 160 << 20)
+        options.memory.entryCostLimit = options.memory.costLimit / 2
+        return options
+    }
+}
+
+// MARK: Opening
+
+extension GalleryModel {
+    /// Shows the images of a place from now on.
+    ///
+    /// - Parameter text: An address or a path.
+    package func open(_ text: String) {
+        do throws(GalleryProblem) {
+            open(try GalleryPlace(text))
+        } catch {
+            leave(for: nil)
+            phase = .problem(error)
+            onChange?(.items)
+        }
+    }
+
+    package func open(_ place: GalleryPlace) {
+        leave(for: place)
+        let source: any GallerySource =
+            switch place.kind {
+            case .folder: FolderSource(path: place.url.path)
+            case .feed: FeedSource(place.url, loader: loader)
+            case .image: SingleImageSource(place.url)
+            }
+        self.source = source
+        phase = .loading
+        onChange?(.items)
+        opening = Task { [weak self] in await self?.addPage(of: source) }
+    }
+
+    /// Reads the open place again, as after a problem.
+    package func reload() {
+        if let place { open(place) }
+    }
+
+    /// Reads the next page, if there is one. Returns when it has been added.
+    package func loadMore() async {
+        if let source { await addPage(of: source) }
+    }
+
+    private func leave(for place: GalleryPlace?) {
+        opening?.cancel()
+        (self.place, source, all, items) = (place, nil, [], [])
+        (isOffline, pageProblem, hasFolders, search) = (false, nil, false, "")
+    }
+
+    private func addPage(of source: any GallerySource) async {
+        guard !source.isAtEnd else { return }
+        do throws(GalleryProblem) {
+            let page = try await source.next()
+            // Another place may have been opened meanwhile.
+            guard source === self.source else { return }
+            pageProblem = nil
+            add(page, isOffline: source.isOffline)
+        } catch {
+            guard source === self.source else { return }
+            // With images on the screen already, a line is enough.
+            if all.isEmpty { phase = .problem(error) } else { pageProblem = error }
+            onChange?(.status)
+        }
+    }
+
+    private func add(_ page: [GalleryItem], isOffline: Bool) {
+        let isFirst = all.isEmpty
+        self.isOffline = isOffline
+        all += page
+        guard !all.isEmpty else {
+            phase = .problem(GalleryProblem(.empty, GalleryTexts.serverEmpty))
+            onChange?(.status)
+            return
+        }
+        phase = .images
+        if isFirst { return arrangeAll() }
+        let count = items.count
+        items += page.filter(matches)
+        onChange?(.added(from: count))
+    }
+}
+
+// MARK: The order
+
+extension GalleryModel {
+    private func arrangeAll() {
+        hasFolders = Set(all.lazy.compactMap(\.folder)).count > 1
+        let found = search.isEmpty ? all : all.filter(matches)
+        // Pages of a server come in its own order, which a sorted beginning would not continue.
+        items = grouping == .date && place?.kind == .folder ? found.sorted(by: GalleryModel.isNewer) : found
+        if hasFolders, grouping == .folder { items = GalleryModel.byFolder(items) }
+        onChange?(.items)
+    }
+
+    private func matches(_ item: GalleryItem) -> Bool {
+        search.isEmpty || item.name.range(of: search, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+    }
+
+    private static func isNewer(_ left: GalleryItem, _ right: GalleryItem) -> Bool {
+        (left.date ?? .distantPast, right.id) > (right.date ?? .distantPast, left.id)
+    }
+
+    /// Images of one folder side by side, which sorted paths do not always give: "a.jpg", "a/b.jpg", "b.jpg".
+    private static func byFolder(_ items: [GalleryItem]) -> [GalleryItem] {
+        Dictionary(grouping: items) { $0.folder ?? "" }.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+}

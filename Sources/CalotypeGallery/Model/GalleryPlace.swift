@@ -1,0 +1,58 @@
+import CalotypeCodecs
+package import Foundation
+
+/// A folder, the JSON API of a server, or a single image.
+package struct GalleryPlace: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        case folder
+        case feed
+        case image
+    }
+
+    package let kind: Kind
+    package let url: URL
+
+    /// - Parameter text: An address or a path, as a person types, drops or remembers it.
+    package init(_ text: String) throws(GalleryProblem) {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { throw GalleryProblem(.invalid, GalleryTexts.addressMissing) }
+        let address = URL(string: text)
+        if let address, address.isFileURL {
+            self.init(path: address.path)
+        } else if let address, let scheme = address.scheme?.lowercased(), address.host() != nil {
+            guard scheme == "http" || scheme == "https" else {
+                throw GalleryProblem(.invalid, GalleryTexts.unsupportedScheme(scheme))
+            }
+            let isImage = ImageFormat(fileExtension: address.pathExtension) != nil
+            self.init(isImage ? .image : .feed, address)
+        } else if text.hasPrefix("/") || text.hasPrefix("~") || text.hasPrefix(".") {
+            self.init(path: (text as NSString).expandingTildeInPath)
+        } else {
+            // Such as "localhost:8080", or "photos" below the current folder.
+            guard FileManager.default.fileExists(atPath: text) else {
+                throw GalleryProblem(.invalid, GalleryTexts.noSuchPlace(text))
+            }
+            self.init(path: text)
+        }
+    }
+
+    private init(path: String) {
+        let url = URL(fileURLWithPath: path).standardizedFileURL
+        let isImage = ImageFormat(fileExtension: url.pathExtension) != nil
+        self.init(isImage ? .image : .folder, url)
+    }
+
+    private init(_ kind: Kind, _ url: URL) {
+        self.kind = kind
+        self.url = url
+    }
+
+    /// The name for the title of the window.
+    package var title: String {
+        guard !url.isFileURL, let host = url.host() else { return url.lastPathComponent }
+        return url.port.map { "\(host):\($0)" } ?? host
+    }
+
+    /// The text that opens this place again.
+    package var text: String { url.isFileURL ? url.path : url.absoluteString }
+}

@@ -1,0 +1,89 @@
+package import Foundation
+
+/// What the gallery remembers from one start to the next.
+package struct GallerySettings: Codable, Hashable, Sendable {
+    package static let columnRange = 2...8
+    private static let recentLimit = 8
+
+    /// The place that was open last, if there is one.
+    package var place: String?
+    /// The places that were open, the latest first. At most 8.
+    package private(set) var recent: [String] = []
+    package var columns = 4
+    package var grouping = GalleryGrouping.folder
+    package var theme = GalleryTheme.system
+    package var width = 1100
+    package var height = 760
+    package var isMaximized = false
+
+    package init() {}
+
+    package mutating func visit(_ place: String) {
+        self.place = place
+        recent.removeAll { $0 == place }
+        recent.insert(place, at: 0)
+        recent.removeLast(max(recent.count - GallerySettings.recentLimit, 0))
+    }
+
+    /// A setting that is missing or makes no sense is the default: a file of another version is no reason to forget the rest.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) -> Value {
+            (try? values.decodeIfPresent(Value.self, forKey: key)) ?? standard
+        }
+        place = value(.place, nil as String?)
+        recent = Array(value(.recent, recent).prefix(GallerySettings.recentLimit))
+        let range = GallerySettings.columnRange
+        columns = min(max(value(.columns, columns), range.lowerBound), range.upperBound)
+        grouping = value(.grouping, grouping)
+        theme = value(.theme, theme)
+        width = min(max(value(.width, width), 360), 16_384)
+        height = min(max(value(.height, height), 300), 16_384)
+        isMaximized = value(.isMaximized, isMaximized)
+    }
+}
+
+/// The sections of the grid.
+package enum GalleryGrouping: String, Codable, Sendable, CaseIterable {
+    case nothing, folder, date
+}
+
+package enum GalleryTheme: String, Codable, Sendable, CaseIterable {
+    case system, light, dark
+}
+
+/// The file of the settings.
+///
+/// A kilobyte, read before there is a window and written when a window closes: both on the caller's thread.
+package struct GallerySettingsFile: Sendable {
+    private let url: URL
+
+    /// - Parameter directory: If `nil` (the default), `calotype` in the user's configuration directory
+    ///   (`XDG_CONFIG_HOME`, or `.config`).
+    package init(directory: URL? = nil) {
+        url = (directory ?? GallerySettingsFile.userDirectory).appending(path: "gallery.json")
+    }
+
+    /// The settings; the defaults where the file is missing or damaged.
+    package func read() -> GallerySettings {
+        guard let data = try? Data(contentsOf: url) else { return GallerySettings() }
+        return (try? JSONDecoder().decode(GallerySettings.self, from: data)) ?? GallerySettings()
+    }
+
+    /// Replaces the file. Settings that cannot be written are forgotten.
+    package func write(_ settings: GallerySettings) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let directory = url.deletingLastPathComponent()
+        try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try? encoder.encode(settings).write(to: url, options: .atomic)
+    }
+
+    private static var userDirectory: URL {
+        let environment = ProcessInfo.processInfo.environment
+        let home = FileManager.default.homeDirectoryForCurrentUser
+        // A relative path is to be ignored, says the XDG Base Directory Specification.
+        let configured = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
+        return (configured ?? home.appending(path: ".config")).appending(path: "calotype")
+    }
+}

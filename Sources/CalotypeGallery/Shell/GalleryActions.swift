@@ -1,0 +1,71 @@
+#if GTK
+    import CAdwaita
+    import CalotypeGTK
+
+    /// The actions of a window, which the menu, the keyboard and buttons name.
+    @MainActor
+    struct GalleryActions {
+        private let window: Widget
+
+        init(of window: Widget) {
+            self.window = window
+        }
+
+        /// Adds `win.NAME`, which does something.
+        func add(_ name: String, _ body: @escaping @MainActor () -> Void) {
+            guard let action = g_simple_action_new(name, nil) else { return }
+            Signal.connectAction(action) { _ in body() }
+            put(action)
+        }
+
+        /// Adds `win.NAME`, which takes a text.
+        func addTaking(_ name: String, _ body: @escaping @MainActor (String) -> Void) {
+            let type = g_variant_type_new("s")
+            defer { g_variant_type_free(type) }
+            guard let action = g_simple_action_new(name, type) else { return }
+            Signal.connectAction(action) { if let text = $0 { body(text) } }
+            put(action)
+        }
+
+        /// Adds `win.NAME`, which is one of several values: a menu marks the current one.
+        func addChoice(_ name: String, _ value: String, _ body: @escaping @MainActor (String) -> Void) {
+            let type = g_variant_type_new("s")
+            defer { g_variant_type_free(type) }
+            guard let action = g_simple_action_new_stateful(name, type, g_variant_new_string(value)) else { return }
+            Signal.connectAction(action) { if let text = $0 { body(text) } }
+            put(action)
+        }
+
+        /// Marks the current value of a choice.
+        func setChoice(_ name: String, _ value: String) {
+            guard let action = g_action_map_lookup_action(window.opaque, name) else { return }
+            g_simple_action_set_state(action, g_variant_new_string(value))
+        }
+
+        func setEnabled(_ name: String, _ isEnabled: Bool) {
+            guard let action = g_action_map_lookup_action(window.opaque, name) else { return }
+            g_simple_action_set_enabled(action, isEnabled ? 1 : 0)
+        }
+
+        /// Does what a menu item with this name does. For tests.
+        func activate(_ name: String, _ value: String? = nil) {
+            g_action_group_activate_action(window.opaque, name, value.map { g_variant_new_string($0) })
+        }
+
+        private func put(_ action: OpaquePointer) {
+            g_action_map_add_action(window.opaque, action)
+            g_object_unref(action.raw)
+        }
+
+        static func setShortcuts(_ application: UnsafeMutablePointer<GtkApplication>) {
+            calotype_set_shortcut(application, "win.open-folder", "<Control>o", nil)
+            calotype_set_shortcut(application, "win.open-address", "<Control>l", nil)
+            calotype_set_shortcut(application, "win.search", "<Control>f", nil)
+            calotype_set_shortcut(application, "win.reload", "<Control>r", "F5")
+            calotype_set_shortcut(application, "win.larger", "<Control>plus", "<Control>equal")
+            calotype_set_shortcut(application, "win.smaller", "<Control>minus", nil)
+            calotype_set_shortcut(application, "win.what-happens", "F12", nil)
+            calotype_set_shortcut(application, "window.close", "<Control>w", "<Control>q")
+        }
+    }
+#endif

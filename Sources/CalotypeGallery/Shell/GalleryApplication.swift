@@ -1,0 +1,64 @@
+#if GTK
+    import CAdwaita
+    import CalotypeDemo
+    package import CalotypeGTK
+    import Foundation
+
+    /// The process of the gallery: starts GTK, opens one window, and ends with it.
+    @MainActor
+    package enum GalleryApplication {
+        /// The name of the application on the desktop, and of its `.desktop` file and icon.
+        package static let identifier = "org.calotype.Gallery"
+
+        package static func main(_ words: some Sequence<String>) -> Never {
+            let arguments: GalleryArguments
+            do throws(GalleryProblem) {
+                arguments = try GalleryArguments(words)
+            } catch {
+                leave(error.sentence, status: 2)
+            }
+            if arguments.wantsHelp {
+                print(GalleryArguments.help)
+                exit(0)
+            }
+            guard MainLoop.start() else {
+                leave("There is no display: DISPLAY or WAYLAND_DISPLAY names none that can be used.", status: 1)
+            }
+            exit(MainLoop.run { open(arguments.place) })
+        }
+
+        private static func open(_ place: String?) {
+            let window = GalleryWindow(make(), GalleryModel(), settings: GallerySettingsFile())
+            // An address keeps its meaning when the gallery is started in another folder the next time.
+            window.open(place ?? window.settings.place ?? firstPlace)
+            window.onClose = { MainLoop.quit() }
+        }
+
+        /// What there is to see before anything was opened.
+        private static var firstPlace: String? {
+            let photographs = PhotoFolder.standardPath
+            return FileManager.default.fileExists(atPath: photographs) ? photographs : nil
+        }
+
+        /// The application that windows belong to, ready for them.
+        package static func make() -> ObjectReference {
+            adw_init()
+            g_set_prgname(identifier)
+            g_set_application_name(GalleryTexts.applicationName)
+            gtk_window_set_default_icon_name(identifier)
+            // Each start opens a window: no bus is asked for one that runs already.
+            let application = adw_application_new(identifier, G_APPLICATION_NON_UNIQUE)
+            // GLib makes one, or ends the process.
+            let reference = ObjectReference(adopting: UnsafeMutableRawPointer(application!))
+            g_application_register(reference.pointer.assumingMemoryBound(to: GApplication.self), nil, nil)
+            GalleryActions.setShortcuts(reference.pointer.assumingMemoryBound(to: GtkApplication.self))
+            GalleryStyle.load()
+            return reference
+        }
+
+        private static func leave(_ message: String, status: Int32) -> Never {
+            FileHandle.standardError.write(Data("calotype-gallery: \(message)\n".utf8))
+            exit(status)
+        }
+    }
+#endif

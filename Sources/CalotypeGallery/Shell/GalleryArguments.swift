@@ -1,0 +1,30 @@
+/// The command line: a place, or nothing.
+package struct GalleryArguments: Hashable, Sendable {
+    package static let help = """
+        usage: calotype-gallery [ADDRESS | FOLDER | FILE]
+
+        Shows photographs in a window: those of a folder and the folders below it, one file, or those of a server
+        with a JSON API (see 'calotype demo --serve').
+
+        Without an argument it opens the place that was open last; the first time, the photographs of Debian's package
+        mate-backgrounds.
+        """
+
+    package private(set) var place: String?
+    package private(set) var wantsHelp = false
+
+    package init(_ words: some Sequence<String>) throws(GalleryProblem) {
+        var rest = Array(words)[...]
+        while let word = rest.popFirst() {
+            switch word {
+            case "--help", "-h": wantsHelp = true
+            case "--photos":
+                guard let folder = rest.popFirst() else { throw GalleryProblem(.invalid, "--photos takes a folder") }
+                place = folder
+            case _ where word.hasPrefix("-"):
+                throw GalleryProblem(.invalid, "unknown option \(word) (see calotype-gallery --help)")
+            default: place = word
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+#if GTK
+    import CAdwaita
+    import Calotype
+    package import CalotypeGTK
+    import Foundation
+
+    /// The window: a header bar, the grid or a page in its place, and above all of it the viewer.
+    @MainActor
+    package final class GalleryWindow {
+        package let model: GalleryModel
+        package private(set) var settings: GallerySettings
+        /// Called when the window has closed.
+        package var onClose: (@MainActor () -> Void)?
+
+        /// The window, for GTK. It lives until it is closed.
+        package let widget: Widget
+        let actions: GalleryActions
+        let header = GalleryHeader()
+        let offlineBar = OfflineBar()
+        let pages: Widget = gtk_stack_new()
+        private(set) var searchBar: SearchBar!  // Set in `init`, with a closure that needs this window.
+        private(set) var dropTarget: DropTarget!  // As above.
+        private(set) var gridPage: GridPage?
+        private(set) var statusPage: StatusPage?
+        /// The viewer, while one image is shown.
+        package private(set) var viewer: Viewer?
+
+        private let application: ObjectReference
+        private let file: GallerySettingsFile
+        private let toasts: Widget = adw_toast_overlay_new()
+        private let layers: Widget = gtk_overlay_new()
+        private let main: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+
+        /// Opens a window, which lives until it is closed.
+        package init(_ application: ObjectReference, _ model: GalleryModel, settings file: GallerySettingsFile) {
+            self.application = application
+            self.model = model
+            self.file = file
+            settings = file.read()
+            widget = adw_application_window_new(application.pointer.assumingMemoryBound(to: GtkApplication.self))
+            actions = GalleryActions(of: widget)
+            model.grouping = settings.grouping
+            build()
+            addActions()
+            model.onChange = { [weak self] in self?.modelChanged($0) }
+            // These keep the window as long as GTK has it.
+            Signal.connectQuestion(widget.raw, "close-request") { self.closes() }
+            Signal.connect(widget.raw, "destroy") { self.closed() }
+            modelChanged(.items)
+            gtk_window_present(widget.window)
+        }
+
+        private func build() {
+            gtk_window_set_title(widget.window, GalleryTexts.applicationName)
+            gtk_window_set_default_size(widget.window, gint(settings.width), gint(settings.height))
+            if settings.isMaximized { gtk_window_maximize(widget.window) }
+            searchBar = SearchBar(header.searchButton) { [weak self] in self?.model.search = $0 }
+            searchBar.catchKeys(of: widget)
+            gtk_widget_set_vexpand(pages, 1)
+            for part in [header.widget, searchBar.widget, offlineBar.widget, pages] { gtk_box_append(main.box, part) }
+            gtk_overlay_set_child(layers.opaque, main)
+            adw_toast_overlay_set_child(toasts.opaque, layers)
+            adw_application_window_set_content(widget.cast(), toasts)
+            dropTarget = DropTarget(on: main) { [weak self] in self?.open($0) }
+            header.showRecent(settings.recent)
+            showTheme()
+        }
+
+        /// Shows the images of a place; with `nil`, the page that asks for one.
+        package func open(_ place: String?) {
+            closeViewer()
+            guard let place else { return }
+            model.open(place)
+            guard let place = model.place else { return }
+            settings.visit(place.text)
+            header.showRecent(settings.recent)
+        }
+
+        private func closes() -> Bool {
+            let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
+            settings.isMaximized = gtk_window_is_maximized(widget.window) != 0
+            if !settings.isMaximized, width > 0 { (settings.width, settings.height) = (Int(width), Int(height)) }
+            file.write(settings)
+            return false
+        }
+
+        private func closed() {
+            model.onChange = nil
+            (viewer, gridPage) = (nil, nil)
+            onClose?()
+        }
+    }
+
+    // MARK: What the model says
+
+    extension GalleryWindow {
+        private func modelChanged(_ change: GalleryModel.Change) {
+            offlineBar.isShown = model.isOffline && model.phase == .images
+            actions.setEnabled("reload", model.place != nil)
+            showTitle()
+            switch model.phase {
+            case .images where model.items.isEmpty: show(noMatches)
+            case .images: showGrid(change)
+            case .welcome: show(welcome)
+            case .loading: show(.loading())
+            case .problem(let problem): show(page(of: problem))
+            }
+        }
+
+        private func showTitle() {
+            guard let place = model.place else { return header.show(title: GalleryTexts.applicationName, subtitle: "") }
+            let count =
+                model.search.isEmpty
+                ? GalleryTexts.imageCount(model.total)
+                : GalleryTexts.matchCount(model.items.count, of: model.total)
+            header.show(title: place.title, subtitle: model.phase == .images ? count : "")
+            gtk_window_set_title(widget.window, place.title)
+        }
+
+        private func showGrid(_ change: GalleryModel.Change) {
+            if gridPage == nil { makeGrid() }
+            gridPage?.show(change)
+            if let gridPage { gtk_stack_set_visible_child(pages.opaque, gridPage.widget) }
+            if let statusPage { gtk_stack_remove(pages.opaque, statusPage.widget) }
+            statusPage = nil
+        }
+
+        private func makeGrid() {
+            let page = GridPage(model, columns: settings.columns)
+            page.onOpen = { [weak self] in self?.showViewer(at: $0) }
+            page.grid.onColumnsChange = { [weak self] in self?.columnsChanged($0) }
+            gtk_stack_add_named(pages.opaque, page.widget, "grid")
+            gridPage = page
+        }
+
+        private func show(_ page: StatusPage) {
+            gtk_stack_add_named(pages.opaque, page.widget, nil)
+            gtk_stack_set_visible_child(pages.opaque, page.widget)
+            if let statusPage { gtk_stack_remove(pages.opaque, statusPage.widget) }
+            statusPage = page
+        }
+
+        private var welcome: StatusPage {
+            StatusPage(
+                icon: "image-x-generic-symbolic", title: GalleryTexts.welcome, sentence: GalleryTexts.welcomeSentence,
+                actions: [.openFolder(GalleryTexts.openFolder), .openAddress])
+        }
+
+        private var noMatches: StatusPage {
+            StatusPage(
+                icon: "system-search-symbolic", title: GalleryTexts.noMatches,
+                sentence: GalleryTexts.noMatchesSentence(model.search),
+                actions: [StatusPage.Action(label: GalleryTexts.showAll, name: "win.show-all")])
+        }
+
+        private func page(of problem: GalleryProblem) -> StatusPage {
+            let again = StatusPage.Action(label: GalleryTexts.tryAgain, name: "win.reload", isSuggested: true)
+            let other = StatusPage.Action.openFolder(GalleryTexts.openOther)
+            let (icon, title, actions) =
+                switch problem.kind {
+                case .invalid: ("dialog-question-symbolic", GalleryTexts.invalid, [.openAddress, other])
+                case .empty: ("image-x-generic-symbolic", GalleryTexts.empty, [other])
+                case .offline: ("network-offline-symbolic", GalleryTexts.offline, [again])
+                case .failed: ("dialog-warning-symbolic", GalleryTexts.failed, [again, other])
+                }
+            return StatusPage(
+                icon: icon, title: title, sentence: problem.sentence, actions: actions, details: problem.details)
+        }
+    }
+
+    extension StatusPage.Action {
+        fileprivate static func openFolder(_ label: String) -> Self { Self(label: label, name: "win.open-folder") }
+
+        fileprivate static var openAddress: Self { Self(label: GalleryTexts.openAddress, name: "win.open-address") }
+    }
+
+    // MARK: What a person asks for
+
+    extension GalleryWindow {
+        private func addActions() {
+            actions.add("open-folder") { [weak self, widget] in
+                Dialogs.chooseFolder(above: widget) { self?.open($0) }
+            }
+            actions.add("open-address") { [weak self, widget] in
+                Dialogs.askAddress(above: widget) { self?.open($0) }
+            }
+            actions.addTaking("open-place") { [weak self] in self?.open($0) }
+            actions.add("reload") { [weak self] in self?.model.reload() }
+            actions.add("search") { [weak self] in self?.searchBar.isOpen = true }
+            actions.add("show-all") { [weak self] in
+                self?.searchBar.text = ""
+                self?.searchBar.isOpen = false
+                self?.model.search = ""
+            }
+            actions.addChoice("columns", "\(settings.columns)") { [weak self] in
+                if let columns = Int($0) { self?.setColumns(columns) }
+            }
+            actions.add("larger") { [weak self] in self.map { $0.setColumns($0.settings.columns - 1) } }
+            actions.add("smaller") { [weak self] in self.map { $0.setColumns($0.settings.columns + 1) } }
+            actions.addChoice("group-by", settings.grouping.rawValue) { [weak self] in
+                if let grouping = GalleryGrouping(rawValue: $0) { self?.setGrouping(grouping) }
+            }
+            actions.addChoice("theme", settings.theme.rawValue) { [weak self] in
+                if let theme = GalleryTheme(rawValue: $0) { self?.setTheme(theme) }
+            }
+            actions.add("what-happens") {}
+            actions.add("about") { [widget] in Dialogs.showAbout(above: widget) }
+        }
+
+        private func setColumns(_ columns: Int) {
+            let range = GallerySettings.columnRange
+            let columns = min(max(columns, range.lowerBound), range.upperBound)
+            gridPage?.grid.columns = columns
+            columnsChanged(columns)
+        }
+
+        private func columnsChanged(_ columns: Int) {
+            settings.columns = columns
+            actions.setChoice("columns", "\(columns)")
+        }
+
+        private func setGrouping(_ grouping: GalleryGrouping) {
+            settings.grouping = grouping
+            actions.setChoice("group-by", grouping.rawValue)
+            model.grouping = grouping
+        }
+
+        private func setTheme(_ theme: GalleryTheme) {
+            settings.theme = theme
+            actions.setChoice("theme", theme.rawValue)
+            showTheme()
+        }
+
+        private func showTheme() {
+            let scheme =
+                switch settings.theme {
+                case .system: ADW_COLOR_SCHEME_DEFAULT
+                case .light: ADW_COLOR_SCHEME_FORCE_LIGHT
+                case .dark: ADW_COLOR_SCHEME_FORCE_DARK
+                }
+            adw_style_manager_set_color_scheme(adw_style_manager_get_default(), scheme)
+        }
+    }
+
+    // MARK: The viewer
+
+    extension GalleryWindow: ViewerHost {
+        /// Shows one image, above the whole window.
+        ///
+        /// - Parameters:
+        ///   - index: A position in the model's items.
+        ///   - frame: The place in the window from which the image opens. If `nil` (the default), that of its tile.
+        package func showViewer(at index: Int, from frame: ViewerFrame? = nil) {
+            guard viewer == nil, model.items.indices.contains(index) else { return }
+            let viewer = Viewer(host: self, at: index, from: frame ?? tileFrame(at: index))
+            self.viewer = viewer
+            gtk_overlay_add_overlay(layers.opaque, viewer.widget)
+            // Neither Tab nor the pointer reaches what lies below.
+            gtk_widget_set_can_focus(main, 0)
+            gtk_widget_set_can_target(main, 0)
+            gtk_widget_grab_focus(viewer.widget)
+        }
+
+        package func closeViewer() {
+            guard let viewer else { return }
+            self.viewer = nil
+            gtk_overlay_remove_overlay(layers.opaque, viewer.widget)
+            gtk_widget_set_can_focus(main, 1)
+            gtk_widget_set_can_target(main, 1)
+            gridPage?.grid.focus()
+        }
+
+        package func tileFrame(at index: Int) -> ViewerFrame? { gridPage?.frame(at: index, in: layers) }
+
+        package func tileRequest(at index: Int) -> ImageRequest? { gridPage?.tileRequest(at: index) }
+
+        package func viewerMoved(to index: Int) { gridPage?.grid.selectedPosition = index }
+
+        package func showToast(_ text: String) {
+            adw_toast_overlay_add_toast(toasts.opaque, adw_toast_new(text))
+        }
+    }
+#endif

@@ -1,0 +1,63 @@
+#if GTK
+    import CAdwaita
+    import Calotype
+    import CalotypeGTK
+    import CalotypeUI
+
+    /// The grid of the open place.
+    @MainActor
+    final class GridPage {
+        let grid: RemoteImageGrid<GalleryItem>
+        private let model: GalleryModel
+        /// Called when an image is chosen.
+        var onOpen: (@MainActor (_ index: Int) -> Void)?
+
+        init(_ model: GalleryModel, columns: Int) {
+            self.model = model
+            var options = RemoteImageOptions(loader: model.loader)
+            // A page of tiles that all move is no overview. The viewer plays.
+            options.plays = .firstFrame
+            grid = RemoteImageGrid(columns: columns, style: GridPage.style, options: options) { [weak model] in
+                $0.tileRequest(policy: model?.policy)
+            } label: {
+                $0.name
+            }
+            grid.zoomRange = GallerySettings.columnRange
+            grid.sectionTitle = { [weak model] in model?.section(of: $0) }
+            grid.onActivate = { [weak self] _ in
+                if let self, let index = grid.selectedPosition { onOpen?(index) }
+            }
+            grid.onNearEnd = { [weak model] in await model?.loadMore() }
+        }
+
+        private static var style: GridStyle {
+            var style = GridStyle()
+            style.spacing = 12
+            style.margin = 12
+            style.cornerRadius = 10
+            style.loading = .shimmer
+            style.showsCaptions = true
+            return style
+        }
+
+        var widget: Widget { grid.widget }
+
+        func show(_ change: GalleryModel.Change) {
+            switch change {
+            case .items: grid.replaceAll(with: model.items)
+            case .added(let first): grid.append(Array(model.items[first...]))
+            case .status: break
+            }
+        }
+
+        func frame(at index: Int, in ancestor: Widget) -> ViewerFrame? {
+            grid.frame(at: index, in: ancestor).map {
+                ViewerFrame(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
+            }
+        }
+
+        func tileRequest(at index: Int) -> ImageRequest? {
+            model.items.indices.contains(index) ? grid.shownRequest(for: model.items[index].id) : nil
+        }
+    }
+#endif

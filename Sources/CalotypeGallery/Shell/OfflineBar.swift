@@ -1,0 +1,31 @@
+#if GTK
+    import CAdwaita
+    import CalotypeGTK
+
+    /// A line below the header bar that says that cached images are shown, with a button to try again.
+    @MainActor
+    struct OfflineBar {
+        let widget: Widget
+
+        init() {
+            widget = gtk_revealer_new()
+            guard let line = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12) else { return }
+            let icon = gtk_image_new_from_icon_name("network-offline-symbolic")
+            let label = gtk_label_new(GalleryTexts.offlineBar)
+            let button = gtk_button_new_with_label(GalleryTexts.tryAgain)
+            gtk_label_set_wrap(label?.opaque, 1)
+            gtk_label_set_xalign(label?.opaque, 0)
+            gtk_widget_set_hexpand(label, 1)
+            gtk_widget_set_valign(button, GTK_ALIGN_CENTER)
+            gtk_actionable_set_action_name(button?.opaque, "win.reload")
+            for part in [icon, label, button] { gtk_box_append(line.box, part) }
+            gtk_widget_add_css_class(line, "gallery-offline")
+            gtk_revealer_set_child(widget.opaque, line)
+        }
+
+        var isShown: Bool {
+            get { gtk_revealer_get_reveal_child(widget.opaque) != 0 }
+            nonmutating set { gtk_revealer_set_reveal_child(widget.opaque, newValue ? 1 : 0) }
+        }
+    }
+#endif

@@ -6,8 +6,17 @@ struct CacheDirective: Hashable, Sendable {
     /// Without the quotes, if it had some. Nil where there is none.
     let argument: ByteString?
 
-    /// RFC 9111 §1.2.2; nil where the argument is not a number.
-    var seconds: Double? { argument.flatMap(DeltaSeconds.parse) }
+    /// The members of the lines that are lists of directives, and the words of those that are not.
+    static func all(in lines: some Sequence<ByteString>) -> (listed: [CacheDirective], stray: [CacheDirective]) {
+        var (listed, stray): ([CacheDirective], [CacheDirective]) = ([], [])
+        for line in lines {
+            switch DirectiveLine(line) {
+            case .list(let directives): listed += directives
+            case .words(let words): stray += words
+            }
+        }
+        return (listed, stray)
+    }
 }
 
 /// One line of Cache-Control, read by itself: a quote that is left open in one line does not reach into the next.

@@ -2,7 +2,7 @@ internal import CalotypeHTTP
 
 /// The directives of a request's Cache-Control (RFC 9111 §5.2.1).
 ///
-/// A max-age that is no number is 0: the client wanted something, and the origin can tell. Of the others, what is no
+/// A max-age that is no number is 0: the client asked for something, and the origin can tell. Of the others, what is no
 /// number is ignored. Of the words in a line that is no list of directives, those count that send the request to the origin.
 struct RequestDirectives: Hashable, Sendable {
     var noStore = false
@@ -15,43 +15,30 @@ struct RequestDirectives: Hashable, Sendable {
     /// RFC 5861 §4.
     var staleIfError: Double?
 
+    /// Every directive that is known. To add one: a property, a line here, and the rule that obeys it.
+    private mutating func take(_ name: CaselessString, _ value: DirectiveValue) {
+        switch name {
+        case "no-store": value.demand(&noStore)
+        case "no-cache": value.demand(&noCache)
+        case "only-if-cached": value.allow(&onlyIfCached)
+        case "max-age": value.limit(&maxAge)
+        case "min-fresh":
+            minFresh = value.isStray ? max(minFresh ?? 0, value.seconds ?? 0) : minFresh ?? value.seconds
+        case "max-stale":
+            let accepted = value.argument == nil ? .infinity : value.seconds
+            maxStale = value.isStray ? min(maxStale ?? 0, value.seconds ?? 0) : maxStale ?? accepted
+        case "stale-if-error":
+            staleIfError = value.isStray ? min(staleIfError ?? 0, value.seconds ?? 0) : staleIfError ?? value.seconds
+        default: break
+        }
+    }
+
     init() {}
 
     /// - Parameter lines: of the field, each by itself.
     init(_ lines: some Sequence<ByteString>) {
-        var strays: [CacheDirective] = []
-        for line in lines {
-            switch DirectiveLine(line) {
-            case .list(let directives): for directive in directives { take(directive) }
-            case .words(let words): strays += words
-            }
-        }
-        for stray in strays { restrict(by: stray) }
-    }
-
-    private mutating func take(_ directive: CacheDirective) {
-        switch directive.name {
-        case "no-store": noStore = true
-        case "no-cache": noCache = true
-        case "only-if-cached": onlyIfCached = true
-        case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
-        case "min-fresh": minFresh = minFresh ?? directive.seconds
-        case "max-stale": maxStale = maxStale ?? (directive.argument == nil ? .infinity : directive.seconds)
-        case "stale-if-error": staleIfError = staleIfError ?? directive.seconds
-        default: break
-        }
-    }
-
-    /// - Parameter stray: a word of a line that is no list of directives.
-    private mutating func restrict(by stray: CacheDirective) {
-        switch stray.name {
-        case "no-store": noStore = true
-        case "no-cache": noCache = true
-        case "max-age": maxAge = min(maxAge ?? .infinity, stray.seconds ?? 0)
-        case "min-fresh": minFresh = max(minFresh ?? 0, stray.seconds ?? 0)
-        case "max-stale": maxStale = min(maxStale ?? 0, stray.seconds ?? 0)
-        case "stale-if-error": staleIfError = min(staleIfError ?? 0, stray.seconds ?? 0)
-        default: break
-        }
+        let directives = CacheDirective.all(in: lines)
+        for directive in directives.listed { take(directive.name, .listed(directive.argument)) }
+        for directive in directives.stray { take(directive.name, .stray(directive.argument)) }
     }
 }

@@ -1,30 +1,11 @@
 internal import CalotypeHTTP
 
-/// The directives of a response's Cache-Control, or of the field that replaces it (RFC 9111 §5.2.2).
+/// The directives of a response's Cache-Control (RFC 9111 §5.2.2), or of the field that replaces it: CDN-Cache-Control,
+/// a dictionary of the same directives (RFC 9213 §2.1).
 ///
 /// Of a directive with a number the first counts; a number that is none makes the response stale (§4.2.1). A line that is
 /// no list of directives allows nothing: of its words those count that forbid something, and the smallest numbers.
 struct ResponseDirectives: Hashable, Sendable {
-    /// A directive that concerns the whole response or, in its qualified form, only some fields.
-    enum Scope: Hashable, Sendable {
-        case absent, whole
-        case fields([CaselessString])
-
-        /// The wider of both.
-        func joined(with other: Scope) -> Scope {
-            switch (self, other) {
-            case (.whole, _), (_, .whole): .whole
-            case (.fields(let left), .fields(let right)): .fields(left + right)
-            case (.absent, _): other
-            case (_, .absent): self
-            }
-        }
-
-        var fieldNames: [CaselessString] {
-            if case .fields(let names) = self { names } else { [] }
-        }
-    }
-
     var noStore = false
     var noCache = Scope.absent
     var isPrivate = Scope.absent
@@ -48,60 +29,59 @@ struct ResponseDirectives: Hashable, Sendable {
     private var hasStrayNoStore = false
     private var hasStrayMustUnderstand = false
 
+    /// Every directive that is known, in both syntaxes. To add one: a property, a line here, and the rule that obeys it.
+    ///
+    /// - Returns: `false` where the value is of a type that the directive does not have.
+    private mutating func take(_ name: CaselessString, _ value: DirectiveValue) -> Bool {
+        switch name {
+        case "no-store": value.isStray ? value.demand(&hasStrayNoStore) : value.demand(&noStore)
+        case "no-cache": value.restrict(&noCache)
+        case "private": value.restrict(&isPrivate)
+        case "public": value.allow(&isPublic)
+        case "must-revalidate": value.demand(&mustRevalidate)
+        case "proxy-revalidate": value.demand(&proxyRevalidate)
+        case "must-understand":
+            value.isStray ? value.demand(&hasStrayMustUnderstand) : value.demand(&mustUnderstand)
+        case "immutable": value.allow(&immutable)
+        case "max-age": value.limit(&maxAge)
+        case "s-maxage": value.limit(&sharedMaxAge)
+        case "stale-while-revalidate": value.limit(&staleWhileRevalidate, absent: 0)
+        case "stale-if-error": value.limit(&staleIfError, absent: 0)
+        default: true
+        }
+    }
+
     init() {}
 
-    /// - Parameter lines: of the field, each by itself.
+    /// - Parameter lines: of Cache-Control, each by itself.
     init(_ lines: some Sequence<ByteString>) {
-        var strays: [CacheDirective] = []
+        let directives = CacheDirective.all(in: lines)
+        for directive in directives.listed { _ = take(directive.name, .listed(directive.argument)) }
+        notePermissions()
+        for directive in directives.stray { _ = take(directive.name, .stray(directive.argument)) }
+    }
+
+    /// - Parameter lines: of CDN-Cache-Control. RFC 8941 §4.2 has them parsed as one, which would let a string begin in one
+    ///   line and end in another: each has to be right by itself.
+    /// - Returns: `nil` where there is no directive, a line breaks the grammar, or a directive that is known has a value of
+    ///   the wrong type; the field stands in for nothing then (RFC 9213 §2.2).
+    init?(targeted lines: some Sequence<ByteString>) {
+        var members: [ByteString: StructuredField.Value] = [:]
         for line in lines {
-            switch DirectiveLine(line) {
-            case .list(let directives): for directive in directives { take(directive) }
-            case .words(let words): strays += words
-            }
+            guard let dictionary = StructuredField.dictionary(line) else { return nil }
+            members.merge(dictionary) { $1 }
+        }
+        guard !members.isEmpty else { return nil }
+        for (name, value) in members {
+            guard take(CaselessString(name), .structured(value)) else { return nil }
         }
         notePermissions()
-        for stray in strays { restrict(by: stray) }
     }
 
     /// Only what was read without doubt permits anything.
-    mutating func notePermissions() {
+    private mutating func notePermissions() {
         allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
         allowsCookies = isPublic || maxAge != nil || sharedMaxAge != nil
-    }
-
-    private mutating func take(_ directive: CacheDirective) {
-        switch directive.name {
-        case "no-store": noStore = true
-        case "no-cache": noCache = noCache.joined(with: Self.scope(directive.argument))
-        case "private": isPrivate = isPrivate.joined(with: Self.scope(directive.argument))
-        case "public": isPublic = true
-        case "must-revalidate": mustRevalidate = true
-        case "proxy-revalidate": proxyRevalidate = true
-        case "must-understand": mustUnderstand = true
-        case "immutable": immutable = true
-        case "max-age": maxAge = maxAge ?? directive.seconds ?? 0
-        case "s-maxage": sharedMaxAge = sharedMaxAge ?? directive.seconds ?? 0
-        case "stale-while-revalidate": staleWhileRevalidate = staleWhileRevalidate ?? directive.seconds ?? 0
-        case "stale-if-error": staleIfError = staleIfError ?? directive.seconds ?? 0
-        default: break
-        }
-    }
-
-    /// - Parameter stray: a word of a line that is no list of directives.
-    private mutating func restrict(by stray: CacheDirective) {
-        switch stray.name {
-        case "no-store": hasStrayNoStore = true
-        case "no-cache": noCache = .whole
-        case "private": isPrivate = .whole
-        case "must-revalidate": mustRevalidate = true
-        case "proxy-revalidate": proxyRevalidate = true
-        case "must-understand": hasStrayMustUnderstand = true
-        case "max-age": maxAge = min(maxAge ?? .infinity, stray.seconds ?? 0)
-        case "s-maxage": sharedMaxAge = min(sharedMaxAge ?? .infinity, stray.seconds ?? 0)
-        case "stale-while-revalidate": staleWhileRevalidate = min(staleWhileRevalidate ?? 0, stray.seconds ?? 0)
-        case "stale-if-error": staleIfError = min(staleIfError ?? 0, stray.seconds ?? 0)
-        default: break
-        }
     }
 
     /// §5.2.2.3 and §5.2.2.5: must-understand overrules no-store where the status is known, and forbids the others.
@@ -109,11 +89,32 @@ struct ResponseDirectives: Hashable, Sendable {
         if hasStrayNoStore || noStore && !mustUnderstand { return true }
         return (mustUnderstand || hasStrayMustUnderstand) && !StatusRules.isUnderstood(status)
     }
+}
 
-    /// RFC 9111 §5.2.2.4 and §5.2.2.7. A list that names nothing, or is no list, means the whole response.
-    static func scope(_ argument: ByteString?) -> Scope {
-        guard let argument else { return .whole }
-        let names = FieldList.members(argument).map(CaselessString.init)
-        return names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? .whole : .fields(names)
+extension ResponseDirectives {
+    /// A directive that concerns the whole response or, in its qualified form, only some fields.
+    enum Scope: Hashable, Sendable {
+        case absent, whole
+        case fields([CaselessString])
+
+        /// RFC 9111 §5.2.2.4 and §5.2.2.7. A list that names nothing, or is no list, means the whole response.
+        init(_ argument: ByteString?) {
+            let names = argument.map(FieldList.members)?.map(CaselessString.init) ?? []
+            self = names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? .whole : .fields(names)
+        }
+
+        /// The wider of both.
+        func joined(with other: Scope) -> Scope {
+            switch (self, other) {
+            case (.whole, _), (_, .whole): .whole
+            case (.fields(let left), .fields(let right)): .fields(left + right)
+            case (.absent, _): other
+            case (_, .absent): self
+            }
+        }
+
+        var fieldNames: [CaselessString] {
+            if case .fields(let names) = self { names } else { [] }
+        }
     }
 }

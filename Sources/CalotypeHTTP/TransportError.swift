@@ -9,13 +9,16 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// One line for people, without the URL.
     public let message: String
+    /// The HTTP status where `code` is `badStatus`.
+    public let status: Int?
     /// The error of the layer below, if there is one.
     public let underlying: (any Error)?
 
     /// Creates an error, for transports.
-    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+    public init(_ code: Code, _ message: String, status: Int? = nil, underlying: (any Error)? = nil) {
         self.code = code
         self.message = message
+        self.status = status
         self.underlying = underlying
     }
 

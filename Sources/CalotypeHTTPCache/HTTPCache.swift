@@ -6,7 +6,7 @@ public import ResourceProvider
 /// A cache by RFC 9111: what was learned from answers that passed, and the right to answer in the origin's place.
 ///
 /// ```swift
-/// let cache = HTTPCache(rules: .private, store: MemoryHTTPCacheStore())
+/// let cache = HTTPCache(rules: CacheRules(.private))
 /// let transport = CurlTransport().cached(in: cache)
 /// ```
 ///
@@ -36,22 +36,25 @@ public final class HTTPCache: Sendable {
     ///
     /// - Parameters:
     ///   - rules: Private or shared, and the few numbers that RFC 9111 leaves open.
+    ///   - memory: The most memory to use, in bytes. It counts bodies, and by estimate all else that an entry holds, some 3 KB
+    ///     for a small one. If it is 16 MiB or more, an answer may take a quarter of it at most. The default is 64 MiB.
     ///   - wallClock: The time of day.
     ///   - partition: A part of the key beside the URL, such as a digest of the identity fields. The default is empty, as a
     ///     shared cache requires.
     public convenience init(
-        rules: CacheRules, store: MemoryHTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
+        rules: CacheRules, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }
     ) {
         self.init(
-            rules: rules, store: store, options: options, wallClock: wallClock, partition: partition, onProblem: nil)
+            rules: rules, store: MemoryHTTPCacheStore(byteLimit: memory), options: options, wallClock: wallClock,
+            partition: partition)
     }
 
     /// - Parameter onProblem: Called on any thread with what the store could not do.
     package init(
         rules: CacheRules, store: some HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },
-        onProblem: (@Sendable (HTTPCacheStoreError) -> Void)?
+        onProblem: (@Sendable (HTTPCacheStoreError) -> Void)? = nil
     ) {
         self.rules = rules
         self.store = store

@@ -1,7 +1,7 @@
 import CalotypeConcurrency
 
 extension CacheCore {
-    enum StoreOutcome { case stored, refused, rejected(limit: Int) }
+    enum StoreOutcome { case stored, refused, rejected }
 
     /// When what is stored now will be too old.
     var expiryOfNow: Double { timeToLive.map { wallClock.now + $0 } ?? .infinity }
@@ -20,7 +20,7 @@ extension CacheCore {
                 _ = remove(item.key, from: &ledger)
                 if ledger.limits.keepsNothing { return .refused }
                 ledger.rejections += 1
-                return .rejected(limit: ledger.limits.entryCost)
+                return .rejected
             }
             if let existing {
                 replace(existing.item, at: existing.node, with: item, in: &ledger, releasing: &released)

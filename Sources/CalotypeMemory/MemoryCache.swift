@@ -11,20 +11,6 @@ public import CalotypeConcurrency
 /// that nobody has read since it was last considered. Any thread may call anything at any time; values are let go
 /// outside the locks.
 public final class MemoryCache<Value: Sendable>: Sendable {
-    /// A value, and whether it is only a preview of one.
-    public struct Entry: Sendable {
-        /// The cached value.
-        public var value: Value
-        /// A Boolean value indicating whether the value stands in for another one that is still to come.
-        public var isPreview: Bool
-
-        @usableFromInline
-        init(value: Value, isPreview: Bool) {
-            self.value = value
-            self.isPreview = isPreview
-        }
-    }
-
     @usableFromInline final class Item: CacheItem {
         @usableFromInline let value: Value
 
@@ -36,16 +22,16 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 
     @usableFromInline let core: CacheCore
     private let cost: @Sendable (Value) -> Int
-    private let onRejection: @Sendable (MemoryCacheRejection) -> Void
+    private let onRejection: @Sendable (_ key: CacheKey, _ cost: Int) -> Void
 
     /// - Parameters:
     ///   - options: limits and age.
     ///   - wallClock: by which entries grow old.
-    ///   - onRejection: called on the storing thread when a value costs more than one entry may.
-    ///   - cost: what keeping a value costs, for pictures their bytes. Called once for each `store`; below 0 counts as 0.
+    ///   - onRejection: called on the storing thread with the key and the cost of a value that costs more than one entry may.
+    ///   - cost: what keeping a value costs, for images their bytes. Called once for each `store`; below 0 counts as 0.
     public init(
         options: MemoryCacheOptions = MemoryCacheOptions(), wallClock: WallClock = .system,
-        onRejection: @escaping @Sendable (MemoryCacheRejection) -> Void = { _ in },
+        onRejection: @escaping @Sendable (_ key: CacheKey, _ cost: Int) -> Void = { _, _ in },
         cost: @escaping @Sendable (Value) -> Int
     ) {
         core = CacheCore(options: options, wallClock: wallClock)
@@ -68,11 +54,11 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         return unsafeDowncast(item, to: Item.self).value
     }
 
-    /// The value, be it final or a preview.
+    /// The value, be it final or a preview, which stands in for one that is still to come.
     @inlinable
-    public func entry(for key: CacheKey) -> Entry? {
+    public func entry(for key: CacheKey) -> (value: Value, isPreview: Bool)? {
         guard let item = read(key, acceptsPreview: true) else { return nil }
-        return Entry(value: item.value, isPreview: item.isPreview)
+        return (item.value, item.isPreview)
     }
 
     @inlinable
@@ -97,8 +83,8 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         switch core.store(item) {
         case .stored: return true
         case .refused: return false
-        case .rejected(let limit):
-            onRejection(MemoryCacheRejection(key: key, cost: cost, limit: limit))
+        case .rejected:
+            onRejection(key, cost)
             return false
         }
     }

@@ -7,7 +7,7 @@ public struct MemoryCacheOptions: Sendable {
     /// The number of entries to keep. 1,000,000, so that entries without a cost are bounded as well. 0 keeps nothing.
     public var countLimit = 1_000_000
 
-    /// The largest cost of a single entry. Nil, the default: a tenth of `costLimit`, so that one large picture does not
+    /// The largest cost of a single entry. Nil, the default: a tenth of `costLimit`, so that one large image does not
     /// push out everything else. Values above it are not kept; they are counted and reported.
     public var entryCostLimit: Int?
 

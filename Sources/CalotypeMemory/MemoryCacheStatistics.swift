@@ -24,16 +24,6 @@ public struct MemoryCacheStatistics: Hashable, Sendable {
     public var hitRatio: Double { hits == 0 ? 0 : Double(hits) / Double(hits + misses) }
 }
 
-/// A value that was not kept because it cost too much.
-public struct MemoryCacheRejection: Hashable, Sendable {
-    /// The key that the value was stored for.
-    public var key: CacheKey
-    /// The cost of the value.
-    public var cost: Int
-    /// The largest cost of one entry.
-    public var limit: Int
-}
-
 extension CacheCore {
     var statistics: MemoryCacheStatistics {
         ledger.withLock { ledger in

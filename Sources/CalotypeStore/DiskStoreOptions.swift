@@ -1,14 +1,5 @@
 /// How much a `DiskStore` keeps, for how long, and how hard it tries.
 public struct DiskStoreOptions: Sendable {
-    /// From when an entry's age counts.
-    public struct AgeOrigin: Hashable, Sendable {
-        let name: String
-        /// Each read makes the entry young again.
-        public static let lastAccess = AgeOrigin(name: "lastAccess")
-        /// Reading changes nothing.
-        public static let stored = AgeOrigin(name: "stored")
-    }
-
     /// The event that an entry survives once it is written and flushed.
     public struct Durability: Hashable, Sendable {
         let name: String
@@ -30,8 +21,9 @@ public struct DiskStoreOptions: Sendable {
     /// After how long an entry counts as absent. 7 days by default; nil: never.
     public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
 
-    /// From when that age counts. Since the last access by default.
-    public var ageOrigin = AgeOrigin.lastAccess
+    /// A Boolean value indicating whether that age counts from the last read. If `false`, it counts from the moment when the
+    /// entry was stored. The default is `true`.
+    public var renewsAgeOnRead = true
 
     /// Bodies up to this size live in the database's rows, larger ones in files of their own. 32 KiB by default.
     public var inlineLimit = 32 << 10
@@ -62,7 +54,7 @@ public struct DiskStoreOptions: Sendable {
     func isExpired(storedAt: Double, lastUsed: Double, expires: Double?, now: Double) -> Bool {
         if let expires, expires <= now { return true }
         guard let maximumAge else { return false }
-        return now - (ageOrigin == .stored ? storedAt : lastUsed) >= maximumAge.seconds
+        return now - (renewsAgeOnRead ? lastUsed : storedAt) >= maximumAge.seconds
     }
 }
 

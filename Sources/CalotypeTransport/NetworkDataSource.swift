@@ -38,19 +38,8 @@ extension Provider {
     }
 }
 
-/// The status that made a response an error. What a `badStatus` error carries as `underlying`.
-public struct BadStatus: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The status code of the response.
-    public let status: Int
-
-    /// Creates an error from a status code.
-    public init(status: Int) { self.status = status }
-
-    public var description: String { "status \(status)" }
-}
-
 extension TransportError {
     fileprivate static func badStatus(_ status: Int) -> TransportError {
-        TransportError(.badStatus, "the server answered with status \(status)", underlying: BadStatus(status: status))
+        TransportError(.badStatus, "the server answered with status \(status)", status: status)
     }
 }

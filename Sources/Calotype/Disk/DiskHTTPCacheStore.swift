@@ -10,7 +10,7 @@ import Foundation
 /// body is that of the first of them. The bodies of the others are entries of their own, named after their variant:
 /// a head is never paired with another variant's body, even if another process writes between two steps or this one is
 /// killed. Reading heads does not open the file of a body.
-public final class DiskHTTPCacheStore: HTTPCacheStore {
+package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
     private let hot: MemoryHTTPCacheStore
     private let turns = Turns()
@@ -21,8 +21,8 @@ public final class DiskHTTPCacheStore: HTTPCacheStore {
     ///   - memory: bytes for heads and bodies that are answered without a look at the disk. 64 MiB by default; little or 0
     ///     where something above remembers the answers anyway. What is answered from here does not count as a use there.
     ///   - onProblem: told of metadata that could not be read; the entry is removed.
-    public init(
-        _ disk: DiskStore, memory: Int = MemoryHTTPCacheStore.standardByteLimit,
+    package init(
+        _ disk: DiskStore, memory: Int = 64 << 20,
         onProblem: (@Sendable (StoreProblem) -> Void)? = nil
     ) {
         self.disk = disk
@@ -294,14 +294,19 @@ extension HTTPCache {
     ///
     /// - Parameters:
     ///   - rules: Private or shared, and the few numbers that RFC 9111 leaves open.
+    ///   - disk: May hold other entries as well. Its own age limit applies: what nothing has read for so long is gone.
+    ///   - memory: The most memory to use for answers that need no look at the disk, in bytes. The default is 64 MiB.
     ///   - wallClock: The time of day.
     ///   - partition: A part of the key beside the URL, such as a digest of the identity fields. The default is empty, as a
     ///     shared cache requires.
+    ///   - onProblem: Called with metadata that could not be read; the entry is removed.
     public convenience init(
-        rules: CacheRules, store: DiskHTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
-        wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }
+        rules: CacheRules, disk: DiskStore, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),
+        wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },
+        onProblem: (@Sendable (StoreProblem) -> Void)? = nil
     ) {
         self.init(
-            rules: rules, store: store, options: options, wallClock: wallClock, partition: partition, onProblem: nil)
+            rules: rules, store: DiskHTTPCacheStore(disk, memory: memory, onProblem: onProblem), options: options,
+            wallClock: wallClock, partition: partition)
     }
 }

@@ -1,31 +1,18 @@
-/// Keeps the largest circle around the middle, with smooth edges; what lies outside becomes transparent.
+/// Keeps the largest circle around the middle, with smooth edges; the pixels outside become transparent.
 public struct Circle: ImageStep, Hashable, Codable {
-    /// The part that is kept of an image that is not square. Values may be added.
-    public struct Canvas: RawRepresentable, Hashable, Sendable, Codable {
-        public let rawValue: String
-
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// The square around the circle.
-        public static let square = Canvas(rawValue: "square")
-        /// All of it: the size stays, the sides become transparent.
-        public static let full = Canvas(rawValue: "full")
-    }
-
-    /// The size of the result's canvas.
-    public let canvas: Canvas
+    /// A Boolean value indicating whether the result has the size of the image. If `false`, it is the square around the
+    /// circle.
+    public let keepsSize: Bool
 
     /// Creates a step that keeps the inscribed circle.
-    public init(canvas: Canvas = .square) {
-        self.canvas = canvas
+    public init(keepsSize: Bool = false) {
+        self.keepsSize = keepsSize
     }
 
-    public var key: String { "circle(\(canvas.rawValue))" }
+    public var key: String { "circle(\(keepsSize ? "full" : "square"))" }
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        let picture = canvas == .full ? bitmap : try Square().apply(to: bitmap)
-        return try picture.clipped(to: RoundedShape(circleIn: picture.size))
+        let image = keepsSize ? bitmap : try Crop(square: .center).apply(to: bitmap)
+        return try image.clipped(to: RoundedShape(circleIn: image.size))
     }
 }

@@ -1,13 +1,23 @@
-/// Cuts out a window, without scaling: at most `size`, less where the picture is smaller.
+/// Cuts out a part of the image, without scaling.
 public struct Crop: ImageStep, Hashable, Codable {
-    /// The size of the result, in pixels.
-    public let size: PixelSize
-    /// Where in the image the window lies.
+    /// The size of the part, in pixels; `nil` for a square of the shorter side.
+    public let size: PixelSize?
+    /// Where in the image the part lies.
     public let gravity: Gravity
 
-    /// - Parameter size: pixels; sides below 1 count as 1.
+    /// Creates a step that cuts out a window: at most `size`, less where the image is smaller.
+    ///
+    /// - Parameter size: In pixels; sides below 1 count as 1.
     public init(_ size: PixelSize, gravity: Gravity = .center) {
         self.size = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
+        self.gravity = gravity
+    }
+
+    /// Creates a step that cuts the longer side to the length of the shorter one.
+    ///
+    /// - Parameter gravity: The part of the longer side that is kept.
+    public init(square gravity: Gravity) {
+        size = nil
         self.gravity = gravity
     }
 
@@ -16,14 +26,17 @@ public struct Crop: ImageStep, Hashable, Codable {
     /// Reads the value, clamped as when it is made.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            try container.decode(PixelSize.self, forKey: .size),
-            gravity: try container.decode(Gravity.self, forKey: .gravity))
+        let gravity = try container.decode(Gravity.self, forKey: .gravity)
+        let size = try container.decodeIfPresent(PixelSize.self, forKey: .size)
+        self = size.map { Crop($0, gravity: gravity) } ?? Crop(square: gravity)
     }
 
-    public var key: String { "crop(\(size.width)x\(size.height)\(gravity.keySuffix))" }
+    public var key: String {
+        size.map { "crop(\($0.width)x\($0.height)\(gravity.keySuffix))" } ?? "square\(gravity.keySuffix)"
+    }
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        try bitmap.cropped(to: size, gravity: gravity)
+        let side = min(bitmap.width, bitmap.height)
+        return try bitmap.cropped(to: size ?? PixelSize(width: side, height: side), gravity: gravity)
     }
 }

@@ -3,7 +3,7 @@
 /// ```swift
 /// CustomStep(key: "watermark-v2") { bitmap in try watermark.drawn(over: bitmap) }
 /// ```
-/// A closure that answers nil leaves the picture as it was. What it throws becomes `stepFailed`, with the step's key in
+/// A closure that answers nil leaves the image as it was. What it throws becomes `stepFailed`, with the step's key in
 /// the message and the error as `underlying`.
 public struct CustomStep: ImageStep {
     public let key: String

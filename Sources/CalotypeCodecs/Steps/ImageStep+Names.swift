@@ -15,11 +15,9 @@ extension ImageStep where Self == Resize {
     public static func fill(width: Int, height: Int, gravity: Gravity = .center) -> Resize {
         Resize(ResizeTarget(width: width, height: height, mode: .fill, upscales: true, gravity: gravity))
     }
-}
 
-extension ImageStep where Self == ResizeShortSide {
     /// AWebImage's Resize: the shorter side gets this length, the ratio is kept, smaller images stay as they are.
-    public static func resize(shortSide: Double) -> ResizeShortSide { ResizeShortSide(shortSide) }
+    public static func resize(shortSide: Double) -> Resize { Resize(shortSide: shortSide) }
 }
 
 extension ImageStep where Self == Crop {
@@ -27,6 +25,12 @@ extension ImageStep where Self == Crop {
     public static func crop(to size: PixelSize, gravity: Gravity = .center) -> Crop {
         Crop(size, gravity: gravity)
     }
+
+    /// AWebImage's Square: the middle, cut to the length of the shorter side.
+    public static var square: Crop { Crop(square: .center) }
+
+    /// A square of the shorter side, where gravity says.
+    public static func square(gravity: Gravity) -> Crop { Crop(square: gravity) }
 }
 
 extension ImageStep where Self == RoundedCorners {
@@ -38,16 +42,8 @@ extension ImageStep where Self == Circle {
     /// The circle inside the square that the middle of the image is cut to.
     public static var circle: Circle { Circle() }
 
-    /// AWebImage's Circle is `.circle(canvas: .full)`: the circle on a canvas as large as the picture.
-    public static func circle(canvas: Circle.Canvas) -> Circle { Circle(canvas: canvas) }
-}
-
-extension ImageStep where Self == Square {
-    /// A square of the shorter side, where gravity says.
-    public static func square(gravity: Gravity) -> Square { Square(gravity: gravity) }
-
-    /// AWebImage's Square: the middle, cut to the length of the shorter side.
-    public static var square: Square { Square() }
+    /// AWebImage's Circle is `.circle(keepsSize: true)`: the circle on a canvas as large as the image.
+    public static func circle(keepsSize: Bool) -> Circle { Circle(keepsSize: keepsSize) }
 }
 
 extension ImageStep where Self == Rotate {
@@ -57,20 +53,18 @@ extension ImageStep where Self == Rotate {
 
 extension ImageStep where Self == Flip {
     /// Mirrors left and right, or top and bottom.
-    public static func flip(_ direction: Flip.Direction) -> Flip { Flip(direction) }
+    public static func flip(_ direction: Flip) -> Flip { direction }
 }
 
 extension ImageStep where Self == Pad {
     /// Adds a border of this many pixels.
     public static func pad(_ all: Int, color: ImageColor = .clear) -> Pad { Pad(all, color: color) }
-}
 
-extension ImageStep where Self == Extend {
     /// Puts the image on a larger canvas.
     public static func extend(
         width: Int, height: Int, gravity: Gravity = .center, color: ImageColor = .clear
-    ) -> Extend {
-        Extend(PixelSize(width: width, height: height), gravity: gravity, color: color)
+    ) -> Pad {
+        Pad(to: PixelSize(width: width, height: height), gravity: gravity, color: color)
     }
 }
 
@@ -84,31 +78,6 @@ extension ImageStep where Self == Sharpen {
     public static func sharpen(sigma: Double = 1, amount: Double = 0.5) -> Sharpen {
         Sharpen(sigma: sigma, amount: amount)
     }
-}
-
-extension ImageStep where Self == Brightness {
-    /// Every channel times a factor.
-    public static func brightness(_ factor: Double) -> Brightness { Brightness(factor) }
-}
-
-extension ImageStep where Self == Contrast {
-    /// Every channel away from middle gray by a factor.
-    public static func contrast(_ factor: Double) -> Contrast { Contrast(factor) }
-}
-
-extension ImageStep where Self == Saturation {
-    /// Colors stronger or weaker by a factor.
-    public static func saturation(_ factor: Double) -> Saturation { Saturation(factor) }
-}
-
-extension ImageStep where Self == Grayscale {
-    /// Gray by luminance.
-    public static var grayscale: Grayscale { Grayscale() }
-}
-
-extension ImageStep where Self == Tint {
-    /// Shades of one color.
-    public static func tint(_ color: ImageColor, amount: Double = 1) -> Tint { Tint(color, amount: amount) }
 }
 
 extension ImageStep where Self == Trim {

@@ -1,56 +1,52 @@
-/// Adds a border around the image.
+/// Adds a border around the image, or puts it on a larger canvas.
 public struct Pad: ImageStep, Hashable, Codable {
-    /// The width at the top, in pixels. Below 0 counts as 0.
-    public var top: Int
-    /// The width on the left, in pixels. Below 0 counts as 0.
-    public var left: Int
-    /// The width at the bottom, in pixels. Below 0 counts as 0.
-    public var bottom: Int
-    /// The width on the right, in pixels. Below 0 counts as 0.
-    public var right: Int
-    /// The color of the border. The default is clear.
-    public var color: ImageColor
-
-    /// Creates a step that adds a border of these widths, in pixels.
-    public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: ImageColor = .clear) {
-        (self.top, self.left, self.bottom, self.right, self.color) = (top, left, bottom, right, color)
+    private enum Canvas: Hashable, Codable {
+        case border(top: Int, left: Int, bottom: Int, right: Int)
+        case size(PixelSize, Gravity)
     }
 
-    /// The same width on all sides.
+    private let canvas: Canvas
+    /// The color of what is added.
+    public let color: ImageColor
+
+    /// Creates a step that adds a border of these widths, in pixels. Widths below 0 count as 0.
+    public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: ImageColor = .clear) {
+        canvas = .border(top: top, left: left, bottom: bottom, right: right)
+        self.color = color
+    }
+
+    /// Creates a step that adds the same width on all sides, in pixels.
     public init(_ all: Int, color: ImageColor = .clear) {
         self.init(top: all, left: all, bottom: all, right: all, color: color)
     }
 
-    public var key: String { "pad(\(top),\(left),\(bottom),\(right),\(color))" }
-
-    public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        // A border this long is refused for its size, and can still be added.
-        let sides = [top, left, bottom, right].map { min(max($0, 0), Int(Int32.max)) }
-        let size = PixelSize(width: bitmap.width + sides[1] + sides[3], height: bitmap.height + sides[0] + sides[2])
-        return try bitmap.placed(x: sides[1], y: sides[0], on: size, color)
-    }
-}
-
-/// Puts the image on a larger canvas. A side that is as long already stays as it is.
-public struct Extend: ImageStep, Hashable, Codable {
-    /// Pixels of the canvas.
-    public var size: PixelSize
-    /// Where on the canvas the image lies. The default is the center.
-    public var gravity: Gravity
-    /// The color of the canvas. The default is clear.
-    public var color: ImageColor
-
-    /// Creates a step that extends the canvas.
-    public init(_ size: PixelSize, gravity: Gravity = .center, color: ImageColor = .clear) {
-        (self.size, self.gravity, self.color) = (size, gravity, color)
+    /// Creates a step that puts the image on a canvas of this size. A side that is as long already stays as it is.
+    ///
+    /// - Parameter gravity: Where on the canvas the image lies.
+    public init(to size: PixelSize, gravity: Gravity = .center, color: ImageColor = .clear) {
+        canvas = .size(size, gravity)
+        self.color = color
     }
 
-    public var key: String { "extend(\(size.width)x\(size.height)\(gravity.keySuffix),\(color))" }
+    public var key: String {
+        switch canvas {
+        case .border(let top, let left, let bottom, let right): "pad(\(top),\(left),\(bottom),\(right),\(color))"
+        case .size(let size, let gravity): "extend(\(size.width)x\(size.height)\(gravity.keySuffix),\(color))"
+        }
+    }
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        let canvas = PixelSize(width: max(size.width, bitmap.width), height: max(size.height, bitmap.height))
-        let place = PixelRect(bitmap.size, in: canvas, gravity: gravity)
-        return try bitmap.placed(x: place.x, y: place.y, on: canvas, color)
+        switch canvas {
+        case .border(let top, let left, let bottom, let right):
+            // A border this long is refused for its size, and can still be added.
+            let sides = [top, left, bottom, right].map { min(max($0, 0), Int(Int32.max)) }
+            let size = PixelSize(width: bitmap.width + sides[1] + sides[3], height: bitmap.height + sides[0] + sides[2])
+            return try bitmap.placed(x: sides[1], y: sides[0], on: size, color)
+        case .size(let size, let gravity):
+            let size = PixelSize(width: max(size.width, bitmap.width), height: max(size.height, bitmap.height))
+            let place = PixelRect(bitmap.size, in: size, gravity: gravity)
+            return try bitmap.placed(x: place.x, y: place.y, on: size, color)
+        }
     }
 }
 

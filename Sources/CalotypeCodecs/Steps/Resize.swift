@@ -1,23 +1,56 @@
-/// Scales to a target and, for `fill`, cuts off what sticks out.
+/// Scales to a target and, for `fill`, cuts off what sticks out; or shrinks until the shorter side has a length.
 public struct Resize: ImageStep, Hashable, Codable {
-    /// The size and the way to it.
-    public let target: ResizeTarget
-
-    /// Creates a step that resizes.
-    public init(_ target: ResizeTarget) {
-        self.target = target
+    private enum Goal: Hashable, Codable {
+        case target(ResizeTarget)
+        case shortSide(length: Double, filter: ResizeFilter)
     }
 
-    public var key: String { "resize(\(target.key))" }
+    private let goal: Goal
+
+    /// Creates a step that resizes.
+    public init(_ target: ResizeTarget) { goal = .target(target) }
+
+    /// Creates a step that shrinks until the shorter side has this length. A smaller image stays as it is.
+    ///
+    /// - Parameter shortSide: Pixels; the result is rounded to whole ones. Less than 1 or not a number counts as 1.
+    public init(shortSide: Double, filter: ResizeFilter = .automatic) {
+        goal = .shortSide(length: shortSide > 1 ? shortSide : 1, filter: filter)
+    }
+
+    /// Reads the value, clamped as when it is made.
+    public init(from decoder: any Decoder) throws {
+        switch try Goal(from: decoder) {
+        case .target(let target): self.init(target)
+        case .shortSide(let length, let filter): self.init(shortSide: length, filter: filter)
+        }
+    }
+
+    /// Writes the value.
+    public func encode(to encoder: any Encoder) throws { try goal.encode(to: encoder) }
+
+    public var key: String {
+        switch goal {
+        case .target(let target): "resize(\(target.key))"
+        case .shortSide(let length, let filter):
+            "short-side(\(length)\(filter == .automatic ? "" : ",filter \(filter.rawValue)"))"
+        }
+    }
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
-        let cut = try bitmap.cutToShape(for: target)
-        return try cut.scaled(to: target.croppedSize(for: bitmap.size), filter: target.filter)
+        switch goal {
+        case .target(let target):
+            let cut = try bitmap.cutToShape(for: target)
+            return try cut.scaled(to: target.croppedSize(for: bitmap.size), filter: target.filter)
+        case .shortSide(let length, let filter):
+            let short = Double(min(bitmap.width, bitmap.height))
+            guard length < short else { return bitmap }
+            return try bitmap.scaled(to: bitmap.size.scaled(by: length / short), filter: filter)
+        }
     }
 }
 
 extension Bitmap {
-    /// For `fill`, the part of the picture that ends up in the result, so that nothing is scaled in vain.
+    /// For `fill`, the part of the image that ends up in the result, so that nothing is scaled in vain.
     fileprivate func cutToShape(for target: ResizeTarget) throws(CodecError) -> Bitmap {
         let scaled = target.scaledSize(for: size)
         let cropped = target.croppedSize(for: size)

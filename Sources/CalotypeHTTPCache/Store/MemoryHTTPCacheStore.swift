@@ -6,22 +6,19 @@ internal import ResourceProvider
 /// Keeps stored responses in memory, bounded by bytes, and answers at once.
 ///
 /// The whole store of a cache that needs no disk, or the fast tier in front of one that has it.
-public final class MemoryHTTPCacheStore: HTTPCacheStore {
-    /// 64 MiB.
-    public static let standardByteLimit = 64 << 20
-
+package final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
 
     /// - Parameter byteLimit: The most memory to use, in bytes. It counts bodies, and by estimate all else that an entry
     ///   holds: heads, keys, request fields that `Vary` names, what a hit makes of them, and overhead, some 3 KB for a small
     ///   entry. If it is 16 MiB or more, an answer may take a quarter of it at most.
-    public init(byteLimit: Int = MemoryHTTPCacheStore.standardByteLimit) {
+    package init(byteLimit: Int = 64 << 20) {
         let count = byteLimit >= 16 << 20 ? 4 : 1
         shards = (0..<count).map { _ in Locked(SieveMemory(limit: max(byteLimit, 0) / count)) }
     }
 
     /// The memory in use, in bytes, counted as for the limit.
-    public var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.withLock { $0.cost } } }
+    package var byteCount: Int { shards.reduce(0) { sum, shard in sum + shard.withLock { $0.cost } } }
 
     private func shard(_ key: ByteString) -> Locked<SieveMemory<[StoredVariant]>> {
         shards.count == 1 ? shards[0] : shards[Int(UInt(bitPattern: key.hashValue) % UInt(shards.count))]

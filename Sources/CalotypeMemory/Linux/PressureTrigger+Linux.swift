@@ -59,7 +59,7 @@
             for descriptor in [event, wakeReader, wakeWriter] { close(descriptor) }
         }
 
-        func start() -> Bool { startThread { self.run() } }
+        func start() -> Bool { startThread(named: "calotype-memory") { self.run() } }
 
         func stop() {
             var byte: UInt8 = 1

@@ -38,9 +38,9 @@ extension StoreIndex {
             if let age = options.maximumAge?.seconds {
                 let oldest = now - age
                 removal.files +=
-                    options.ageOrigin == .stored
-                    ? try removeExpired("stored_at <= ?", .real(oldest), limit)
-                    : try removeExpired("last_used <= ?", .integer(microseconds(oldest)), limit)
+                    options.renewsAgeOnRead
+                    ? try removeExpired("last_used <= ?", .integer(microseconds(oldest)), limit)
+                    : try removeExpired("stored_at <= ?", .real(oldest), limit)
             }
             removal.count = try before - totals().entries
             removal.isDone = removal.count < limit

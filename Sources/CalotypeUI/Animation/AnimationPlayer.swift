@@ -1,4 +1,4 @@
-public import CalotypeCodecs
+package import CalotypeCodecs
 
 /// Decides which frame of an animation is shown when, which one is decoded next, and which ones are kept.
 ///
@@ -8,27 +8,27 @@ public import CalotypeCodecs
 ///
 /// It plays while it is started, visible and allowed to. Frames keep to the clock: one that comes late is shown late, and
 /// those that should have been over by then are skipped. After a pause of more than a second it goes on from where it was.
-public struct AnimationPlayer: Sendable {
+package struct AnimationPlayer: Sendable {
     /// What the owner is to do.
-    public struct Action: Sendable {
+    package struct Action: Sendable {
         /// The frame to show from now on.
-        public var shows: Bitmap?
+        package var shows: Bitmap?
         /// The number of the frame to decode. No other one is under way.
-        public var decodes: Int?
+        package var decodes: Int?
         /// When to call ``AnimationPlayer/tick(at:)``; `nil` for not before anything else happens.
-        public var wakes: Duration?
+        package var wakes: Duration?
     }
 
     /// The number of the frame that is due, from 0.
-    public private(set) var frame = 0
+    package private(set) var frame = 0
     /// How often the animation has played to its end.
-    public private(set) var loops = 0
+    package private(set) var loops = 0
     /// The number of frames that were due and never shown.
-    public private(set) var skipped = 0
+    package private(set) var skipped = 0
     /// Whether the animation has played as often as it is to, or cannot go on because a frame is damaged.
-    public private(set) var isFinished = false
+    package private(set) var isFinished = false
     /// Whether the animation has been started. It does not move while it is not visible, or not allowed to.
-    public private(set) var isStarted = false
+    package private(set) var isStarted = false
 
     private let durations: [Duration]
     private let loopLimit: Int
@@ -49,7 +49,7 @@ public struct AnimationPlayer: Sendable {
     /// - Parameters:
     ///   - durations: How long each frame is shown; at least one.
     ///   - loopCount: How often the file says that it plays; `nil` for an endless animation.
-    public init(durations: [Duration], loopCount: Int?, playback: AnimationPlayback = .automatic) {
+    package init(durations: [Duration], loopCount: Int?, playback: AnimationPlayback = .automatic) {
         self.durations = durations
         count = durations.count
         loopLimit = playback.loopLimit(loopCount)
@@ -57,27 +57,27 @@ public struct AnimationPlayer: Sendable {
     }
 
     /// The bytes of the frames that are held.
-    public var heldBytes: Int { frames.bytes }
+    package var heldBytes: Int { frames.bytes }
 }
 
 // MARK: What the owner tells
 
 extension AnimationPlayer {
     /// Starts, or goes on from where it was stopped. One that has finished begins again.
-    public mutating func start(at now: Duration) -> Action {
+    package mutating func start(at now: Duration) -> Action {
         if isFinished, count > 1 { restart(at: now) }
         isStarted = true
         return settle(at: now)
     }
 
     /// Stops at the frame that is shown.
-    public mutating func stop(at now: Duration) -> Action {
+    package mutating func stop(at now: Duration) -> Action {
         isStarted = false
         return settle(at: now)
     }
 
     /// Goes to a frame, whether it plays or not. Frames outside of the animation count as the nearer end.
-    public mutating func seek(to frame: Int, at now: Duration) -> Action {
+    package mutating func seek(to frame: Int, at now: Duration) -> Action {
         self.frame = min(max(frame, 0), count - 1)
         if isFinished, count == durations.count { (isFinished, loops) = (false, 0) }
         (began, elapsed) = (now, .zero)
@@ -85,23 +85,23 @@ extension AnimationPlayer {
     }
 
     /// The view has come on screen, or left it. Off screen nothing moves, and only the frame that is shown is held.
-    public mutating func setVisible(_ isVisible: Bool, at now: Duration) -> Action {
+    package mutating func setVisible(_ isVisible: Bool, at now: Duration) -> Action {
         self.isVisible = isVisible
         return settle(at: now)
     }
 
     /// The system allows animations, or does not.
-    public mutating func setAllowed(_ isAllowed: Bool, at now: Duration) -> Action {
+    package mutating func setAllowed(_ isAllowed: Bool, at now: Duration) -> Action {
         self.isAllowed = isAllowed
         return settle(at: now)
     }
 
     /// The time has come that ``Action/wakes`` named, or any other.
-    public mutating func tick(at now: Duration) -> Action { settle(at: now) }
+    package mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
     /// A frame has been decoded; `nil` for one that is damaged. Those before it go on to be shown until it is due, which
     /// is the end.
-    public mutating func receive(_ bitmap: Bitmap?, frame number: Int, at now: Duration) -> Action {
+    package mutating func receive(_ bitmap: Bitmap?, frame number: Int, at now: Duration) -> Action {
         if decoding == number { decoding = nil }
         if let bitmap {
             frames.add(bitmap, number)

@@ -71,7 +71,7 @@ struct Recipe: Sendable {
     private static func steps(_ arguments: Arguments) throws(UsageError) -> [any ImageStep] {
         var steps: [any ImageStep] = []
         for text in arguments.all(.step) { steps.append(try StepForm.step(text, arguments)) }
-        if arguments.has(.square) { steps.append(Square()) }
+        if arguments.has(.square) { steps.append(.square) }
         let radius = try arguments.value(.round, wanted: "a radius in pixels") { text in
             Double(text).flatMap { $0 > 0 && $0 < 65_536 ? $0 : nil }
         }

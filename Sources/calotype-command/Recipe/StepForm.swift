@@ -25,14 +25,14 @@ struct StepForm: Sendable {
             guard let size = values.wholeSize(), let gravity = values.gravity(or: .center) else { return nil }
             return Crop(size, gravity: gravity)
         },
-        StepForm("square[=GRAVITY]") { values in values.gravity(or: .center).map { Square(gravity: $0) } },
+        StepForm("square[=GRAVITY]") { values in values.gravity(or: .center).map { Crop(square: $0) } },
         StepForm("circle") { _ in Circle() },
         StepForm("round=RADIUS") { values in values.number(above: 0).map { RoundedCorners(radius: $0) } },
         StepForm("rotate=DEGREES") { values in
             guard let degrees = values.whole(-270...270), degrees % 90 == 0 else { return nil }
             return Rotate(quarterTurns: degrees / 90)
         },
-        StepForm("flip=horizontal|vertical") { values in values.direction().map { Flip($0) } },
+        StepForm("flip=horizontal|vertical") { values in values.direction() },
         StepForm("trim[=TOLERANCE]") { values in values.whole(0...255, or: 10).map { Trim(tolerance: $0) } },
         StepForm("pad=PIXELS[,COLOR]") { values in
             guard let width = values.whole(0...65_535), let color = values.color(or: .clear) else { return nil }
@@ -42,7 +42,7 @@ struct StepForm: Sendable {
             guard let size = values.wholeSize(), let color = values.color(or: .clear),
                 let gravity = values.gravity(or: .center)
             else { return nil }
-            return Extend(size, gravity: gravity, color: color)
+            return Pad(to: size, gravity: gravity, color: color)
         },
         StepForm("background=COLOR") { values in values.color().map { Background($0) } },
         StepForm("border=WIDTH,COLOR[,RADIUS]") { values in
@@ -55,14 +55,14 @@ struct StepForm: Sendable {
             guard let sigma = values.number(or: 1), let amount = values.number(or: 0.5) else { return nil }
             return Sharpen(sigma: sigma, amount: amount)
         },
-        StepForm("grayscale") { _ in Grayscale() },
+        StepForm("grayscale") { _ in ColorAdjustment.grayscale },
         StepForm("tint=COLOR[,AMOUNT]") { values in
             guard let color = values.color(), let amount = values.number(or: 1) else { return nil }
-            return Tint(color, amount: amount)
+            return ColorAdjustment.tint(color, amount: amount)
         },
-        StepForm("brightness=FACTOR") { values in values.number().map { Brightness($0) } },
-        StepForm("contrast=FACTOR") { values in values.number().map { Contrast($0) } },
-        StepForm("saturation=FACTOR") { values in values.number().map { Saturation($0) } },
+        StepForm("brightness=FACTOR") { values in values.number().map { ColorAdjustment.brightness($0) } },
+        StepForm("contrast=FACTOR") { values in values.number().map { ColorAdjustment.contrast($0) } },
+        StepForm("saturation=FACTOR") { values in values.number().map { ColorAdjustment.saturation($0) } },
         StepForm("pixelate=PIXELS") { values in values.whole(1...65_535).map { Pixelate($0) } },
         StepForm("overlay=FILE[,GRAVITY[,OPACITY[,SCALE]]]") { (values) throws(UsageError) in
             guard let image = try values.image(), let gravity = values.gravity(or: .bottomRight),

@@ -39,8 +39,8 @@ struct StepValues {
         next(or: standard) { text in [.fit, .fill, .exact].first { $0.rawValue == text.lowercased() } }
     }
 
-    mutating func direction() -> Flip.Direction? {
-        next(or: nil) { text in [.horizontal, .vertical].first { $0.rawValue == text.lowercased() } }
+    mutating func direction() -> Flip? {
+        next(or: nil) { text in ["horizontal": .horizontal, "vertical": .vertical][text.lowercased()] }
     }
 
     /// Reads and decodes a file.

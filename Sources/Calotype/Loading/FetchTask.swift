@@ -3,7 +3,7 @@ public import CalotypeConcurrency
 public import Foundation
 
 extension ImageLoader {
-    /// Gets a picture for a view, without a flicker: with the picture in memory, `completion` is called **before this
+    /// Gets an image for a view, without a flicker: with the image in memory, `completion` is called **before this
     /// returns**; otherwise later, on the main actor.
     ///
     /// - Returns: the fetch under way, to cancel it or to change its priority. Letting go of it changes nothing.
@@ -30,7 +30,7 @@ extension ImageLoader {
         return fetch
     }
 
-    /// The same for the picture at `url`, as large as it is.
+    /// The same for the image at `url`, as large as it is.
     @MainActor @discardableResult
     public func fetch(
         _ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void

@@ -53,7 +53,7 @@ extension DataResponse: MeasuredResult {
 
 extension ImageLoader {
     /// Reports what `load` took, once.
-    func measured<Result: MeasuredResult>(
+    func measure<Result: MeasuredResult>(
         _ request: ImageRequest, _ load: () async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
         guard let onMetrics = options.onMetrics else { return try await load() }

@@ -19,7 +19,7 @@ extension ImageLoader {
         try checkIsValid()
         let request = complete(request)
         let keys = keys(of: request)
-        let known = inMemory(request, keys)
+        let known = imageInMemory(request, keys)
         if let known, case .frames(let animation) = known.motion {
             return ImageAnimation(animation, known.origin, codecs, request.source.url)
         }

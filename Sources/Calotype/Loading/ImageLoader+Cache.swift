@@ -55,28 +55,28 @@ extension ImageLoaderOptions {
 
 extension ImageLoader {
     /// The request as it goes down to the cache and the wire; nil where there is nothing to ask.
-    func wired(_ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?) -> HTTPRequest? {
-        guard var wired = cacheRequest(job) else { return nil }
-        wired.takesBodyLate = true
+    func outgoingRequest(_ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?) -> HTTPRequest? {
+        guard var request = cacheRequest(job) else { return nil }
+        request.takesBodyLate = true
         // A body that waits for room is no slow server.
-        wired.timeouts.countsPauses = false
-        if job.request.waitsForConnectivity { wired.timeouts.connectivity = options.connectivityTimeout }
-        wired.allowsConstrainedNetwork = job.request.lowDataSource == nil
-        wired.credentialFields = options.identityFields
-        wired.storageConsent = consent
-        wired.cachePolicy = job.request.rules.inCache(reads: key.readsDisk)
-        if wired.fields["Cache-Control"] == nil, !job.request.source.isLocal {
+        request.timeouts.countsPauses = false
+        if job.request.waitsForConnectivity { request.timeouts.connectivity = options.connectivityTimeout }
+        request.allowsConstrainedNetwork = job.request.lowDataSource == nil
+        request.credentialFields = options.identityFields
+        request.storageConsent = consent
+        request.cachePolicy = job.request.rules.inCache(reads: key.readsDisk)
+        if request.fields["Cache-Control"] == nil, !job.request.source.isLocal {
             if job.request.rules.asksOrigin {
-                wired.fields["Cache-Control"] = "no-cache"
+                request.fields["Cache-Control"] = "no-cache"
             } else if key.isConfirming, cache != nil {
                 // RFC 9111 §5.2.1.1: nothing that is older than this very moment.
-                wired.fields["Cache-Control"] = "max-age=0"
+                request.fields["Cache-Control"] = "max-age=0"
             }
         }
-        guard wired.isWeb else { return wired }
-        if wired.timeouts.total == nil, wired.timeouts.pace == nil { wired.timeouts.pace = options.pace }
-        if wired.fields["Accept"] == nil { wired.fields["Accept"] = accept }
-        return wired
+        guard request.isWeb else { return request }
+        if request.timeouts.total == nil, request.timeouts.pace == nil { request.timeouts.pace = options.pace }
+        if request.fields["Accept"] == nil { request.fields["Accept"] = accept }
+        return request
     }
 
     /// The request under which the HTTP cache stores the original, or `nil` if it stores none.
@@ -107,7 +107,7 @@ extension ImageLoader {
     func removeOriginal(_ job: Job) async {
         guard let cache, var request = cacheRequest(job), request.isWeb || job.request.source.isCustom else { return }
         do throws(ImageError) {
-            request = try await prepared(request)
+            request = try await prepare(request)
         } catch {
             report("stored bytes were not removed, because the request could not be prepared: \(error)", error)
             return
@@ -116,7 +116,7 @@ extension ImageLoader {
     }
 
     /// The request as `ImageLoaderOptions.prepare` makes it, if it goes over the web.
-    func prepared(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
+    func prepare(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
         guard let prepare = options.prepare, request.isWeb else { return request }
         let outcome: Result<HTTPRequest, ImageError>
         do {

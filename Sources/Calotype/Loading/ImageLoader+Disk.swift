@@ -14,7 +14,7 @@ extension ImageLoader {
     /// The processed image from the disk store, if there is one of this very original.
     ///
     /// Bytes that came over the network are not looked up: it takes less to decode what is there.
-    func processedImage(_ job: Job, _ handover: Handover) async -> ImageResponse? {
+    func readProcessedImage(_ job: Job, _ handover: Handover) async -> ImageResponse? {
         guard let found = await findProcessed(job, handover) else { return nil }
         // Not while it waits for room and reads.
         handover.drop()
@@ -65,18 +65,18 @@ extension ImageLoader {
     /// Returns whether the original must be requested first, because only the cache's answer says whether the image in
     /// memory or on disk may still be used.
     func needsOriginalFirst(_ job: Job) -> Bool {
-        if expired(job) != nil { return true }
+        if expiredImage(job) != nil { return true }
         guard diskStore != nil, options.storage.keepsPrints, !job.isOriginal, job.request.readsDisk else {
             return false
         }
         // An image on the way that is there, or under way, saves asking.
         guard !job.steps.isEmpty else { return true }
         let before = job.beforeLastStep
-        return !images.isInFlight(before.imageFlight) && inMemory(before) == nil
+        return !images.isInFlight(before.imageFlight) && imageInMemory(before) == nil
     }
 
     /// Stores a processed image without loss, under the identity of the original.
-    func keepProcessed(_ response: ImageResponse, _ job: Job) async {
+    func storeProcessedImage(_ response: ImageResponse, _ job: Job) async {
         // Of an animation, views need the frames: a stored first one would stand in their way.
         guard !response.bitmap.isFirstFrame else { return }
         guard let store = diskStore, options.storage.keepsPrints, job.isFinal, !job.isOriginal,

@@ -19,7 +19,7 @@ extension ImageLoader {
     ) async throws(ImageError) -> Result {
         let first: ImageError
         do throws(ImageError) {
-            return try await remembering(request, decodes, load)
+            return try await loadUnlessKnownToFail(request, decodes, load)
         } catch {
             first = error
         }
@@ -27,7 +27,7 @@ extension ImageLoader {
         for source in request.others(after: first) {
             onFailure(failures[failures.count - 1])
             do throws(ImageError) {
-                return try await remembering(complete(request.from(source)), decodes, load)
+                return try await loadUnlessKnownToFail(complete(request.from(source)), decodes, load)
             } catch {
                 guard error.allowsAlternatives else { throw error }
                 failures.append(error)
@@ -39,7 +39,7 @@ extension ImageLoader {
     }
 
     /// A failure that is remembered, in place of another try; otherwise the result.
-    private func remembering<Result>(
+    private func loadUnlessKnownToFail<Result>(
         _ request: ImageRequest, _ decodes: Bool, _ load: (ImageRequest) async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
         guard let memory = request.failureMemory else { return try await load(request) }

@@ -9,7 +9,7 @@ extension ImageLoader {
     ///
     /// An image past its freshness is none, unless the request takes any age. Within stale-while-revalidate
     /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
-    func inMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
+    func imageInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
         if let image = memory.value(for: keys.image) { return mayShow(image, request, keys.image) ? image : nil }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
@@ -21,7 +21,7 @@ extension ImageLoader {
         return mayShow(image, request, nil) ? image : nil
     }
 
-    func inMemory(_ job: Job) -> ImageResponse? {
+    func imageInMemory(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, !job.needsConfirmation || job.request.rules.readsExpired else { return nil }
         guard let image = memory.valueOnSecondLook(for: job.image) else { return nil }
         return mayShow(image, job.request, nil) ? image : nil
@@ -49,7 +49,7 @@ extension ImageLoader {
     }
 
     /// An image in memory that has to be confirmed before it is shown again.
-    func expired(_ job: Job) -> ImageResponse? {
+    func expiredImage(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, let image = memory.valueOnSecondLook(for: job.image), image.provenance != nil,
             image.identity?.text != nil
         else { return nil }
@@ -57,9 +57,9 @@ extension ImageLoader {
     }
 
     /// The image in memory, where it was made of the very bytes that the cache has: nothing is decoded or processed again.
-    func confirmed(_ job: Job, _ handover: Handover) -> ImageResponse? {
+    func confirmedImage(_ job: Job, _ handover: Handover) -> ImageResponse? {
         guard let original = handover.original else { return nil }
-        return expired(job)?.confirmed(by: original)
+        return expiredImage(job)?.confirmed(by: original)
     }
 
     /// Answers whether there is nothing left to do: also where the request wants it kept out of memory.

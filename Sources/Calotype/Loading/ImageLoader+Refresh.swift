@@ -14,16 +14,16 @@ extension ImageLoader {
         }
         guard starts else { return }
         Task.detached(priority: .utility) { [self] in
-            await DynamicPriority.$current.withValue(DynamicPriority(.low)) { await refreshed(request) }
+            await DynamicPriority.$current.withValue(DynamicPriority(.low)) { await revalidate(request) }
             refreshing.withLock { _ = $0.remove(key) }
         }
     }
 
-    private func refreshed(_ request: ImageRequest) async {
+    private func revalidate(_ request: ImageRequest) async {
         guard let job = try? job(request, keys(of: request)) else { return }
         // Another refresh may have ended between the look at memory and the start of this one.
         let known = memory.valueOnSecondLook(for: job.image)?.provenance
-        guard known?.isFresh(at: options.wallClock.now) != true, let response = await confirmed(job) else { return }
+        guard known?.isFresh(at: options.wallClock.now) != true, let response = await confirm(job) else { return }
         if let response { return _ = remember(response, job) }
         // Another image: made in the usual way, of the bytes that are stored and fresh by now. The old one is shown until
         // the new one takes its place.
@@ -35,11 +35,13 @@ extension ImageLoader {
     /// Asks the origin whether the image is still valid.
     ///
     /// - Returns: `nil` if the origin cannot be asked, and `.some(nil)` if it has other bytes.
-    private func confirmed(_ job: Job) async -> ImageResponse?? {
+    private func confirm(_ job: Job) async -> ImageResponse?? {
         let key = job.originalFlight(confirming: true)
         let handover = Handover()
-        guard let original = try? await original(job, key, .caller(DynamicPriority.current)) else { return nil }
+        guard let original = try? await coalescedOriginal(job, key, .caller(DynamicPriority.current)) else {
+            return nil
+        }
         handover.put(original)
-        return .some(confirmed(job, handover))
+        return .some(confirmedImage(job, handover))
     }
 }

@@ -9,24 +9,24 @@ import ResourceProvider
 extension ImageLoader {
     /// Sends the request, and once more for each time that its body breaks off. What the cache kept of that is not loaded
     /// twice (RFC 9111 §3.4).
-    func ask(
+    func download(
         _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?,
         _ onProgress: @escaping @Sendable (LoadProgress) -> Void
     ) async throws(ImageError) -> Original {
-        if case .bytes(let data, let digest) = job.request.source.kind { return try original(data, digest) }
-        guard let wired = wired(job, key, consent) else {
+        if case .bytes(let data, let digest) = job.request.source.kind { return try makeOriginal(data, digest) }
+        guard let outgoing = outgoingRequest(job, key, consent) else {
             throw ImageError(.invalidURL, "the request has no URL")
         }
         guard job.request.rules.mayLoad || (cache != nil && key.readsDisk) || job.request.source.isLocal else {
             throw ImageError(
                 .notInCache, "not in the cache, and the network was not to be asked", url: job.request.source.url)
         }
-        let request = try await prepared(wired)
+        let request = try await prepare(outgoing)
         let transport = transport(for: job)
         var resumptions = options.resumptions
         while true {
             do throws(TransportError) {
-                return try await exchange(request, over: transport, job, onProgress)
+                return try await send(request, over: transport, job, onProgress)
             } catch {
                 guard resumptions > 0, error.isBreak, request.method == .get else {
                     throw ImageError(error, url: job.request.source.url)
@@ -37,31 +37,31 @@ extension ImageLoader {
     }
 
     /// A separate function, so that the bytes it holds are released before the next try.
-    private func exchange(
+    private func send(
         _ request: HTTPRequest, over transport: any Transport, _ job: Job,
         _ onProgress: @escaping @Sendable (LoadProgress) -> Void
     ) async throws(TransportError) -> Original {
         let asked = options.wallClock.now
         let response = try await transport.send(request)
         guard (200..<300).contains(response.status) else {
-            await skim(response)
+            await drainShortBody(of: response)
             let (status, url) = (response.status, job.request.source.url)
             throw .loader(ImageError(.badStatus, "the server answered \(status)", url: url, status: status))
         }
         if response.status == 206, request.fields["Range"] == nil {
             throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
         }
-        if response.isBodyLate, response.contentLength != 0 { return original(response, request, asked, job, nil) }
+        if response.isBodyLate, response.contentLength != 0 { return makeOriginal(response, request, asked, job, nil) }
         let bytes = try await receive(response, onProgress)
         guard !bytes.data.isEmpty else {
             throw .loader(ImageError(.dataIsEmpty, "the answer has no body", url: job.request.source.url))
         }
-        return original(response, request, asked, job, bytes)
+        return makeOriginal(response, request, asked, job, bytes)
     }
 
     /// Reads the short body of an answer that is no image, because the cache stores an answer at its end. A long one is
     /// released, which ends its transfer.
-    private func skim(_ response: HTTPResponse) async {
+    private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard cache != nil, !response.isBodyLate, response.contentLength ?? 0 <= limit else { return }
         let share = room.share(expecting: response.contentLength)
@@ -123,7 +123,7 @@ extension ImageLoader {
         }
     }
 
-    private func original(
+    private func makeOriginal(
         _ response: HTTPResponse, _ request: HTTPRequest, _ asked: Double, _ job: Job, _ bytes: Original.Bytes?
     ) -> Original {
         let body = bytes == nil ? response.body : .empty
@@ -149,7 +149,7 @@ extension ImageLoader {
     }
 
     /// Bytes that the caller has.
-    private func original(_ data: Data, _ digest: String) throws(ImageError) -> Original {
+    private func makeOriginal(_ data: Data, _ digest: String) throws(ImageError) -> Original {
         guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the source has no bytes") }
         return Original(
             .empty, StoredHead(url: "", status: 200, fields: [:]), .source, nil, BodyIdentity("data \(digest)"),

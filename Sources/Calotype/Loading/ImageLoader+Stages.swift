@@ -18,7 +18,7 @@ extension ImageLoader {
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         guard options.onMetrics != nil else { return try await unmeasuredResponse(for: request, observer) }
-        return try await measured(request) { () throws(ImageError) in
+        return try await measure(request) { () throws(ImageError) in
             try await unmeasuredResponse(for: request, observer)
         }
     }
@@ -28,18 +28,18 @@ extension ImageLoader {
     ) async throws(ImageError) -> ImageResponse {
         try checkIsValid()
         let request = complete(request)
-        guard request.hasFallbacks else { return try await image(request, observer) }
+        guard request.hasFallbacks else { return try await loadImage(request, observer) }
         return try await firstResult(request, onFailure: { observer?(ImageEvent(failure: $0)) }) {
-            (request) throws(ImageError) in try await image(request, observer)
+            (request) throws(ImageError) in try await loadImage(request, observer)
         }
     }
 
     /// Memory, and if it is not there, the stages below. A hit never suspends.
-    private func image(
+    private func loadImage(
         _ request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         let keys = keys(of: request)
-        if let image = inMemory(request, keys) { return image }
+        if let image = imageInMemory(request, keys) { return image }
         let job = try job(request, keys)
         let onProgress = observer.map { observer in
             { @Sendable (progress: LoadProgress) in observer(ImageEvent(progress: progress)) }
@@ -58,20 +58,20 @@ extension ImageLoader {
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(for: job.imageFlight, priority: priority, onUpdate: onProgress) {
             [self] flight in
-            await make(job, flight, Handover(measuredBy: options.onMetrics == nil ? nil : options.clock))
+            await runImageFlight(job, flight, Handover(measuredBy: options.onMetrics == nil ? nil : options.clock))
         }
         // The flight may have been started by a request that needed the image only on the way to another.
         if job.isFinal, !response.isRemembered { remember(response, job) }
         return response
     }
 
-    private func make(
+    private func runImageFlight(
         _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async -> Result<ImageResponse, ImageError> {
         // Once more: the image may have been stored between the caller's look and the start of this flight.
-        if let image = inMemory(job) { return .success(image) }
+        if let image = imageInMemory(job) { return .success(image) }
         do throws(ImageError) {
-            var response = try await image(job, flight, handover)
+            var response = try await makeImage(job, flight, handover)
             response.work = handover.work ?? response.work
             // Before the flight leaves the table, so that no other one starts for an image that is there. What all waiters have
             // left is not stored.
@@ -84,15 +84,15 @@ extension ImageLoader {
 
     /// Returns the image from memory or the disk if the original may be used; otherwise makes it from the image before
     /// the last step.
-    private func image(
+    private func makeImage(
         _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async throws(ImageError) -> ImageResponse {
         if handover.original == nil, needsOriginalFirst(job) {
-            handover.put(try await original(job, job.originalFlight(), .flight(flight)))
+            handover.put(try await coalescedOriginal(job, job.originalFlight(), .flight(flight)))
         }
-        if let confirmed = confirmed(job, handover) { return confirmed }
-        if let processed = await processedImage(job, handover) { return processed }
-        guard let step = job.steps.last else { return try await decodedImage(job, flight, handover) }
+        if let confirmed = confirmedImage(job, handover) { return confirmed }
+        if let processed = await readProcessedImage(job, handover) { return processed }
+        guard let step = job.steps.last else { return try await decodeOriginal(job, flight, handover) }
         let before = try await imageBeforeLastStep(job, flight, handover)
         let bitmap = try await onCodecThread(job, cost: 2 * before.bitmap.byteCount) { () throws(CodecError) in
             do throws(CodecError) {
@@ -103,7 +103,7 @@ extension ImageLoader {
             }
         }
         let response = before.with(bitmap)
-        await keepProcessed(response, job)
+        await storeProcessedImage(response, job)
         return response
     }
 
@@ -113,26 +113,26 @@ extension ImageLoader {
     ) async throws(ImageError) -> ImageResponse {
         let before = job.beforeLastStep
         return try await images.value(for: before.imageFlight, within: flight, onJoin: { handover.drop() }) {
-            [self] inner in await make(before, inner, handover)
+            [self] inner in await runImageFlight(before, inner, handover)
         }
     }
 
     /// Bytes to pixels, at the size asked. Stored bytes that are gone by now, or are no image, are loaded again, once.
-    private func decodedImage(
+    private func decodeOriginal(
         _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async throws(ImageError) -> ImageResponse {
-        var attempt = await decodeOriginal(job, job.originalFlight(), flight, handover)
+        var attempt = await attemptDecoding(job, job.originalFlight(), flight, handover)
         for _ in 0..<3 {
             guard case .begun = attempt else { break }
-            attempt = await decodeOriginal(job, job.originalFlight(), flight, handover)
+            attempt = await attemptDecoding(job, job.originalFlight(), flight, handover)
         }
         if case .lost(let error) = attempt {
             guard job.request.rules.mayLoad || job.request.source.isLocal else { throw error }
-            attempt = await decodeOriginal(job, job.originalFlight(ignoringDisk: true), flight, handover)
+            attempt = await attemptDecoding(job, job.originalFlight(ignoringDisk: true), flight, handover)
         }
         switch attempt {
         case .made(let response):
-            if !job.isOriginal { await keepProcessed(response, job) }
+            if !job.isOriginal { await storeProcessedImage(response, job) }
             return response
         case .lost(let error), .begun(let error), .failed(let error): throw error
         }
@@ -148,7 +148,7 @@ extension ImageLoader {
     }
 
     /// A separate function, so that the bytes it holds are released before others are loaded.
-    private func decodeOriginal(
+    private func attemptDecoding(
         _ job: Job, _ key: OriginalFlightKey, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async -> Attempt {
         var wasStored = false
@@ -157,7 +157,7 @@ extension ImageLoader {
             if let handed = handover.take() {
                 original = handed
             } else {
-                original = try await self.original(job, key, .flight(flight))
+                original = try await coalescedOriginal(job, key, .flight(flight))
             }
             wasStored = original.wasStored
             let bytes = try await bytes(of: original, job, .flight(flight))
@@ -210,12 +210,12 @@ extension ImageLoader {
 
     /// One flight per source, shared by every size and step, until its head is there; where the body is not stored,
     /// until that is whole, since not every answer can be had again.
-    func original(
+    func coalescedOriginal(
         _ job: Job, _ key: OriginalFlightKey, _ asker: Asker
     ) async throws(ImageError) -> Original {
         let consent = diskStore == nil ? nil : consents.join(key, giving: storageExtent(job))
         defer { if consent != nil { consents.leave(key) } }
-        let work: OriginalFlights.Work = { [self] flight in await load(job, key, consent, flight) }
+        let work: OriginalFlights.Work = { [self] flight in await loadOriginal(job, key, consent, flight) }
         switch asker {
         case .flight(let flight): return try await originals.value(for: key, within: flight, work: work)
         case .caller(let priority): return try await originals.value(for: key, priority: priority, work: work)
@@ -238,11 +238,11 @@ extension ImageLoader {
     }
 
     /// Loads the original from the caches or the source. One that the loader refuses is removed from the store.
-    private func load(
+    private func loadOriginal(
         _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
         do throws(ImageError) {
-            let original = try await ask(job, key, consent) { flight.report($0) }
+            let original = try await download(job, key, consent) { flight.report($0) }
             origins.withLock { $0[original.origin, default: 0] += 1 }
             return .success(original)
         } catch {

@@ -72,7 +72,7 @@ public final class ImageLoader: Sendable {
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { [memory] in memory.shrink() } : nil
     }
 
-    /// The picture at `url`, as large as it is.
+    /// The image at `url`, as large as it is.
     public func fetch(_ url: URL) async throws(ImageError) -> Bitmap {
         try await response(for: ImageRequest(url)).bitmap
     }
@@ -94,7 +94,7 @@ public final class ImageLoader: Sendable {
 
     /// The bytes as they came. Shares its download with requests for the image.
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
-        try await measured(request) { () throws(ImageError) in
+        try await measure(request) { () throws(ImageError) in
             try checkIsValid()
             return try await firstResult(complete(request), decodes: false, originalData)
         }
@@ -113,7 +113,7 @@ public final class ImageLoader: Sendable {
     }
 
     private func data(_ job: Job, _ key: OriginalFlightKey, _ asker: Asker) async throws(ImageError) -> DataResponse {
-        let original = try await original(job, key, asker)
+        let original = try await coalescedOriginal(job, key, asker)
         return DataResponse(
             data: try await bytes(of: original, job, asker).data, origin: original.origin, head: original.head,
             provenance: original.provenance, identity: original.identity)
@@ -141,10 +141,10 @@ public final class ImageLoader: Sendable {
     /// The image if it is in memory: synchronous, from any thread, never an I/O.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         let request = complete(request)
-        return inMemory(request, keys(of: request))?.bitmap
+        return imageInMemory(request, keys(of: request))?.bitmap
     }
 
-    /// The picture at `url`, as large as it is, if it is in memory.
+    /// The image at `url`, as large as it is, if it is in memory.
     public func cachedImage(for url: URL) -> Bitmap? {
         cachedImage(for: ImageRequest(url))
     }

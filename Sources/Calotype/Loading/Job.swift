@@ -10,7 +10,7 @@ import ResourceProvider
 /// An object, because each stage holds it while it waits: one word in the stage's frame, not a few hundred bytes.
 final class Job: Sendable {
     let request: ImageRequest
-    /// The picture after `steps`.
+    /// The image after `steps`.
     let image: CacheKey
     let steps: ArraySlice<any ImageStep>
     /// A Boolean value indicating whether somebody asked for just this image, rather than for one that is made from it.

@@ -39,7 +39,7 @@ extension ImageLoader {
         let request = complete(request)
         let keys = keys(of: request)
         let identity = ImageIdentity(request, keys)
-        if let image = inMemory(request, keys) { return MemoryLook(identity: identity, bitmap: image.bitmap) }
+        if let image = imageInMemory(request, keys) { return MemoryLook(identity: identity, bitmap: image.bitmap) }
         if let expired = anyAgeInMemory(request, keys) {
             return MemoryLook(identity: identity, expired: expired.bitmap)
         }

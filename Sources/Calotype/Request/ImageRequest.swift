@@ -27,7 +27,7 @@ public struct ImageRequest: Sendable {
     /// Requests with the same key share bytes and images: never give two users the same one. `Range` still counts, since a
     /// part is not the image. Of an answer that redirects, only what it leads to is stored under the key.
     public var cacheKey: String?
-    /// A Boolean value indicating whether a bitmap in memory of the same picture that is larger than `size` may be
+    /// A Boolean value indicating whether a bitmap in memory of the same image that is larger than `size` may be
     /// returned as it is.
     public var acceptsLarger: Bool
     /// What views show until there is anything of the image. The default is `nil`. It is not part of any key.

@@ -147,7 +147,7 @@ public final class BlockingPool: Sendable {
             // An idle thread may have been called for an earlier job already and not be up yet: count jobs, not sleepers.
             if state.queue.count > state.idle, state.threads < threadLimit {
                 // Without a thread, those that exist go on; with none the next submission tries again.
-                if startThread({ self.work() }) { state.threads += 1 }
+                if startThread(named: "calotype-pool", { self.work() }) { state.threads += 1 }
             }
             return nil
         }

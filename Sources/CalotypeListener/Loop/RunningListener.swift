@@ -18,19 +18,19 @@ final class RunningListener: Sendable {
         for _ in 0..<options.threads { loops.append(try EventLoop()) }
         core = ListenerCore(options: options, loops: loops, answer: answer)
         do throws(ListenerError) {
-            for loop in loops.dropFirst() { try start(LoopThread(loop, core: core)) }
+            for (number, loop) in loops.enumerated().dropFirst() { try start(LoopThread(loop, core: core), number) }
             let accepting = try LoopThread(loops[0], core: core)
             accepting.accept(from: socket)
-            try start(accepting)
+            try start(accepting, 0)
         } catch {
             stop()
             throw error
         }
     }
 
-    private func start(_ loop: sending LoopThread) throws(ListenerError) {
+    private func start(_ loop: sending LoopThread, _ number: Int) throws(ListenerError) {
         threads.enter()
-        let isRunning = startThread { [threads] in
+        let isRunning = startThread(named: "calotype-io-\(number)") { [threads] in
             loop.run()
             threads.leave()
         }

@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 /// One request on its way: what curl's thread and the task that sent it share.
-final class CurlExchange: Sendable {
+final class CurlExchange: WireExchange {
     let request: HTTPRequest
     let origin: HTTPOrigin
     let priority: DynamicPriority?
@@ -44,7 +44,6 @@ final class CurlExchange: Sendable {
         }
     }
 
-    /// Ends the exchange. Whoever waits gets `cancelled` now, not when curl's thread has heard of it.
     func cancel() {
         let cancellation = state.withLock { $0.cancel() }
         if cancellation.endsTransfer { loop.cancel(self) }

@@ -34,7 +34,7 @@ final class CurlLoop: Sendable {
 
     func start() {
         guard let multi else { return inbox.withLock { $0.isStopped = true } }
-        let hasThread = startThread {
+        let hasThread = startThread(named: "calotype-curl") {
             // With CURLOPT_NOSIGNAL curl does not guard itself against SIGPIPE.
             ignoreBrokenPipes()
             CurlEngine(loop: self, multi: multi).run()

@@ -37,47 +37,12 @@ public final class CurlTransport: Transport {
     /// - Throws: `unsupportedScheme` and `malformedURL` before anything is sent; `overloaded` when the queue is full.
     public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let exchange = CurlExchange(request, origin: try origin(of: request), priority: .current, loop: loop)
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { exchange.start($0) }
-        } onCancel: {
-            exchange.cancel()
-        }
-        return response(to: request, try outcome.get(), exchange)
+        return try await exchange.response(to: request, keeping: self)
     }
 
     private func origin(of request: HTTPRequest) throws(TransportError) -> HTTPOrigin {
         let origin = try HTTPOrigin(request.url)
         try request.validate()
         return origin
-    }
-
-    private func response(to request: HTTPRequest, _ answer: ExchangeState.Answer, _ exchange: CurlExchange)
-        -> HTTPResponse
-    {
-        HTTPResponse(
-            url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
-            body: answer.body.map { HTTPBody($0) } ?? HTTPBody(CurlBody(exchange, keeping: self)))
-    }
-}
-
-/// The rest of a body, as the reader asks for it.
-private final class CurlBody: HTTPBodySource {
-    private let exchange: CurlExchange
-    private let transport: CurlTransport
-
-    init(_ exchange: CurlExchange, keeping transport: CurlTransport) {
-        self.exchange = exchange
-        self.transport = transport
-    }
-
-    deinit { exchange.cancel() }
-
-    func next() async throws(TransportError) -> Data? {
-        let exchange = exchange
-        return try await withTaskCancellationHandler {
-            await withUnsafeContinuation { exchange.read($0) }
-        } onCancel: {
-            exchange.cancel()
-        }.get()
     }
 }

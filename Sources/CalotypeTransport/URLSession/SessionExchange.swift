@@ -10,7 +10,7 @@ import ResourceProvider
 /// One request under way in a `URLSession`: what the session's queue and the task that sent it share.
 ///
 /// The same states as a curl exchange; a task of the session is suspended where a curl transfer is paused, if it can be.
-final class SessionExchange: Sendable {
+final class SessionExchange: WireExchange {
     /// Unread bytes at which the task is suspended.
     private static let bodyBuffer = 256 << 10
     /// Unread bytes at which it is ended, where suspending is no use.

@@ -50,36 +50,7 @@ public final class URLSessionTransport: Transport {
         let task = session.dataTask(with: URLRequest(request))
         let exchange = SessionExchange(task, request.timeouts)
         delegate.add(exchange)
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { exchange.start($0) }
-        } onCancel: {
-            exchange.cancel()
-        }
-        let answer = try outcome.get()
-        return HTTPResponse(
-            url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
-            body: answer.body.map { HTTPBody($0) } ?? HTTPBody(SessionBody(exchange, keeping: self)))
-    }
-}
-
-private final class SessionBody: HTTPBodySource {
-    private let exchange: SessionExchange
-    private let transport: URLSessionTransport
-
-    init(_ exchange: SessionExchange, keeping transport: URLSessionTransport) {
-        self.exchange = exchange
-        self.transport = transport
-    }
-
-    deinit { exchange.cancel() }
-
-    func next() async throws(TransportError) -> Data? {
-        let exchange = exchange
-        return try await withTaskCancellationHandler {
-            await withUnsafeContinuation { exchange.read($0) }
-        } onCancel: {
-            exchange.cancel()
-        }.get()
+        return try await exchange.response(to: request, keeping: self)
     }
 }
 

@@ -5,14 +5,13 @@ import Foundation
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {
-        try Decoding.pictures().flatMap { bitmap in
+        try Decoding.bitmaps().flatMap { bitmap in
             try [bitmap.encoded(as: .avif(quality: 50)), bitmap.encoded(as: .avif(quality: 95))]
         }
     }
-    return 0
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    Decoding.check(input(bytes, count), by: AVIFDecoder())
+    Decoding.check(bytes, count, by: AVIFDecoder())
 }

@@ -15,7 +15,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ].map { Data($0.utf8) }
     }
-    return 0
 }
 
 /// One value, as every field that a cache reads.

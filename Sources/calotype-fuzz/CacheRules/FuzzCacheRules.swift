@@ -14,7 +14,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "404\nExpires:Sun, 06 Nov 2094 08:49:37 GMT\nConnection:a\na:b\n\nIf-None-Match:*\nRange:bytes=-5\n\nLocation:/x",
         ].map { Data($0.utf8) }
     }
-    return 0
 }
 
 /// An exchange, a later request for the same, and the origin's answer to that: whatever they say, no rule breaks down,

@@ -7,12 +7,11 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     Seeds.writeIfAsked {
         [plain, animated]
     }
-    return 0
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    Decoding.check(input(bytes, count), by: GIFDecoder())
+    Decoding.check(bytes, count, by: GIFDecoder())
 }
 
 private let header: [UInt8] = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0, 0xFF, 0x80, 0x20, 0x10, 0x20, 0x30]

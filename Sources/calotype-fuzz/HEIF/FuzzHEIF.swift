@@ -1,17 +1,15 @@
 #if HEIF
     import CalotypeCodecs
     import CalotypeFuzzSupport
-    import Foundation
 
     @_cdecl("LLVMFuzzerInitialize")
     public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
-        Seeds.writeIfAsked { files.compactMap { Data(base64Encoded: $0) } }
-        return 0
+        Seeds.writeIfAsked(base64: files)
     }
 
     @_cdecl("LLVMFuzzerTestOneInput")
     public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-        Decoding.check(input(bytes, count), by: HEIFDecoder())
+        Decoding.check(bytes, count, by: HEIFDecoder())
     }
 
     /// Written by libheif from 32 × 32 pixels, opaque and with transparency.

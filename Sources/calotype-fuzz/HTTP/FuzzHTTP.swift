@@ -13,7 +13,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "HTTP/1.0 503 -\nRetry-After: Sunday, 06-Nov-94 08:49:37 GMT\nDate: Sun Nov  6 08:49:37 1994\n\n",
         ].map { Data($0.utf8) }
     }
-    return 0
 }
 
 /// A response's head line by line, as curl hands it over, and the dates and lengths in it.

@@ -1,17 +1,15 @@
 #if LongTail
     import CalotypeCodecs
     import CalotypeFuzzSupport
-    import Foundation
 
     @_cdecl("LLVMFuzzerInitialize")
     public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
-        Seeds.writeIfAsked { files.compactMap { Data(base64Encoded: $0) } }
-        return 0
+        Seeds.writeIfAsked(base64: files)
     }
 
     @_cdecl("LLVMFuzzerTestOneInput")
     public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-        Decoding.check(input(bytes, count), by: LongTailDecoder())
+        Decoding.check(bytes, count, by: LongTailDecoder())
     }
 
     /// BMP, ICO, TIFF, TGA and PNM of a few pixels.

@@ -5,9 +5,8 @@ import Foundation
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {
-        try Decoding.pictures().map { try $0.encoded(as: .png) }
+        try Decoding.bitmaps().map { try $0.encoded(as: .png) }
     }
-    return 0
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")

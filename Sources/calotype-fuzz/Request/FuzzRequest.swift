@@ -13,7 +13,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\nOPTIONS * HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
         ].map { Data($0.utf8) }
     }
-    return 0
 }
 
 /// Requests over one connection: whole, cut in two and byte by byte they are the same, and nothing hides in their heads.

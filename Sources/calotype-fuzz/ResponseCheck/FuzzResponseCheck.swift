@@ -16,7 +16,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "HTTP/1.0 302 Found\nLocation : /\nContent-Length : 3\n\n",
         ].map { Data($0.utf8) } + [Data("HTTP/1.1 200 OK\r\nETag: \"".utf8) + [0xE9, 0x80] + Data("\"\r\n\r\n".utf8)]
     }
-    return 0
 }
 
 /// A response's head, line by line as curl hands it over: what is let through is what its lines say, in one way only.

@@ -14,7 +14,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             ).encoded,
         ]
     }
-    return 0
 }
 
 /// The metadata of a store's entry, as a damaged disk might give it back. What is read is written the same again.

@@ -17,7 +17,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
         let variants = [plain, part].map { StoredVariant(id: 7, head: $0, body: nil) }
         return [StoredVariantText.encode([]), StoredVariantText.encode(variants)]
     }
-    return 0
 }
 
 /// The heads of a URL's variants, as a damaged disk might give them back. What is read is written the same again.

@@ -13,7 +13,8 @@ public enum Decoding {
     }()
 
     /// - Returns: libFuzzer's answer; -1 keeps inputs of another format out of the corpus.
-    public static func check(_ data: Data, by decoder: some ImageDecoder) -> Int32 {
+    public static func check(_ bytes: UnsafePointer<UInt8>?, _ count: Int, by decoder: some ImageDecoder) -> Int32 {
+        let data = input(bytes, count)
         let registry = DecoderRegistry([decoder])
         guard check(data, registry, target: nil) else { return -1 }
         _ = check(data, registry, target: ResizeTarget(width: 7, height: 5))
@@ -48,7 +49,7 @@ public enum Decoding {
     }
 
     /// Images of a few sizes, with and without transparency.
-    public static func pictures() throws -> [Bitmap] {
+    public static func bitmaps() throws -> [Bitmap] {
         try [(1, 1, false), (16, 9, true), (33, 47, false)].map { width, height, hasAlpha in
             try Bitmap(width: width, height: height, hasAlpha: hasAlpha) { pixels, stride in
                 for y in 0..<height {

@@ -5,8 +5,10 @@ public enum Seeds {
     /// Writes the seeds and ends the process where `CALOTYPE_FUZZ_SEEDS` names a directory; returns otherwise.
     ///
     /// Called once, before libFuzzer starts.
-    public static func writeIfAsked(_ seeds: () throws -> [Data]) {
-        guard let directory = ProcessInfo.processInfo.environment["CALOTYPE_FUZZ_SEEDS"] else { return }
+    ///
+    /// - Returns: 0, for `LLVMFuzzerInitialize`.
+    public static func writeIfAsked(_ seeds: () throws -> [Data]) -> Int32 {
+        guard let directory = ProcessInfo.processInfo.environment["CALOTYPE_FUZZ_SEEDS"] else { return 0 }
         do {
             for (index, seed) in try seeds().enumerated() {
                 try seed.write(to: URL(fileURLWithPath: directory).appending(path: "seed-\(index)"))
@@ -16,6 +18,11 @@ public enum Seeds {
             FileHandle.standardError.write(Data("the seeds could not be made: \(error)\n".utf8))
             exit(1)
         }
+    }
+
+    /// As above, for files that other programs wrote, in base64.
+    public static func writeIfAsked(base64 files: [String]) -> Int32 {
+        writeIfAsked { files.compactMap { Data(base64Encoded: $0) } }
     }
 }
 

@@ -15,7 +15,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "a\n\na:\(String(repeating: "x", count: 65))\n\na:\(String(repeating: "x", count: 64))y",
         ].map { Data($0.utf8) }
     }
-    return 0
 }
 
 /// A Vary and two requests: what is stored for the one is given to the other where a slower reading of the rules says so,

@@ -1,0 +1,52 @@
+import CalotypeHTTP
+import Foundation
+
+/// One exchange of a transport that goes over the wire, as the task that sent it sees it.
+protocol WireExchange: AnyObject, Sendable {
+    /// Starts the exchange; the waiter gets its head.
+    func start(_ waiter: ExchangeState.HeadWaiter)
+    /// The reader gets the next chunk of the body.
+    func read(_ reader: ExchangeState.Reader)
+    /// Ends the exchange. A waiter or reader gets `cancelled` now.
+    func cancel()
+}
+
+extension WireExchange {
+    /// Sends the request and returns the response once its head is there. Cancelling the task ends the exchange.
+    ///
+    /// - Parameter transport: Lives as long as the response's body is read.
+    func response(to request: HTTPRequest, keeping transport: any Transport) async throws(TransportError)
+        -> HTTPResponse
+    {
+        let answer = try await withTaskCancellationHandler {
+            await withUnsafeContinuation { start($0) }
+        } onCancel: {
+            cancel()
+        }.get()
+        return HTTPResponse(
+            url: request.url, status: answer.head.status, fields: answer.head.fields, version: answer.head.version,
+            body: answer.body.map { HTTPBody($0) } ?? HTTPBody(WireBody(self, keeping: transport)))
+    }
+}
+
+/// The rest of a body, as the reader asks for it. Releasing it unread ends the exchange.
+private final class WireBody: HTTPBodySource {
+    private let exchange: any WireExchange
+    private let transport: any Transport
+
+    init(_ exchange: any WireExchange, keeping transport: any Transport) {
+        self.exchange = exchange
+        self.transport = transport
+    }
+
+    deinit { exchange.cancel() }
+
+    func next() async throws(TransportError) -> Data? {
+        let exchange = exchange
+        return try await withTaskCancellationHandler {
+            await withUnsafeContinuation { exchange.read($0) }
+        } onCancel: {
+            exchange.cancel()
+        }.get()
+    }
+}

@@ -1,4 +1,4 @@
-// A cache's identifiers should be as distinct as what they name: `mapID(\.lastPathComponent)` would serve one picture
+// A cache's identifiers should be as distinct as what they name: `mapID(\.lastPathComponent)` would serve one image
 // for `/x/photo.jpg?w=100` and `/y/photo.jpg?w=200`.
 
 extension SyncCache {

@@ -35,7 +35,7 @@ public struct Bitmap: Sendable {
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
     ) throws(CodecError) {
         guard width > 0, height > 0 else {
-            throw CodecError(.damaged, "a picture of \(width) × \(height) pixels has nothing to show")
+            throw CodecError(.damaged, "an image of \(width) × \(height) pixels has nothing to show")
         }
         let (stride, strideOverflow) = width.multipliedReportingOverflow(by: 4)
         let (count, overflow) = stride.multipliedReportingOverflow(by: height)

@@ -46,5 +46,5 @@ extension ErrorCode where Failure == CodecError {
 extension CodecError: InterruptibleFailure {
     public static let cancelled = CodecError(.cancelled, "cancelled")
     public static let timedOut = CodecError(.timedOut, "timed out")
-    public static let overloaded = CodecError(.overloaded, "too many pictures are waiting to be decoded")
+    public static let overloaded = CodecError(.overloaded, "too many images are waiting to be decoded")
 }

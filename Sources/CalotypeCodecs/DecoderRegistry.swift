@@ -110,13 +110,13 @@ public struct DecoderRegistry: Sendable {
 extension CodecError {
     /// Says what the bytes look like, because an error page in place of an image is the usual reason.
     fileprivate static func unrecognised(_ data: Data) -> CodecError {
-        guard !data.isEmpty else { return CodecError(.notAnImage, "not a picture: there are no bytes") }
+        guard !data.isEmpty else { return CodecError(.notAnImage, "not an image: there are no bytes") }
         let start = data.prefix(24)
         let isText = start.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
         let seen =
             isText
             ? "'\(String(decoding: start, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " "))'"
             : start.prefix(8).map { String(format: "%02x", $0) }.joined(separator: " ")
-        return CodecError(.notAnImage, "not a picture of any known format: \(data.count) bytes that begin with \(seen)")
+        return CodecError(.notAnImage, "not an image of any known format: \(data.count) bytes that begin with \(seen)")
     }
 }

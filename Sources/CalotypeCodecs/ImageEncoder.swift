@@ -5,7 +5,7 @@ public protocol ImageEncoder: Sendable {
     /// The format that it writes.
     var format: ImageFormat { get }
 
-    /// - Throws: `encodingFailed` where the format cannot hold the picture: JPEG ends at 65,500 pixels a side, WebP at
+    /// - Throws: `encodingFailed` where the format cannot hold the image: JPEG ends at 65,500 pixels a side, WebP at
     ///   16,383.
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data
 }
@@ -31,7 +31,7 @@ public struct EncodingFormat: Sendable {
 extension Bitmap {
     /// The bytes of a file that shows this bitmap, in sRGB. Takes its time on the calling thread.
     ///
-    /// - Throws: `encodingFailed` where the format cannot hold the picture.
+    /// - Throws: `encodingFailed` where the format cannot hold the image.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
         try format.encoder.encode(self)
     }

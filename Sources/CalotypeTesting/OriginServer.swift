@@ -8,7 +8,7 @@ public import Foundation
 /// ```swift
 /// let origin = try OriginServer()
 /// origin.on("/cat.jpg", .ok(SamplePhotos.jpeg()))
-/// let picture = try await loader.fetch(origin.url("/cat.jpg"))
+/// let image = try await loader.fetch(origin.url("/cat.jpg"))
 /// #expect(origin.requestCount("/cat.jpg") == 1)
 /// ```
 ///

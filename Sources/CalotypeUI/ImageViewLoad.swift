@@ -3,8 +3,8 @@ import CalotypeCodecs
 
 /// The remote image of one image view of UIKit or AppKit: what to show when, and whom to tell.
 ///
-/// Every completion is called once: with the picture or the failure of its own request, or with `cancelled` when the view
-/// was given another one first. With the picture in memory that is before ``set(_:completion:)`` returns, and nothing
+/// Every completion is called once: with the image or the failure of its own request, or with `cancelled` when the view
+/// was given another one first. With the image in memory that is before ``set(_:completion:)`` returns, and nothing
 /// else is shown before it.
 @MainActor
 final class ImageViewLoad {

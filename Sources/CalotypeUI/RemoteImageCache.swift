@@ -15,5 +15,5 @@ public protocol RemoteImageCache: Sendable {
     func removeAllObjects()
 }
 
-/// Names a request's picture in a ``RemoteImageCache``. By default the loader's own key: URL, identity, size and steps.
+/// Names a request's image in a ``RemoteImageCache``. By default the loader's own key: URL, identity, size and steps.
 public typealias RemoteImageCacheKeyProvider = @Sendable (ImageRequest) -> String

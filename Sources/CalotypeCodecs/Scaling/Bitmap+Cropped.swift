@@ -1,7 +1,7 @@
 extension Bitmap {
     /// The part of the image inside the rectangle, as pixels of its own. What lies outside the image is left out.
     ///
-    /// - Throws: `unsupported` where the rectangle and the picture have no pixel in common.
+    /// - Throws: `unsupported` where the rectangle and the image have no pixel in common.
     public func cropped(to rect: PixelRect) throws(CodecError) -> Bitmap {
         guard let part = rect.clipped(to: size) else {
             throw CodecError(

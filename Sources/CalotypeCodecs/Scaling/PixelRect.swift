@@ -17,7 +17,7 @@ public struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// The window of `size` inside a picture of `bounds`, as near to the gravity's place as it fits.
+    /// The window of `size` inside an image of `bounds`, as near to the gravity's place as it fits.
     ///
     /// A side longer than the image's is cut to it.
     init(_ size: PixelSize, in bounds: PixelSize, gravity: Gravity) {

@@ -63,7 +63,7 @@ extension ResizeTarget {
 }
 
 extension PixelSize {
-    /// How long the longer side has to be for a picture of this size, scaled in proportion, to cover `wanted`. Never longer
+    /// How long the longer side has to be for an image of this size, scaled in proportion, to cover `wanted`. Never longer
     /// than it is.
     func longestSide(covering wanted: PixelSize) -> Int {
         let factor = max(Double(wanted.width) / Double(width), Double(wanted.height) / Double(height))

@@ -29,7 +29,7 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
     public var height: Int?
     /// How the image is brought to the size. The default is `fit`.
     public var mode: Mode
-    /// A Boolean value indicating whether smaller pictures are enlarged. If not, `fill` cuts what there is to the
+    /// A Boolean value indicating whether smaller images are enlarged. If not, `fill` cuts what there is to the
     /// target, and `exact` stretches no side beyond its own length.
     public var upscales: Bool
     /// The part that `fill` keeps.

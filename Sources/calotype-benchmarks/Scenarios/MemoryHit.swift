@@ -9,7 +9,7 @@ import Synchronization
 extension Scenario {
     /// The cost of an image in memory: by its key, and from the URL through the loader.
     static let memoryHit = Scenario(
-        name: "memory-hit", summary: "100,000 reads over 2,000 pictures in memory"
+        name: "memory-hit", summary: "100,000 reads over 2,000 images in memory"
     ) { bench in
         let bitmap = try Bitmap.onePixel()
         try await byKey(bench, bitmap)

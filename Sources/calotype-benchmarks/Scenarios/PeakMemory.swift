@@ -64,7 +64,7 @@ enum PeakMemory {
             Task { try await loader.fetch(ImageRequest(url, size: ResizeTarget(width: 400))).width }
         }
         for task in tasks {
-            guard try await task.value == 400 else { throw BenchError("a picture has the wrong size") }
+            guard try await task.value == 400 else { throw BenchError("an image has the wrong size") }
         }
         let peak = try peak()
         try await loader.diskStore?.close()

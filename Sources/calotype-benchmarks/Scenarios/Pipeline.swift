@@ -5,7 +5,7 @@ import Foundation
 extension Scenario {
     /// The cost of the stages of a miss together, with an instant network and an instant codec.
     static let pipeline = Scenario(
-        name: "pipeline", summary: "5,000 pictures that are nowhere yet, with an instant transport and codec"
+        name: "pipeline", summary: "5,000 images that are nowhere yet, with an instant transport and codec"
     ) { bench in
         let urls = PipelineRound.urls(5000)
         try await bench.compare(
@@ -21,7 +21,7 @@ extension Scenario {
 
     /// The cost of joining work that is in flight, or done.
     static let coalescing = Scenario(
-        name: "coalescing", summary: "10,000 requests for 100 pictures: 100 transports, not one more"
+        name: "coalescing", summary: "10,000 requests for 100 images: 100 transports, not one more"
     ) { bench in
         let distinct = PipelineRound.urls(100)
         let urls = (0..<10_000).map { distinct[$0 % distinct.count] }
@@ -55,7 +55,7 @@ private enum PipelineRound {
             let tasks = urls.map { url in Task { try await loader.fetch(url).width } }
             var width = 0
             for task in tasks { width += try await task.value }
-            guard width == urls.count else { throw BenchError("a picture got lost") }
+            guard width == urls.count else { throw BenchError("an image got lost") }
         }
     }
 }

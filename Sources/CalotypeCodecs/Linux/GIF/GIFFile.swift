@@ -74,7 +74,7 @@ final class GIFFile {
     }
 
     private static func damaged(_ error: Int32) -> CodecError {
-        let reason = GifErrorString(error).map { String(cString: $0) } ?? "its data makes no picture"
+        let reason = GifErrorString(error).map { String(cString: $0) } ?? "its data makes no image"
         return CodecError(.damaged, "GIF is damaged: \(reason)")
     }
 }

@@ -82,7 +82,7 @@ struct WebPBitstream {
             throw CodecError(.unsupported, "WebP uses a feature that libwebp does not support")
         case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED:
             throw CodecError(.damaged, "WebP is cut short")
-        default: throw CodecError(.damaged, "WebP is damaged: its data makes no picture")
+        default: throw CodecError(.damaged, "WebP is damaged: its data makes no image")
         }
     }
 }

@@ -42,7 +42,7 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    let subjects: Set<String> = [name, "CalotypeTesting"]
+    let subjects: Set<String> = [name, "CalotypeTesting", "Requirements"]
     return .testTarget(
         name: "\(name)Tests", dependencies: subjects.sorted().map { .target(name: $0) } + dependencies,
         swiftSettings: strict)
@@ -204,16 +204,18 @@ let package = Package(
         .systemLibrary(name: "CVips"),
 
         // Tests.
+        .target(name: "Requirements", path: "Tests/Requirements", swiftSettings: strict),
         .executableTarget(
             name: "calotype-window-tests",
             dependencies: [
-                "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting", "CalotypeCodecs",
-                "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk, adwaita,
+                "Requirements", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
+                "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk,
+                adwaita,
             ],
             path: "Tests/WindowTests", swiftSettings: strict),
         .executableTarget(
-            name: "calotype-format-tests", dependencies: ["CalotypeCodecs"] + traitFormats, path: "Tests/FormatTests",
-            swiftSettings: strict),
+            name: "calotype-format-tests", dependencies: ["Requirements", "CalotypeCodecs"] + traitFormats,
+            path: "Tests/FormatTests", swiftSettings: strict),
         tests(of: "ResourceProvider", ["CalotypeConcurrency"]),
         tests(of: "CalotypeHTTP"),
         tests(
@@ -245,14 +247,14 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "calotype-command", "CalotypeTesting", "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener",
-                "CalotypeTransport", "CalotypeConcurrency",
+                "calotype-command", "CalotypeTesting", "Requirements", "CalotypeHTTP", "CalotypeCodecs",
+                "CalotypeListener", "CalotypeTransport", "CalotypeConcurrency",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Calotype", "CalotypeTesting", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+                "Calotype", "CalotypeTesting", "Requirements", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
                 "CalotypeMemory", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
             ], swiftSettings: strict),
     ]

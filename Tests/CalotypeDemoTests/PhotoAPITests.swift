@@ -46,7 +46,7 @@ import Testing
         #expect(gone?.code == .unreachable)
     }
 
-    @Test func `null, nonsense and relative addresses of pictures; ids as numbers and as words`() async throws {
+    @Test func `null, nonsense and relative addresses of images; ids as numbers and as words`() async throws {
         origin.on(
             "/photos",
             page(

@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct PhotoServerTests {
@@ -16,7 +17,7 @@ import Testing
         return try PhotoServer(PhotoFolder(path: folder.path), photoCount: photoCount)
     }
 
-    @Test func `S4.32 · contract 17: pages of photos, each with a picture, and an end`() async throws {
+    @Test(.requirement("S4.32", "C17")) func `pages of photos, each with an image, and an end`() async throws {
         let server = try server(pictures: 2, photoCount: 70)
         let api = PhotoAPI(server.url)
         let first = try await api.page(1)
@@ -30,7 +31,7 @@ import Testing
         #expect(try await api.page(1_000_000_000).photos.isEmpty)
     }
 
-    @Test func `S4.24: one photo, with its large picture`() async throws {
+    @Test(.requirement("S4.24")) func `one photo, with its large image`() async throws {
         let server = try server(pictures: 2)
         let photo = try await PhotoAPI(server.url).photo("2")
         #expect(photo.name == "102")
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [("small", 320), ("medium", 400), ("large", 400), ("original", 400)])
-    func `a picture comes at the size asked for, never enlarged`(_ size: String, _ width: Int) async throws {
+    func `an image comes at the size asked for, never enlarged`(_ size: String, _ width: Int) async throws {
         let server = try server(pictures: 1)
         let data = try await Data.body(of: server.url.appending(path: "images/1/\(size)"))
         #expect(try DecoderRegistry.standard.header(of: data).width == width)
@@ -57,7 +58,7 @@ import Testing
         #expect(try await Data.status(of: url) == 400)
     }
 
-    @Test func `a picture that is damaged is an error, and disturbs no other`() async throws {
+    @Test func `an image that is damaged is an error, and disturbs no other`() async throws {
         try folder.write(Data("\u{FF}\u{D8}nonsense".utf8), to: "a.jpg")
         let server = try server(pictures: 1)
         #expect(try await Data.status(of: server.url.appending(path: "images/1/small")) == 500)
@@ -70,7 +71,7 @@ import Testing
         #expect(try await PhotoFolder.read(path: folder.path).files.count == 9)
     }
 
-    @Test func `a folder without pictures, and none at all, say so`() throws {
+    @Test func `a folder without images, and none at all, say so`() throws {
         try folder.write(Data("text".utf8), to: "notes.txt")
         #expect(throws: PhotoFolderError(message: "there are no pictures in \(folder.path)")) {
             try PhotoFolder(path: folder.path)

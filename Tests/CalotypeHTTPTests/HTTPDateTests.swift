@@ -1,12 +1,14 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 struct HTTPDateTests {
-    /// RFC 9110 §5.6.7: the same moment in the three forms that a recipient must take.
-    @Test(arguments: [
-        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
-        "SUN, 06 NOV 1994 08:49:37 gmt", "Mon, 06 nov 1994 08:49:37 GMT",
-    ])
+    @Test(
+        .requirement("RFC 9110 §5.6.7"),
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+            "SUN, 06 NOV 1994 08:49:37 gmt", "Mon, 06 nov 1994 08:49:37 GMT",
+        ])
     func `all three forms of a date are read`(_ text: String) {
         #expect(HTTPDate.parse(ByteString(text)) == 784_111_777)
     }

@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import Foundation
+import Requirements
 import Testing
 
 struct HTTPMessageTests {
@@ -12,8 +13,8 @@ struct HTTPMessageTests {
         #expect(fields.map(\.name) == ["ETag"])
     }
 
-    /// RFC 9110 §8.6.
     @Test(
+        .requirement("RFC 9110 §8.6"),
         arguments: [
             (["5"], 5), (["5", "5"], 5), (["5, 5"], 5), (["5", "6"], nil), (["-5"], nil), (["five"], nil), ([""], nil),
             (["99999999999999999999"], nil), ([], nil),

@@ -52,6 +52,16 @@ import Testing
         #expect(order == ["/1", "/2", "/3", "/4", "/5"])
     }
 
+    // They lost their names when every thread came to start in one place.
+    @Test func `the listener's threads have names, by which debuggers and top tell them apart`() async throws {
+        let listener = try Listener(answer: { _ in
+            .now(ListenerResponse(body: FileManager.default.contents(atPath: "/proc/thread-self/comm") ?? Data()))
+        })
+        let client = try RawClient(port: listener.port)
+        try client.get("/")
+        #expect(await client.receive(until: "calotype-io-0\n").hasSuffix("\r\n\r\ncalotype-io-0\n"))
+    }
+
     // MARK: Back-pressure
 
     @Test func `a stream is not read faster than the client takes it`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 /// The hit ratio of the cache over that of LRU of the same size, on patterns of use that viewers of images have.
 @Suite struct HitRatioTests {
-    @Test func `Zipf: a few pictures are asked for most of the time`() {
+    @Test func `Zipf: a few images are asked for most of the time`() {
         var zipf = Zipf(count: 10_000, exponent: 0.9, seed: 1)
         let trace = (0..<60_000).map { _ in zipf.next() }
         #expect(ratio(trace, limit: 500) >= 1.05)

@@ -1,10 +1,11 @@
 import CalotypeConcurrency
 import CalotypeMemory
 import CalotypeTesting
+import Requirements
 import Testing
 
 @Suite struct MemoryCacheConcurrencyTests {
-    @Test func `Behaviour 34: reads, writes, removals and changing limits may meet`() async {
+    @Test(.requirement("B34")) func `reads, writes, removals and changing limits may meet`() async {
         let clock = ManualClock()
         let options = MemoryCacheOptions(costLimit: 500, entryCostLimit: 500, timeToLive: .seconds(5))
         let cache = MemoryCache<[Int]>(options: options, wallClock: clock.wall) { $0[0] }

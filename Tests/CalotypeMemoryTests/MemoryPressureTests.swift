@@ -1,6 +1,7 @@
 import CalotypeMemory
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 #if canImport(Glibc)
@@ -22,7 +23,8 @@ import Testing
         #expect(files.last == "/proc/pressure/memory")
     }
 
-    @Test func `Behaviour 31: where the figure has to be read, the cache shrinks while it is high`() async throws {
+    @Test(.requirement("B31")) func `where the figure has to be read, the cache shrinks while it is high`() async throws
+    {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("pressure-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         func write(_ percent: String) throws { try Data("some avg10=\(percent) avg60=0\n".utf8).write(to: file) }
@@ -70,7 +72,9 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `Behaviour 31: what the kernel reports calls back, again and again, until let go`() async throws {
+        @Test(.requirement("B31")) func `what the kernel reports calls back, again and again, until let go`()
+            async throws
+        {
             let (writer, reader) = try #require(connectedPair())
             let (calls, call) = AsyncStream.makeStream(of: Void.self)
             var trigger = PressureTrigger(descriptor: reader) {

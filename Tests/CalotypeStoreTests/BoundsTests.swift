@@ -2,6 +2,7 @@ import CalotypeConcurrency
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct `Bounds` {
@@ -9,8 +10,7 @@ import Testing
         count * (size + 3 + DiskStoreOptions.entryOverhead)
     }
 
-    // Contract 7, behaviour 37: the size is held to while running, least recently used first out.
-    @Test func `the write that exceeds the limit trims to the ratio`() async throws {
+    @Test(.requirement("C7", "B37")) func `the write that exceeds the limit trims to the ratio`() async throws {
         let harness = StoreHarness { $0.byteLimit = Self.room(for: 10, of: 40_000) }
         for number in 100..<110 { try await harness.store.store(sampleBytes(40_000), for: "\(number)") }
         try await harness.store.flush()
@@ -40,8 +40,7 @@ import Testing
         await #expect { try await harness.store("text", for: "key") } throws: { ($0 as? StoreError)?.code == .tooLarge }
     }
 
-    // Contract 7: clearable.
-    @Test func `a trim leaves no more than asked for, and the newest`() async throws {
+    @Test(.requirement("C7")) func `a trim leaves no more than asked for, and the newest`() async throws {
         let harness = StoreHarness()
         for number in 100..<110 { try await harness.store.store(sampleBytes(1_000), for: "\(number)") }
         try await harness.store.trim(toBytes: Self.room(for: 3, of: 1_000))
@@ -78,8 +77,7 @@ import Testing
         try await check(1, 4)
     }
 
-    // Behaviour 49: expiry extends on access.
-    @Test func `by default an entry's age counts from its last use`() async throws {
+    @Test(.requirement("B49")) func `by default an entry's age counts from its last use`() async throws {
         let harness = StoreHarness { $0.maximumAge = .seconds(100) }
         try await harness.store("text", for: "used")
         try await harness.store("text", for: "unused")
@@ -95,11 +93,12 @@ import Testing
         #expect(try await harness.another { $0.maximumAge = .seconds(100) }.text("used") == "text")
     }
 
-    // Behaviour 49: or not, by option.
-    @Test func `an age that counts from the storing does not grow younger by reading`() async throws {
+    @Test(.requirement("B49")) func `an age that counts from the storing does not grow younger by reading`()
+        async throws
+    {
         let harness = StoreHarness {
             $0.maximumAge = .seconds(100)
-            $0.ageOrigin = .stored
+            $0.renewsAgeOnRead = false
         }
         try await harness.store("text", for: "key")
         harness.clock.advance(by: .seconds(60))

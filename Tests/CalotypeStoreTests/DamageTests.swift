@@ -1,6 +1,7 @@
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct `Damage` {
@@ -13,8 +14,7 @@ import Testing
         return harness
     }
 
-    // Contract 6: corrupt stored bytes are a miss and are deleted.
-    @Test(arguments: ["cut", "emptied", "grown", "flipped"])
+    @Test(.requirement("C6"), arguments: ["cut", "emptied", "grown", "flipped"])
     func `a damaged file is never served, but deleted and reported`(how: String) async throws {
         let harness = try await Self.filled()
         try harness.directory.edit(harness.directory.blobs[0]) { file in
@@ -39,8 +39,7 @@ import Testing
         #expect(try await harness.store.entry(for: "large")?.body == sampleBytes(60_000, seed: 9))
     }
 
-    // Behaviour 42: a missing file is a miss.
-    @Test func `an entry whose file is gone is a miss and is deleted`() async throws {
+    @Test(.requirement("B42")) func `an entry whose file is gone is a miss and is deleted`() async throws {
         let harness = try await Self.filled()
         try FileManager.default.removeItem(atPath: harness.directory / harness.directory.blobs[0])
         #expect(try await harness.store.entry(for: "large") == nil)

@@ -1,6 +1,7 @@
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -29,8 +30,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: harness.directory.path))
     }
 
-    // Contract 7: originals on disk outlive the store that wrote them.
-    @Test func `a new store over the same directory finds what was stored`() async throws {
+    @Test(.requirement("C7")) func `a new store over the same directory finds what was stored`() async throws {
         let first = StoreHarness()
         try await first.store("small", for: "a")
         try await first.store.store(sampleBytes(100_000), for: "b")
@@ -82,8 +82,7 @@ import Testing
         #expect(try await harness.store.entry(for: "key")?.metadata == Data("two's".utf8))
     }
 
-    // Behaviour 39: an empty key is a no-op.
-    @Test func `nothing is stored under the empty key`() async throws {
+    @Test(.requirement("B39")) func `nothing is stored under the empty key`() async throws {
         let harness = StoreHarness()
         try await harness.store("text", for: "")
         try await harness.store.remove("")
@@ -98,8 +97,7 @@ import Testing
         String(repeating: "x", count: 999_999) + "y",
     ]
 
-    // Behaviour 39: long and odd keys hash safely.
-    @Test func `every key keeps to itself, however odd or long`() async throws {
+    @Test(.requirement("B39")) func `every key keeps to itself, however odd or long`() async throws {
         let harness = StoreHarness()
         for (number, key) in Self.oddKeys.enumerated() { try await harness.store("\(number)", for: ByteString(key)) }
         for (number, key) in Self.oddKeys.enumerated() {

@@ -1,6 +1,7 @@
 import CalotypeConcurrency
 import CalotypeStore
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -31,8 +32,7 @@ import Testing
         #expect(cache.report.count == keys.count)
     }
 
-    // Contract 6.
-    @Test(arguments: ["cut", "flipped", "emptied", "grown", "other key's"])
+    @Test(.requirement("C6"), arguments: ["cut", "flipped", "emptied", "grown", "other key's"])
     func `a damaged file is a miss, is counted and is deleted`(how: String) throws {
         let directory = TestDirectory()
         let cache = LocalFileDataCache(directory: directory.path)
@@ -124,7 +124,8 @@ import Testing
         #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test func `S3.11: without a directory the files lie in a folder of the program, among the user's caches`() throws {
+    @Test(.requirement("S3.11"))
+    func `without a directory the files lie in a folder of the program, among the user's caches`() throws {
         let caches = try #require(FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first)
         let folder = caches.appending(path: ProcessInfo.processInfo.processName).appending(path: "files")
         let cache = LocalFileDataCache()
@@ -137,7 +138,7 @@ import Testing
         #expect(LocalFileDataCache().value(for: key) == nil)
     }
 
-    @Test func `S3.11: a path is an identifier, of the cache itself and of what stands on it`() async {
+    @Test(.requirement("S3.11")) func `a path is an identifier, of the cache itself and of what stands on it`() async {
         let directory = TestDirectory()
         let cache = LocalFileDataCache(directory: directory.path)
         let path = FilePath("photos/../1.jpg")

@@ -1,12 +1,14 @@
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
 @Suite struct `Writing behind` {
-    // Behaviour 35: a stored value is readable before flush, and a removal is seen before it.
-    @Test func `what was asked for is true at once, whether the disk knows it or not`() async throws {
+    @Test(.requirement("B35")) func `what was asked for is true at once, whether the disk knows it or not`()
+        async throws
+    {
         let harness = StoreHarness()
         for round in 0..<200 {
             try await harness.store("\(round)", for: "key")
@@ -16,8 +18,7 @@ import Testing
         }
     }
 
-    // Behaviour 36: the order of add and remove is kept across a flush.
-    @Test func `the last one asked for wins`() async throws {
+    @Test(.requirement("B36")) func `the last one asked for wins`() async throws {
         let harness = StoreHarness()
         for round in 0..<100 {
             try await harness.store("a\(round)", for: "added")
@@ -35,8 +36,7 @@ import Testing
         #expect(try await later.text("removed") == nil)
     }
 
-    // Behaviour 36: removeAll then add keeps the add.
-    @Test(arguments: [100, 50_000])
+    @Test(.requirement("B36"), arguments: [100, 50_000])
     func `what is stored after everything was removed stays`(size: Int) async throws {
         let harness = StoreHarness()
         for round in UInt8(1)...20 {
@@ -54,8 +54,9 @@ import Testing
         #expect(try await harness.store.verify().isClean)
     }
 
-    // Behaviour 43: a write while the store is being opened is not lost.
-    @Test func `writes and reads that race with the opening are all there in the end`() async throws {
+    @Test(.requirement("B43")) func `writes and reads that race with the opening are all there in the end`()
+        async throws
+    {
         let harness = StoreHarness()
         try await harness.store("first", for: "before")
         try await harness.store.close()
@@ -72,8 +73,7 @@ import Testing
         #expect(try await second.text("before") == "first")
     }
 
-    // Behaviour 40: a reader never sees a torn file.
-    @Test func `readers see one whole body or another while it is overwritten`() async throws {
+    @Test(.requirement("B40")) func `readers see one whole body or another while it is overwritten`() async throws {
         let harness = StoreHarness { $0.inlineLimit = 1000 }
         let other = harness.another { $0.inlineLimit = 1000 }
         try await harness.store.store(sampleBytes(60_000, seed: 0), for: "key")

@@ -1,5 +1,6 @@
 import CalotypeConcurrency
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -14,8 +15,7 @@ import Testing
 
     private static func key(_ text: ByteString) throws -> StoreKey { try #require(StoreKey(text)) }
 
-    // Behaviour 36.
-    @Test func `a batch holds the last operation for each key, oldest key first`() throws {
+    @Test(.requirement("B36")) func `a batch holds the last operation for each key, oldest key first`() throws {
         var pending = PendingWrites()
         let a = try Self.key("a")
         let b = try Self.key("b")

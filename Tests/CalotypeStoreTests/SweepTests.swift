@@ -2,12 +2,12 @@ import CalotypeConcurrency
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct `Sweeping` {
-    // Behaviour 37: the sweep repeats while the store lives.
-    @Test func `what has grown too old is cleared away, soon after the start and then every half an hour`() async throws
-    {
+    @Test(.requirement("B37"))
+    func `what has grown too old is cleared away, soon after the start and then every half an hour`() async throws {
         let harness = StoreHarness { $0.maximumAge = .seconds(1000) }
         try await harness.store.store(sampleBytes(50_000), for: "a")
         try await harness.store.flush()
@@ -25,8 +25,7 @@ import Testing
         }
     }
 
-    // Behaviour 37: skipped if run recently.
-    @Test func `a store does not sweep what another one swept a moment ago`() async throws {
+    @Test(.requirement("B37")) func `a store does not sweep what another one swept a moment ago`() async throws {
         let harness = StoreHarness { $0.maximumAge = .seconds(1000) }
         try await harness.store("text", for: "key")
         try await harness.store.sweep()
@@ -41,8 +40,7 @@ import Testing
         #expect(try await other.store.statistics().entries == 0)
     }
 
-    // Behaviour 37: no-op under the limit.
-    @Test func `a sweep leaves alone what is neither old nor too much`() async throws {
+    @Test(.requirement("B37")) func `a sweep leaves alone what is neither old nor too much`() async throws {
         let harness = StoreHarness()
         for number in 0..<20 { try await harness.store.store(sampleBytes(number * 4_000), for: "\(number)") }
         try await harness.store.flush()
@@ -52,8 +50,7 @@ import Testing
         #expect(harness.directory.blobs == before)
     }
 
-    // Behaviour 37: trims to the ratio.
-    @Test func `a sweep trims what another limit had allowed`() async throws {
+    @Test(.requirement("B37")) func `a sweep trims what another limit had allowed`() async throws {
         let large = StoreHarness()
         for number in 0..<20 { try await large.store.store(sampleBytes(10_000), for: "\(number)") }
         try await large.store.close()

@@ -1,11 +1,11 @@
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct `An unusable disk` {
-    // Behaviour 38: a deleted directory is recreated on the next write.
-    @Test(arguments: ["all", "index", "blobs", "temp"])
+    @Test(.requirement("B38"), arguments: ["all", "index", "blobs", "temp"])
     func `what is deleted under an open store is made again`(what: String) async throws {
         let harness = StoreHarness()
         for round in UInt8(1)...3 {
@@ -30,8 +30,9 @@ import Testing
         #expect(try await harness.another().text("small") == "again")
     }
 
-    // Contract 7: disk failure never fails a good load: it is an error at once, typed, and nothing hangs.
-    @Test func `with a file in the place of the directory every call fails with a reason`() async throws {
+    @Test(.requirement("C7")) func `with a file in the place of the directory every call fails with a reason`()
+        async throws
+    {
         let directory = TestDirectory()
         try Data("a file".utf8).write(to: URL(fileURLWithPath: directory.path))
         let harness = StoreHarness(in: directory)

@@ -8,7 +8,7 @@ import Testing
         bitmap.withUnsafeBytes { Array($0) }
     }
 
-    @Test func `the same seed draws the same picture`() {
+    @Test func `the same seed draws the same image`() {
         let one = SamplePhotos.bitmap(width: 60, height: 40, seed: 7)
         let two = SamplePhotos.bitmap(width: 60, height: 40, seed: 7)
         #expect((one.width, one.height, one.hasAlpha) == (60, 40, false))
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `an opaque picture is opaque, a fading one premultiplied`() {
+    @Test func `an opaque image is opaque, a fading one premultiplied`() {
         let opaque = pixels(SamplePhotos.bitmap(width: 40, height: 20))
         #expect(Swift.stride(from: 3, to: opaque.count, by: 4).allSatisfy { opaque[$0] == 255 })
         let fading = pixels(SamplePhotos.bitmap(width: 40, height: 20, hasAlpha: true))

@@ -2,6 +2,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 struct AuthorizationTests {
@@ -12,8 +13,7 @@ struct AuthorizationTests {
         url = try #require(URL(string: "http://example.org/a"))
     }
 
-    @Test("Behaviour 54: the hook may rewrite the request")
-    func rewrites() async {
+    @Test(.requirement("B54")) func `the hook may rewrite the request`() async {
         let transport = fake.authorized { request throws(TransportError) in
             var request = request
             request.fields["Authorization"] = "Bearer 1"
@@ -23,15 +23,13 @@ struct AuthorizationTests {
         #expect(fake.requests[0].fields["Authorization"] == "Bearer 1")
     }
 
-    @Test("Behaviour 54: the hook may fail the request, and nothing goes out")
-    func fails() async {
+    @Test(.requirement("B54")) func `the hook may fail the request, and nothing goes out`() async {
         let transport = fake.authorized { _ throws(TransportError) in throw TransportError(.other, "no token") }
         #expect(await transport.failure(url)?.message == "no token")
         #expect(fake.requestCount == 0)
     }
 
-    @Test("Behaviour 54: cancelled while the hook is suspended, nothing goes out")
-    func cancelledInHook() async {
+    @Test(.requirement("B54")) func `cancelled while the hook is suspended, nothing goes out`() async {
         let gate = Gate()
         let transport = fake.authorized { request throws(TransportError) in
             await gate.wait()
@@ -44,8 +42,7 @@ struct AuthorizationTests {
         #expect(fake.requestCount == 0)
     }
 
-    @Test("Behaviour 54: what the hook throws because it was cancelled reads as cancelled")
-    func cancelledErrorIsTranslated() async {
+    @Test(.requirement("B54")) func `what the hook throws because it was cancelled reads as cancelled`() async {
         let gate = Gate()
         let transport = fake.authorized { _ throws(TransportError) in
             await gate.wait()

@@ -1,6 +1,7 @@
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @testable import CalotypeTransport
@@ -15,8 +16,8 @@ struct BodyLimitTests {
         transport = CurlTransport().limitingBody(to: 1000)
     }
 
-    @Test("Behaviour 52: a body above the limit is refused by its Content-Length, before a byte of it is read")
-    func refusedByLength() async {
+    @Test(.requirement("B52"))
+    func `a body above the limit is refused by its Content-Length, before a byte of it is read`() async {
         origin.on("/a", .ok(noise(1001)).bodyHeld(by: gate, after: 0))
         let error = await transport.failure(origin.url("/a"))
         #expect(error?.code == .bodyTooLarge)
@@ -25,8 +26,7 @@ struct BodyLimitTests {
         gate.open()
     }
 
-    @Test("Behaviour 52: a body without a length is refused in mid-stream")
-    func refusedInMidStream() async {
+    @Test(.requirement("B52")) func `a body without a length is refused in mid-stream`() async {
         origin.on("/a", .ok(noise(1001)).chunked())
         #expect(await transport.failure(origin.url("/a"))?.code == .bodyTooLarge)
     }

@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 struct ContentDecodingTests {
@@ -100,8 +101,7 @@ struct ContentDecodingTests {
         #expect(await transport.failure(origin.url("/a"))?.code == .contentDecodingFailed)
     }
 
-    @Test("Behaviour 52: the limit counts decoded bytes, and a bomb is met before it is unpacked")
-    func limitCountsDecoded() async {
+    @Test(.requirement("B52")) func `the limit counts decoded bytes, and a bomb is met before it is unpacked`() async {
         let limited = transport.limitingBody(to: 1 << 20)
         serve(packed(Data(count: 64 << 20), 31), "gzip")
         #expect(await limited.failure(origin.url("/a"))?.code == .bodyTooLarge)

@@ -1,6 +1,7 @@
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @testable import CalotypeTransport
@@ -16,8 +17,7 @@ struct CurlCancellationTests {
         origin.on("/half", .ok(noise(100_000)).bodyHeld(by: gate, after: 500))
     }
 
-    @Test("Behaviour 13: cancelling ends the download, the server sees the client go")
-    func cancelEndsDownload() async {
+    @Test(.requirement("B13")) func `cancelling ends the download, the server sees the client go`() async {
         let load = start(transport, HTTPRequest(origin.url("/half")))
         await origin.waitForRequests(1)
         load.cancel()
@@ -26,8 +26,7 @@ struct CurlCancellationTests {
         gate.open()
     }
 
-    @Test("Behaviour 14: cancelled before it starts, nothing goes out")
-    func cancelBeforeStart() async {
+    @Test(.requirement("B14")) func `cancelled before it starts, nothing goes out`() async {
         let hold = Gate()
         let transport = transport
         let request = HTTPRequest(origin.url("/held"))
@@ -41,8 +40,7 @@ struct CurlCancellationTests {
         #expect(origin.requestCount() == 0)
     }
 
-    @Test("Cancelled while it is submitted, nothing goes out")
-    func cancelWhileSubmitted() async throws {
+    @Test func `Cancelled while it is submitted, nothing goes out`() async throws {
         let request = HTTPRequest(origin.url("/late"))
         let loop = CurlLoop(options: CurlTransport.Options())
         loop.start()
@@ -55,8 +53,7 @@ struct CurlCancellationTests {
         #expect(origin.requestCount() == 0)
     }
 
-    @Test("Behaviour 16: after a cancelled request the same one is a fresh load")
-    func cancelThenAgain() async throws {
+    @Test(.requirement("B16")) func `after a cancelled request the same one is a fresh load`() async throws {
         let load = start(transport, HTTPRequest(origin.url("/held")))
         await origin.waitForRequests(1)
         load.cancel()
@@ -66,8 +63,7 @@ struct CurlCancellationTests {
         #expect(origin.requestCount("/held") == 2)
     }
 
-    @Test("Behaviour 17: nothing is delivered after cancelling returned")
-    func nothingAfterCancel() async throws {
+    @Test(.requirement("B17")) func `nothing is delivered after cancelling returned`() async throws {
         let response = try await transport.get(origin.url("/half"))
         var body = response.body.makeAsyncIterator()
         _ = try await body.next()
@@ -79,8 +75,7 @@ struct CurlCancellationTests {
         #expect(await box.next().error?.code == .cancelled)
     }
 
-    @Test("Behaviour 18: cancelled at any moment, a request ends exactly once, 100 times")
-    func cancelAnywhere() async {
+    @Test(.requirement("B18")) func `cancelled at any moment, a request ends exactly once, 100 times`() async {
         gate.open()
         for round in 0..<100 {
             let load = start(transport, HTTPRequest(origin.url("/half")))
@@ -93,8 +88,7 @@ struct CurlCancellationTests {
         }
     }
 
-    @Test("Behaviour 19: what is cancelled in the queue never runs")
-    func cancelInQueue() async {
+    @Test(.requirement("B19")) func `what is cancelled in the queue never runs`() async {
         var options = CurlTransport.Options()
         options.connectionsPerHost = 1
         let transport = CurlTransport(options: options)
@@ -118,8 +112,7 @@ struct CurlCancellationTests {
         gate.open()
     }
 
-    @Test("Behaviour 25: shutting down cancels all, and later requests fail at once")
-    func shutDown() async {
+    @Test(.requirement("B25")) func `shutting down cancels all, and later requests fail at once`() async {
         let loads = (0..<8).map { _ in start(transport, HTTPRequest(origin.url("/held"))) }
         await origin.waitForRequests(6)
         transport.shutDown()

@@ -2,6 +2,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 /// Bad servers and bad input: a typed error that says which and why, and the next request works.
@@ -30,8 +31,8 @@ struct CurlFailureTests {
         try await expectNextRequestWorks()
     }
 
-    @Test("RFC 9112 §6.3: a transfer coding that there is none of was not applied: the body ends with the connection")
-    func unknownTransferCoding() async throws {
+    @Test(.requirement("RFC 9112 §6.3"))
+    func `a transfer coding that there is none of was not applied: the body ends with the connection`() async throws {
         let server = try RawServer("HTTP/1.1 200 OK\r\nTransfer-Encoding: arabesque\r\n\r\nphotograph")
         #expect(try await transport.body(server.url) == Data("photograph".utf8))
         try await expectNextRequestWorks()

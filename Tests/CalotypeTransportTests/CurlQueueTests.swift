@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 /// Who goes when there is no room for all.
@@ -71,8 +72,7 @@ struct CurlQueueTests {
         #expect(transport.load.waiting == 0)
     }
 
-    @Test("Behaviour 22: raising a priority moves what waits, lowering it moves it back")
-    func raisingReorders() async {
+    @Test(.requirement("B22")) func `raising a priority moves what waits, lowering it moves it back`() async {
         let transport = transport()
         let first = start(transport, "/first", DynamicPriority())
         await origin.waitForRequests(1)
@@ -89,8 +89,7 @@ struct CurlQueueTests {
         #expect(origin.requests.map(\.path) == ["/first", "/0", "/3", "/1", "/2"])
     }
 
-    @Test("Behaviour 23: of several changes the last one counts")
-    func changesInOrder() async {
+    @Test(.requirement("B23")) func `of several changes the last one counts`() async {
         let transport = transport()
         let first = start(transport, "/first", DynamicPriority())
         await origin.waitForRequests(1)
@@ -114,8 +113,7 @@ struct CurlQueueTests {
         for load in [first] + waiting { #expect(await load.value.error == nil) }
     }
 
-    @Test("Behaviour 24: nothing is left behind by requests that ended in any way")
-    func nothingIsLeft() async throws {
+    @Test(.requirement("B24")) func `nothing is left behind by requests that ended in any way`() async throws {
         let transport = transport(perHost: 2)
         let loads = (0..<50).map { start(transport, "/\($0)", DynamicPriority()) }
         await waitUntil(transport, hasWaiting: 48)

@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 struct RateLimitTests {
@@ -16,8 +17,7 @@ struct RateLimitTests {
         url = try #require(URL(string: "http://example.org/a"))
     }
 
-    @Test("Behaviour 55: a burst passes at once, what follows at the steady rate")
-    func burst() async {
+    @Test(.requirement("B55")) func `a burst passes at once, what follows at the steady rate`() async {
         for _ in 0..<3 { #expect(await transport.failure(url) == nil) }
         let loads = [start(transport, HTTPRequest(url)), start(transport, HTTPRequest(url))]
         await clock.waitForSleepers(1)
@@ -30,8 +30,7 @@ struct RateLimitTests {
         for load in loads { #expect(await load.value.error == nil) }
     }
 
-    @Test("Behaviour 55: postponed and cancelled work takes no token")
-    func cancelledTakesNone() async {
+    @Test(.requirement("B55")) func `postponed and cancelled work takes no token`() async {
         for _ in 0..<3 { _ = await transport.failure(url) }
         let cancelled = (0..<3).map { _ in start(transport, HTTPRequest(url)) }
         await clock.waitForSleepers(1)
@@ -59,8 +58,7 @@ struct RateLimitTests {
         #expect(await full.failure(url)?.code == .overloaded)
     }
 
-    @Test("Behaviour 14: cancelled before it starts, nothing goes out and no token is used")
-    func cancelledBefore() async {
+    @Test(.requirement("B14")) func `cancelled before it starts, nothing goes out and no token is used`() async {
         let gate = Gate()
         let (transport, url) = (transport, url)
         let load = Task {

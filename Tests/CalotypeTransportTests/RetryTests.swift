@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -21,8 +22,7 @@ struct RetryTests {
         OriginReply(status: status, fields: ["Retry-After": value])
     }
 
-    @Test("Behaviour 56: after a failure it tries twice more, with pauses that double")
-    func twiceMore() async {
+    @Test(.requirement("B56")) func `after a failure it tries twice more, with pauses that double`() async {
         origin.on("/a", .status(503))
         let load = start(transport, HTTPRequest(origin.url("/a")))
         await clock.waitForSleepers(1)
@@ -87,8 +87,7 @@ struct RetryTests {
         #expect(origin.requestCount() == 1)
     }
 
-    @Test("Behaviour 56: a request cancelled in a pause ends at once and is not tried again")
-    func cancelInPause() async {
+    @Test(.requirement("B56")) func `a request cancelled in a pause ends at once and is not tried again`() async {
         origin.on("/a", .status(503))
         let load = start(transport, HTTPRequest(origin.url("/a")))
         await clock.waitForSleepers(1)
@@ -98,8 +97,7 @@ struct RetryTests {
         #expect(clock.sleepers == 0)
     }
 
-    @Test("Behaviour 56: cancelling a request under way is no reason to try again")
-    func cancelUnderWay() async {
+    @Test(.requirement("B56")) func `cancelling a request under way is no reason to try again`() async {
         let gate = Gate()
         origin.on("/a", OriginReply.status(503).held(by: gate))
         let load = start(transport, HTTPRequest(origin.url("/a")))

@@ -2,6 +2,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 /// The same promises, kept by Foundation.
@@ -43,8 +44,7 @@ struct URLSessionTransportTests {
         #expect(try await response.body.collect() == noise(1000))
     }
 
-    @Test("Behaviour 13: cancelling ends the download")
-    func cancelling() async {
+    @Test(.requirement("B13")) func `cancelling ends the download`() async {
         origin.on("/a", .ok(noise(100_000)).bodyHeld(by: gate, after: 10))
         let load = start(transport, HTTPRequest(origin.url("/a")))
         await origin.waitForRequests(1)

@@ -6,6 +6,7 @@ import CalotypeStore
 import CalotypeTesting
 import CalotypeUI
 import Foundation
+import Requirements
 import Testing
 
 /// What a view shows of an image in memory whose freshness (RFC 9111 §4.2) has run out.
@@ -33,7 +34,8 @@ import Testing
 
     private func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }
 
-    @Test func `70: past its freshness it stays to be seen while the origin confirms it, and does not fade in again`()
+    @Test(.requirement("B70"))
+    func `past its freshness it stays to be seen while the origin confirms it, and does not fade in again`()
         async throws
     {
         defer { removeFolder() }
@@ -88,7 +90,7 @@ import Testing
         gate.open()
     }
 
-    @Test func `a small picture past its freshness will do until the large one is there`() async throws {
+    @Test func `a small image past its freshness will do until the large one is there`() async throws {
         defer { removeFolder() }
         let gate = Gate(isOpen: true)
         let room = room(isSame: true, gate: gate)

@@ -1,4 +1,5 @@
 import CalotypeTesting
+import Requirements
 import Testing
 
 @testable import CalotypeUI
@@ -7,7 +8,7 @@ import Testing
 @Suite struct IdleQueueTests {
     private let clock = ManualClock()
 
-    @Test func `S4.19 · contract 12: rows start when the list has rested for 80 ms, newest first`() async {
+    @Test(.requirement("S4.19", "C12")) func `rows start when the list has rested for 80 ms, newest first`() async {
         let queue = IdleQueue(clock: clock)
         var started: [Int] = []
         queue.noteScroll()

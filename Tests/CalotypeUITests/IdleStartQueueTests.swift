@@ -1,5 +1,6 @@
 import CalotypeTesting
 import CalotypeUI
+import Requirements
 import Testing
 
 @Suite struct IdleStartQueueTests {
@@ -12,7 +13,8 @@ import Testing
         #expect(rule.deadline == nil)
     }
 
-    @Test func `S4.19: while the list scrolls nothing starts; 80 ms after it stopped all do, newest first`() {
+    @Test(.requirement("S4.19"))
+    func `while the list scrolls nothing starts; 80 ms after it stopped all do, newest first`() {
         var rule = IdleStartQueue<Int>()
         rule.scrolled(at: ms(100))
         for id in 1...3 { rule.add(id) }
@@ -24,7 +26,7 @@ import Testing
         #expect(rule.takeDue(at: ms(300)) == [])
     }
 
-    @Test func `D4.7: what is withdrawn never starts; what is added again is the newest`() {
+    @Test(.requirement("D4.7")) func `what is withdrawn never starts; what is added again is the newest`() {
         var rule = IdleStartQueue<Int>(quietTime: ms(10))
         rule.scrolled(at: .zero)
         for id in 1...4 { rule.add(id) }

@@ -5,11 +5,12 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeUI
 import Foundation
+import Requirements
 import Testing
 
 @MainActor
 @Suite struct ImageBinderTests {
-    @Test func `S1.11: a miss configures the view after it was returned, a hit before`() async {
+    @Test(.requirement("S1.11")) func `a miss configures the view after it was returned, a hit before`() async {
         let room = Room()
         func configure() async -> [String] {
             var events = ["Cell dequeued"]
@@ -48,8 +49,8 @@ import Testing
         #expect(better?.bitmap.size == PixelSize(width: 8, height: 6))
     }
 
-    @Test func `70: a memory hit goes from nothing to the picture, without a placeholder or a transition`() async throws
-    {
+    @Test(.requirement("B70"))
+    func `a memory hit goes from nothing to the image, without a placeholder or a transition`() async throws {
         let room = Room()
         _ = try await room.loader.fetch(.photo())
         let binder = ImageBinder(room.options)
@@ -61,7 +62,8 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test func `69: the second of two requests is the only one that is shown, and the first one's download stops`()
+    @Test(.requirement("B69"))
+    func `the second of two requests is the only one that is shown, and the first one's download stops`()
         async
     {
         let gate = Gate()
@@ -80,7 +82,7 @@ import Testing
         #expect(room.loader.cachedImage(for: .photo("a")) == nil)
     }
 
-    @Test func `S2.14: asked for the same again, it does not start again`() async {
+    @Test(.requirement("S2.14")) func `asked for the same again, it does not start again`() async {
         let gate = Gate()
         let room = Room(gate: gate)
         let binder = ImageBinder(room.options)
@@ -164,7 +166,7 @@ import Testing
         #expect(order.withLock { $0 } == ["blocker", "urgent", "early"])
     }
 
-    @Test func `S4.23 · D4.3: after a failure, showing the same again tries again`() async {
+    @Test(.requirement("S4.23", "D4.3")) func `after a failure, showing the same again tries again`() async {
         let answers = Locked([503, 200])
         let room = Room { request in
             let status = answers.withLock { $0.removeFirst() }
@@ -178,7 +180,7 @@ import Testing
         await waitUntil { binder.state.image != nil }
     }
 
-    @Test func `S4.18: a view that is let go ends its load, and is not kept by it`() async {
+    @Test(.requirement("S4.18")) func `a view that is let go ends its load, and is not kept by it`() async {
         let gate = Gate()
         let room = Room(gate: gate)
         var binder: ImageBinder? = ImageBinder(room.options)
@@ -203,7 +205,8 @@ import Testing
         #expect(room.transport.requestCount == 0)
     }
 
-    @Test func `71: off screen a load may go on with the lowest priority, and has its own back on screen`() async {
+    @Test(.requirement("B71"))
+    func `off screen a load may go on with the lowest priority, and has its own back on screen`() async {
         let (gate, first) = (Gate(), Gate())
         let order = Locked([String]())
         var options = ImageLoaderOptions.ephemeral
@@ -230,7 +233,9 @@ import Testing
         #expect(order.withLock { $0 } == ["blocker", "stayed", "left"])
     }
 
-    @Test func `S4.20: while the list scrolls a memory hit is shown at once, and a miss waits`() async throws {
+    @Test(.requirement("S4.20")) func `while the list scrolls a memory hit is shown at once, and a miss waits`()
+        async throws
+    {
         let clock = ManualClock()
         let queue = IdleQueue(clock: clock)
         var room = Room()
@@ -249,7 +254,7 @@ import Testing
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test func `D4.7 · contract 12: rows that flew past ask for nothing`() async {
+    @Test(.requirement("D4.7", "C12")) func `rows that flew past ask for nothing`() async {
         let clock = ManualClock()
         let queue = IdleQueue(clock: clock)
         var room = Room()
@@ -264,7 +269,7 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["row99"])
     }
 
-    @Test func `a picture that came into memory while its row waited is not loaded again`() async throws {
+    @Test func `an image that came into memory while its row waited is not loaded again`() async throws {
         let clock = ManualClock()
         let queue = IdleQueue(clock: clock)
         var room = Room()
@@ -280,7 +285,7 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test func `while the large picture comes, the small one from memory is shown`() async throws {
+    @Test func `while the large image comes, the small one from memory is shown`() async throws {
         let gate = Gate(isOpen: true)
         let room = Room(gate: gate)
         var small = ImageRequest.photo()

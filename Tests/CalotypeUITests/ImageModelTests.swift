@@ -6,11 +6,12 @@ import CalotypeTesting
 import CalotypeUI
 import Foundation
 import Observation
+import Requirements
 import Testing
 
 @MainActor
 @Suite struct ImageModelTests {
-    @Test func `S2.4 · contract 3: with the picture in memory the state is image before the setter returns`()
+    @Test(.requirement("S2.4", "C3")) func `with the image in memory the state is image before the setter returns`()
         async throws
     {
         let room = Room()
@@ -22,7 +23,7 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test func `S2.23: made by its owner, a model is loading and has asked for nothing`() {
+    @Test(.requirement("S2.23")) func `made by its owner, a model is loading and has asked for nothing`() {
         let room = Room()
         let model = ImageModel(loader: room.loader)
         #expect(model.state == .loading())
@@ -30,7 +31,8 @@ import Testing
         #expect(room.transport.requestCount == 0)
     }
 
-    @Test func `S1.6 · S4.4: network and decoding go on while the main actor is busy; only the news waits for it`() {
+    @Test(.requirement("S1.6", "S4.4"))
+    func `network and decoding go on while the main actor is busy; only the news waits for it`() {
         let room = Room()
         let model = ImageModel(room.options)
         model.request = .photo()
@@ -43,7 +45,7 @@ import Testing
         #expect(model.state.isLoading)
     }
 
-    @Test func `S2.7 · contract 13: a miss is loading, then image, and in memory from then on`() async {
+    @Test(.requirement("S2.7", "C13")) func `a miss is loading, then image, and in memory from then on`() async {
         let room = Room()
         let model = ImageModel(room.options)
         model.fetch(.photo())
@@ -54,7 +56,7 @@ import Testing
         #expect(room.loader.cachedImage(for: .photo()) != nil)
     }
 
-    @Test func `S2.10: the change of state is observed, on the main actor`() async {
+    @Test(.requirement("S2.10")) func `the change of state is observed, on the main actor`() async {
         let room = Room()
         let model = ImageModel(room.options)
         let changes = Locked(0)
@@ -69,7 +71,9 @@ import Testing
         #expect(changes.withLock { $0 } == 1)
     }
 
-    @Test func `S0.19 · S2.5 · S2.6: a failure and data that is no picture are errors that say which`() async {
+    @Test(.requirement("S0.19", "S2.5", "S2.6")) func `a failure and data that is no image are errors that say which`()
+        async
+    {
         let room = Room { request throws(TransportError) in
             if request.url.path == "/offline" { throw TransportError(.cannotConnect, "nobody there") }
             return HTTPResponse(url: request.url, status: 200, body: HTTPBody(Data("<html>".utf8)))
@@ -84,7 +88,7 @@ import Testing
         #expect(model.state.error?.code == .notAnImage)
     }
 
-    @Test func `S0.20: changing the request starts a new load, nil shows nothing`() async {
+    @Test(.requirement("S0.20")) func `changing the request starts a new load, nil shows nothing`() async {
         let room = Room()
         let model = ImageModel(room.options)
         model.request = .photo("a")
@@ -97,7 +101,7 @@ import Testing
         #expect(model.request == nil)
     }
 
-    @Test func `D2.7: retry brings the picture`() async {
+    @Test(.requirement("D2.7")) func `retry brings the image`() async {
         let isUp = Locked(false)
         let room = Room { request throws(TransportError) in
             guard isUp.withLock({ $0 }) else { throw TransportError(.cannotConnect, "nobody there") }
@@ -112,7 +116,7 @@ import Testing
         await waitUntil { model.state.image != nil }
     }
 
-    @Test func `D2.9: the load is cancelled when the view disappears, and comes back with it`() async {
+    @Test(.requirement("D2.9")) func `the load is cancelled when the view disappears, and comes back with it`() async {
         let gate = Gate()
         let room = Room(gate: gate)
         let model = ImageModel(room.options)
@@ -142,7 +146,7 @@ import Testing
         await waitUntil { model.state.image != nil }
     }
 
-    @Test func `D2.1 · S1.8: two views of one picture, asked for in one turn, download it once`() async {
+    @Test(.requirement("D2.1", "S1.8")) func `two views of one image, asked for in one turn, download it once`() async {
         let gate = Gate()
         let room = Room(gate: gate)
         let models = [ImageModel(room.options), ImageModel(room.options)]

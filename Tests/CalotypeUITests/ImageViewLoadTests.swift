@@ -3,6 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @testable import CalotypeUI
@@ -39,8 +40,8 @@ import Testing
         ImageViewLoad(room.options) { [log] in log.note($0) }
     }
 
-    @Test("S1.1, S4.3: a picture in memory is shown, and told of, before set returns; nothing is shown before it")
-    func hit() async throws {
+    @Test(.requirement("S1.1", "S4.3"))
+    func `an image in memory is shown, and told of, before set returns; nothing is shown before it`() async throws {
         let room = Room()
         _ = try await room.loader.fetch(.photo(1))
         let load = load(room)
@@ -48,7 +49,7 @@ import Testing
         #expect(log.events == ["image at hand", "one done"])
     }
 
-    @Test func `a miss shows that it loads, then the picture`() async {
+    @Test func `a miss shows that it loads, then the image`() async {
         let load = load(Room())
         load.set(.photo(1), completion: log.completion("one"))
         #expect(log.events == ["loading"])
@@ -56,8 +57,7 @@ import Testing
         #expect(log.events.filter { $0 != "loading" } == ["image", "one done"])
     }
 
-    @Test("D4.4: a failure is told as one")
-    func failure() async {
+    @Test(.requirement("D4.4")) func `a failure is told as one`() async {
         let room = Room { _ throws(TransportError) in throw TransportError(.cannotConnect, "nobody there") }
         let load = load(room)
         load.set(.photo(1), completion: log.completion("one"))
@@ -77,8 +77,7 @@ import Testing
         #expect(log.events.filter { $0 != "loading" } == ["one cancelled", "two cancelled", "three cancelled"])
     }
 
-    @Test("D4.5: who is superseded is told so, once, before the next is shown")
-    func superseded() {
+    @Test(.requirement("D4.5")) func `who is superseded is told so, once, before the next is shown`() {
         let load = load(Room(gate: Gate()))
         load.set(.photo(1), completion: log.completion("one"))
         load.set(.photo(2), completion: log.completion("two"))
@@ -114,7 +113,7 @@ import Testing
         #expect(log.events == ["loading", "one cancelled"])
     }
 
-    @Test func `a completion may set the next picture`() async throws {
+    @Test func `a completion may set the next image`() async throws {
         let room = Room()
         _ = try await room.loader.fetch(.photo(1))
         _ = try await room.loader.fetch(.photo(2))

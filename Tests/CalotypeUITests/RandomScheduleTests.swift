@@ -1,9 +1,12 @@
 import Calotype
 import CalotypeUI
+import Requirements
 import Testing
 
 @Suite struct RandomScheduleTests {
-    @Test func `S4.22 · contract 11: in 10,000 random schedules a view never shows another request's picture`() throws {
+    @Test(.requirement("S4.22", "C11")) func `in 10,000 random schedules a view never shows another request's image`()
+        throws
+    {
         let images = try (0..<4).map { _ in LoadedImage(bitmap: try .plain(1, 1), origin: .network) }
         for seed in 0..<10_000 {
             var schedule = RandomSchedule(seed: UInt64(seed), images: images)

@@ -2,10 +2,11 @@ import Calotype
 import CalotypeCodecs
 import CalotypeUI
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct RemoteImageStateTests {
-    @Test func `S2.24: states are hashable, and pictures equal where they share their pixels`() throws {
+    @Test(.requirement("S2.24")) func `states are hashable, and images equal where they share their pixels`() throws {
         let (one, other) = (try Bitmap.plain(), try Bitmap.plain())
         let image = LoadedImage(bitmap: one, origin: .memory, wasAtHand: true)
         let states: Set<RemoteImageState> = [
@@ -19,7 +20,7 @@ import Testing
         #expect(states.count == 8)
     }
 
-    @Test func `S2.1: a view shows one of three things, and nothing else`() throws {
+    @Test(.requirement("S2.1")) func `a view shows one of three things, and nothing else`() throws {
         let image = LoadedImage(bitmap: try .plain(), origin: .memory)
         let error = ImageError(.badStatus, "no", status: 404)
         let states: [RemoteImageState] = [.loading(preview: image), .image(image), .error(error)]
@@ -35,8 +36,7 @@ import Testing
         #expect(names == ["loading", "image", "error"])
     }
 
-    /// S2.12
-    @Test func `a failure has a sentence for a label, without the raw words of the log`() {
+    @Test(.requirement("S2.12")) func `a failure has a sentence for a label, without the raw words of the log`() {
         let words = "Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server"
         let error = ImageError(.connectionFailed, words, url: URL(string: "http://a/b"))
         #expect(error.localizedDescription == "The connection to the server failed.")

@@ -5,6 +5,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeUI
 import Foundation
+import Requirements
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -13,7 +14,7 @@ import Testing
 
 @MainActor
 @Suite struct ReplaceablePartsTests {
-    @Test func `S2.16: a picture comes from something that is no URL`() async {
+    @Test(.requirement("S2.16")) func `an image comes from something that is no URL`() async {
         let library = ["asset-7": SamplePhotos.png(width: 8, height: 6)]
         let source = ImageSource.custom(id: "asset-7") {
             guard let data = library["asset-7"] else { throw AssetError.notFound("asset-7") }
@@ -25,7 +26,7 @@ import Testing
         #expect(model.state.image?.origin == .source)
     }
 
-    @Test func `S2.17: what such a source throws arrives in the error, with its own words`() async {
+    @Test(.requirement("S2.17")) func `what such a source throws arrives in the error, with its own words`() async {
         let model = ImageModel(Room().options)
         model.request = ImageRequest(source: .custom(id: "asset-8") { throw AssetError.notFound("asset-8") })
         await waitUntil { !model.state.isLoading }
@@ -33,7 +34,8 @@ import Testing
         #expect(model.state.error?.underlying as? AssetError == .notFound("asset-8"))
     }
 
-    @Test func `D2.10: from a URL to another kind of source, the older result does not overwrite the newer`() async {
+    @Test(.requirement("D2.10"))
+    func `from a URL to another kind of source, the older result does not overwrite the newer`() async {
         let gate = Gate()
         let room = Room(gate: gate)
         let model = ImageModel(room.options)
@@ -46,7 +48,7 @@ import Testing
         #expect(model.state.image?.bitmap.width == 2)
     }
 
-    @Test func `S2.18: a cache of the application's own is asked first and filled afterwards`() async {
+    @Test(.requirement("S2.18")) func `a cache of the application's own is asked first and filled afterwards`() async {
         let cache = NotedCache()
         var room = Room()
         room.options.cache = cache
@@ -65,8 +67,8 @@ import Testing
 
     }
 
-    @Test func `S2.9: an application's own cache is cleared through the options of its views, and filled again`() async
-    {
+    @Test(.requirement("S2.9"))
+    func `an application's own cache is cleared through the options of its views, and filled again`() async {
         var room = Room()
         room.options.cache = NotedCache()
         room.options.cacheKeyProvider = { _ in "the one" }
@@ -106,7 +108,7 @@ import Testing
         #expect(cache.keys.isEmpty)
     }
 
-    @Test func `S2.19: the key in that cache is the application's choice`() async {
+    @Test(.requirement("S2.19")) func `the key in that cache is the application's choice`() async {
         let cache = NotedCache()
         var room = Room()
         room.options.cache = cache
@@ -117,7 +119,8 @@ import Testing
         #expect(cache.keys == ["seven"])
     }
 
-    @Test func `D0.14 · contract 14: another user's header makes another request, another priority does not`() {
+    @Test(.requirement("D0.14", "C14")) func `another user's header makes another request, another priority does not`()
+    {
         let loader = Room().loader
         var request = URLRequest(url: URL(string: "http://photos.example/1")!)  // A literal that parses.
         request.setValue("Bearer anna", forHTTPHeaderField: "Authorization")
@@ -134,12 +137,12 @@ import Testing
         #expect(!loader.identity(of: anna).cacheKey.contains("anna"))
     }
 
-    @Test func `S0.15 · S2.8: views that are given no loader share one`() {
+    @Test(.requirement("S0.15", "S2.8")) func `views that are given no loader share one`() {
         #expect(RemoteImageOptions().loader === ImageLoader.shared)
         #expect(ImageLoader.shared.diskStore != nil)
     }
 
-    @Test func `S0.16: a view takes a URL, a URLRequest, or all that there is to say`() {
+    @Test(.requirement("S0.16")) func `a view takes a URL, a URLRequest, or all that there is to say`() {
         let url = URL(string: "http://photos.example/1")!  // A literal that parses.
         var sized = ImageRequest(url)
         sized.size = ResizeTarget(width: 3)
@@ -148,7 +151,8 @@ import Testing
         #expect(sources.map { $0.imageRequest.size } == [nil, nil, sized.size])
     }
 
-    @Test func `S2.15 · S2.21 · S2.25: a transport of the application's own gets a plain GET, and may refuse`() async {
+    @Test(.requirement("S2.15", "S2.21", "S2.25"))
+    func `a transport of the application's own gets a plain GET, and may refuse`() async {
         let room = Room { request throws(TransportError) in throw TransportError(.cannotConnect, "low data mode") }
         let model = ImageModel(room.options)
         model.request = .photo()
@@ -169,7 +173,7 @@ import Testing
         #expect(origins == [.network, .memory])
     }
 
-    @Test func `S2.22: a service of the application's own takes the model's place`() {
+    @Test(.requirement("S2.22")) func `a service of the application's own takes the model's place`() {
         let service = PlainService()
         func draw(_ service: some RemoteImageService) -> String {
             service.appear()

@@ -6,6 +6,7 @@ import CalotypeStore
 import CalotypeTesting
 import CalotypeUI
 import Foundation
+import Requirements
 import Testing
 
 /// S3.28: stable URLs, large images, a network that fails; the view shows what there is, and what is new when it arrives.
@@ -44,7 +45,8 @@ import Testing
 
     private func end(_ room: Room) async throws { try await room.loader.diskStore?.close() }
 
-    @Test func `S3.28: the view shows the stored image first and the new one on arrival, through a failing network`()
+    @Test(.requirement("S3.28"))
+    func `the view shows the stored image first and the new one on arrival, through a failing network`()
         async throws
     {
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -12,13 +12,13 @@ import Testing
 @Suite struct StateOfRequestTests {
     private func model(_ room: Room) -> ImageModel { ImageModel(room.options, isOnScreen: false) }
 
-    @Test func `a picture in memory is in the first frame`() async throws {
+    @Test func `an image in memory is in the first frame`() async throws {
         let room = Room()
         _ = try await room.loader.fetch(.photo(1))
         #expect(model(room).state(of: .photo(1)).image?.wasAtHand == true)
     }
 
-    @Test func `the picture of the last request is never shown for the next`() async throws {
+    @Test func `the image of the last request is never shown for the next`() async throws {
         let room = Room()
         let model = model(room)
         model.appear()

@@ -7,6 +7,7 @@ import CalotypeTesting
 import CalotypeUI
 import Dispatch
 import Foundation
+import Requirements
 import Testing
 
 /// Behaviour 48: what a view has asked the disk for, and no longer wants, is neither decoded nor kept in memory.
@@ -54,8 +55,8 @@ import Testing
         #expect(shown.all == [NamingDecoder.width(of: "latest")])
     }
 
-    @Test(arguments: ["stored", "large"])
-    func `48: superseded when its bytes have come from the disk`(name: String) async throws {
+    @Test(.requirement("B48"), arguments: ["stored", "large"])
+    func `superseded when its bytes have come from the disk`(name: String) async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await fill()
         let room = room()
@@ -79,7 +80,7 @@ import Testing
         await expectOnlyTheLatest(room, model, shown)
     }
 
-    @Test func `48: superseded while it waits for the disk`() async throws {
+    @Test(.requirement("B48")) func `superseded while it waits for the disk`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await fill()
         let room = room()

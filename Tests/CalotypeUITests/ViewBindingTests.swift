@@ -1,5 +1,6 @@
 import Calotype
 import CalotypeCodecs
+import Requirements
 import Testing
 
 @testable import CalotypeUI
@@ -14,13 +15,13 @@ import Testing
         b = LoadedImage(bitmap: try .plain(), origin: .network)
     }
 
-    @Test func `S2.2: a view starts out loading, and asks for nothing`() {
+    @Test(.requirement("S2.2")) func `a view starts out loading, and asks for nothing`() {
         let binding = ViewBinding()
         #expect(binding.state == .loading())
         #expect(binding.ticket == nil)
     }
 
-    @Test func `S2.4 · 70: what is in memory is the state at once, and starts nothing`() {
+    @Test(.requirement("S2.4", "B70")) func `what is in memory is the state at once, and starts nothing`() {
         var binding = ViewBinding()
         let action = binding.set(inMemory: a)
         #expect(binding.state == .image(a))
@@ -28,7 +29,7 @@ import Testing
         #expect(action.shows)
     }
 
-    @Test func `S2.3: a new request ends the one before`() {
+    @Test(.requirement("S2.3")) func `a new request ends the one before`() {
         var binding = ViewBinding()
         let first = binding.set(inMemory: nil).starts
         let action = binding.set(inMemory: nil)
@@ -37,7 +38,7 @@ import Testing
         #expect(action.starts != first)
     }
 
-    @Test func `S4.17 · 69: a picture that arrives for an earlier request is not shown`() throws {
+    @Test(.requirement("S4.17", "B69")) func `an image that arrives for an earlier request is not shown`() throws {
         var binding = ViewBinding()
         let first = try binding.start()
         let second = try binding.start()
@@ -46,7 +47,7 @@ import Testing
         #expect(binding.state == .image(b))
     }
 
-    @Test func `D4.6: A arrives while B waits for the list to rest; B is shown, and A never`() throws {
+    @Test(.requirement("D4.6")) func `A arrives while B waits for the list to rest; B is shown, and A never`() throws {
         var binding = ViewBinding()
         let first = try binding.start()
         // Asked for, and waiting: the delayed start is what the original forgot to tell from A's.
@@ -58,7 +59,7 @@ import Testing
         #expect(binding.state == .image(b))
     }
 
-    @Test func `S4.21: a delayed start for an earlier request does nothing`() throws {
+    @Test(.requirement("S4.21")) func `a delayed start for an earlier request does nothing`() throws {
         var binding = ViewBinding()
         let first = try binding.ask()
         _ = binding.set(inMemory: b)
@@ -73,7 +74,7 @@ import Testing
         #expect(binding.begin(ticket) == false)
     }
 
-    @Test func `S2.5: a failure is the state, and retry starts anew`() throws {
+    @Test(.requirement("S2.5")) func `a failure is the state, and retry starts anew`() throws {
         var binding = ViewBinding()
         let first = try binding.start()
         _ = binding.finish(first, .failure(failure))
@@ -84,7 +85,7 @@ import Testing
         #expect(binding.state == .loading())
     }
 
-    @Test func `retry does nothing while loading and with a picture`() throws {
+    @Test func `retry does nothing while loading and with an image`() throws {
         var binding = ViewBinding()
         #expect(binding.retry() == ViewBinding.Action())
         let ticket = try binding.start()
@@ -94,7 +95,7 @@ import Testing
         #expect(binding.state == .image(a))
     }
 
-    @Test func `progress keeps the preview, and comes to an end with the picture`() throws {
+    @Test func `progress keeps the preview, and comes to an end with the image`() throws {
         var binding = ViewBinding()
         let progress = LoadProgress(received: 5, expected: 10)
         let ticket = try binding.ask(preview: a)
@@ -108,7 +109,7 @@ import Testing
         #expect(binding.state == .image(b))
     }
 
-    @Test func `71: off screen the load ends, and it starts anew when the view is back`() throws {
+    @Test(.requirement("B71")) func `off screen the load ends, and it starts anew when the view is back`() throws {
         var binding = ViewBinding()
         let first = try binding.start()
         #expect(binding.disappear().ends == first)
@@ -119,7 +120,7 @@ import Testing
         #expect(binding.state == .image(a))
     }
 
-    @Test func `71: or it goes on with a lower priority, which the view has back with it`() throws {
+    @Test(.requirement("B71")) func `or it goes on with a lower priority, which the view has back with it`() throws {
         var binding = ViewBinding(disappearance: .lowersPriority)
         let ticket = try binding.start()
         #expect(binding.disappear() == ViewBinding.Action(isUrgent: false))
@@ -129,8 +130,8 @@ import Testing
         #expect(binding.state == .image(a))
     }
 
-    @Test(arguments: [RemoteImageOptions.Disappearance.cancels, .lowersPriority])
-    func `D4.7: what has not started when the view leaves is withdrawn`(
+    @Test(.requirement("D4.7"), arguments: [RemoteImageOptions.Disappearance.cancels, .lowersPriority])
+    func `what has not started when the view leaves is withdrawn`(
         of disappearance: RemoteImageOptions.Disappearance
     )
         throws
@@ -148,7 +149,7 @@ import Testing
         #expect(binding.appear() == ViewBinding.Action())
     }
 
-    @Test func `S4.23: what failed is tried again when the view is back`() throws {
+    @Test(.requirement("S4.23")) func `what failed is tried again when the view is back`() throws {
         var binding = ViewBinding()
         let ticket = try binding.start()
         _ = binding.finish(ticket, .failure(failure))

@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -54,8 +55,8 @@ struct ResourceProviderExampleTests {
     }
     // #endsnippet
 
-    @Test("S3.28: network, then file, then memory; bad bytes are never stored; asking again works")
-    func example() async throws {
+    @Test(.requirement("S3.28"))
+    func `network, then file, then memory; bad bytes are never stored; asking again works`() async throws {
         let origin = try OriginServer()
         defer { origin.stop() }
         origin.on("/photo", replies: [.ok(Data("<html>".utf8)), .ok(Picture(width: 40).encoded)])
@@ -89,8 +90,8 @@ struct ResourceProviderExampleTests {
         #expect(files.report.count == 0)
     }
 
-    @Test("S3.18: thumbnails of two sizes and the image itself share one download; none is made larger")
-    func thumbnails() async throws {
+    @Test(.requirement("S3.18"))
+    func `thumbnails of two sizes and the image itself share one download; none is made larger`() async throws {
         let origin = try OriginServer()
         defer { origin.stop() }
         let gate = Gate()

@@ -1,5 +1,6 @@
 import CalotypeStore
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -16,8 +17,9 @@ private final class Object: Sendable {
 }
 
 struct ResourceProviderNSCacheTests {
-    @Test("S3.27: an NSCache serves as a cache of the algebra, in an async chain and at once")
-    func serves() async {
+    @Test(.requirement("S3.27")) func `an NSCache serves as a cache of the algebra, in an async chain and at once`()
+        async
+    {
         let cache = NSCacheCache<Key, Object>()
         let provider = Provider.source { (key: Key) async in Object(key.number) }.cache(cache.makeAsync())
         let first = await provider.value(for: Key(1))
@@ -27,8 +29,7 @@ struct ResourceProviderNSCacheTests {
         #expect(cache[Key(1)] == nil)
     }
 
-    @Test("D3.15: told what values cost, it keeps to the limit")
-    func costs() {
+    @Test(.requirement("D3.15")) func `told what values cost, it keeps to the limit`() {
         let bounded = NSCache<Key, Object>()
         bounded.totalCostLimit = 10
         let cache = NSCacheCache(preexistingCache: bounded) { $0.number }

@@ -24,8 +24,7 @@
             try Damage.check(HEIFFile.encoded(Drawings.noise(64, 64)))
         }
 
-        @Test("Bad input: an item that says it is longer than the file, or lies beyond it, is an error")
-        func lyingItems() throws {
+        @Test func `an item that says it is longer than the file, or lies beyond it, is an error`() throws {
             let file = try HEIFFile.encoded(Drawings.gradient(64, 64))
             let place = try #require(file.range(of: Data("iloc".utf8))).upperBound
             var errors = 0

@@ -53,8 +53,7 @@
             #expect(error?.code == .tooLarge)
         }
 
-        @Test("A header's numbers that overflow when they are multiplied ended the process")
-        func hugeNumbers() throws {
+        @Test func `a header's numbers that overflow when they are multiplied are refused`() throws {
             let drawn = try Drawings.quarters(8, 8)
             var bmp = LongTailFile.bmp(drawn)
             bmp.replaceSubrange(18..<26, with: [0xFF, 0xFF, 0xFF, 0x7F, 0, 0, 0, 0x80])

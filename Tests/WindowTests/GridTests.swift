@@ -4,14 +4,15 @@
     import CalotypeTesting
     import CalotypeUI
     import Foundation
+    import Requirements
     import Testing
 
     @testable import CalotypeGTK
 
     @MainActor
     @Suite(.timeLimit(.minutes(2))) struct GridTests {
-        @Test func `S4.24 · S4.32: the visible rows show their own pictures, and only they are asked for`() async throws
-        {
+        @Test(.requirement("S4.24", "S4.32"))
+        func `the visible rows show their own images, and only they are asked for`() async throws {
             let rows = try RowGrid(rows: 1000)
             await rows.window.frames { rows.isComplete }
             let shot = await rows.window.screenshot()
@@ -22,7 +23,8 @@
             rows.window.close()
         }
 
-        @Test func `S4.19 · D4.7: rows that fly past ask for nothing; at rest the visible ones start, newest first`()
+        @Test(.requirement("S4.19", "D4.7"))
+        func `rows that fly past ask for nothing; at rest the visible ones start, newest first`()
             async throws
         {
             let rows = try RowGrid(rows: 1000)
@@ -42,7 +44,8 @@
             rows.window.close()
         }
 
-        @Test func `S4.20 · 70: while it scrolls, what is in memory is there in the frame in which its row comes`()
+        @Test(.requirement("S4.20", "B70"))
+        func `while it scrolls, what is in memory is there in the frame in which its row comes`()
             async throws
         {
             let rows = try RowGrid(rows: 300)
@@ -61,8 +64,8 @@
             rows.window.close()
         }
 
-        @Test(arguments: 0..<20)
-        func `S4.22 · contract 11: thrown about over a slow origin that reorders, at rest every cell has its own row`(
+        @Test(.requirement("S4.22", "C11"), arguments: 0..<20)
+        func `thrown about over a slow origin that reorders, at rest every cell has its own row`(
             seed: Int
         ) async throws {
             let rows = try RowGrid(rows: 1000, isOpen: false)
@@ -128,7 +131,7 @@
         private func studioRequests(_ rows: RowGrid) -> [String] { rows.studio.origin.requests.map(\.path) }
 
         @Test
-        func `a row inserted at the top: every load goes on, nothing is asked for twice, and rows keep their pictures`()
+        func `a row inserted at the top: every load goes on, nothing is asked for twice, and rows keep their images`()
             async throws
         {
             let rows = try RowGrid(rows: 300, isOpen: false)
@@ -154,7 +157,8 @@
             rows.window.close()
         }
 
-        @Test func `S4.32: the next page is asked for near the end, never twice at once, and its rows are added`()
+        @Test(.requirement("S4.32"))
+        func `the next page is asked for near the end, never twice at once, and its rows are added`()
             async throws
         {
             let rows = try RowGrid(rows: 12)
@@ -191,7 +195,7 @@
             rows.window.close()
         }
 
-        @Test func `S4.32: a grid that starts out empty asks for its first page`() async throws {
+        @Test(.requirement("S4.32")) func `a grid that starts out empty asks for its first page`() async throws {
             let rows = try RowGrid(rows: 0)
             var pages = 0
             rows.grid.onNearEnd = { [weak grid = rows.grid] in
@@ -237,7 +241,7 @@
             rows.window.close()
         }
 
-        @Test func `a row without a picture, and one whose picture fails, disturb no other`() async throws {
+        @Test func `a row without an image, and one whose image fails, disturb no other`() async throws {
             let rows = try RowGrid(rows: 9)
             rows.studio.origin.on("/4", .status(404))
             await rows.window.frames { rows.visible.contains { $0.view.page == .error } }
@@ -253,7 +257,9 @@
             rows.window.close()
         }
 
-        @Test func `S4.18: closing the window in mid-load ends the loads, and nothing is left`() async throws {
+        @Test(.requirement("S4.18")) func `closing the window in mid-load ends the loads, and nothing is left`()
+            async throws
+        {
             weak var controller: GridController<Row>?
             weak var view: PictureView?
             weak var binder: ImageBinder?

@@ -6,6 +6,7 @@
     import CalotypeTesting
     import CalotypeUI
     import Foundation
+    import Requirements
     import Testing
 
     @testable import CalotypeGTK
@@ -19,7 +20,9 @@
             studio = try Studio()
         }
 
-        @Test func `S0.17 · S4.16: a spinner while it loads, then the picture and no spinner`() async throws {
+        @Test(.requirement("S0.17", "S4.16")) func `a spinner while it loads, then the image and no spinner`()
+            async throws
+        {
             let gate = Gate()
             studio.origin.on("/1", .ok(try Palette.png(0x3060C0, width: 900, height: 600)).held(by: gate))
             let picture = RemotePicture(studio.options, style: cover)
@@ -34,8 +37,8 @@
             window.close()
         }
 
-        @Test func `70: the first frame of a picture that is in memory has it, and no placeholder before`() async throws
-        {
+        @Test(.requirement("B70"))
+        func `the first frame of an image that is in memory has it, and no placeholder before`() async throws {
             studio.origin.on("/1", .ok(try Palette.png(0x3060C0, width: 900, height: 600)))
             var sized = studio.request("/1")
             sized.size = ResizeTarget(width: 300, height: 200, mode: .fill)
@@ -81,7 +84,7 @@
             window.close()
         }
 
-        @Test func `S1.11: with the size given, a hit is shown before show returns`() async throws {
+        @Test(.requirement("S1.11")) func `with the size given, a hit is shown before show returns`() async throws {
             studio.origin.on("/1", .ok(try Palette.png(0x3060C0)))
             var sized = studio.request("/1")
             sized.size = ResizeTarget(width: 8)
@@ -109,8 +112,8 @@
             window.close()
         }
 
-        @Test(arguments: ["404", "page", "cut", "offline"])
-        func `S2.12 · S4.23: the error page says what happened, and retry brings the picture`(_ kind: String)
+        @Test(.requirement("S2.12", "S4.23"), arguments: ["404", "page", "cut", "offline"])
+        func `the error page says what happened, and retry brings the image`(_ kind: String)
             async throws
         {
             let picture = RemotePicture(studio.options, style: cover)
@@ -250,7 +253,9 @@
             window.close()
         }
 
-        @Test func `69: a second request before the first is answered: the first is never seen`() async throws {
+        @Test(.requirement("B69")) func `a second request before the first is answered: the first is never seen`()
+            async throws
+        {
             let gate = Gate()
             studio.origin.on("/1", .ok(try Palette.png(0xC02020)).held(by: gate))
             studio.origin.on("/2", .ok(try Palette.png(0x20A040)))
@@ -269,7 +274,8 @@
             window.close()
         }
 
-        @Test func `S0.18 · 71: it loads while it is mapped; hidden, the load ends, and shown again it comes back`()
+        @Test(.requirement("S0.18", "B71"))
+        func `it loads while it is mapped; hidden, the load ends, and shown again it comes back`()
             async throws
         {
             let gate = Gate()
@@ -288,7 +294,9 @@
             window.close()
         }
 
-        @Test func `S4.18: closing the window in mid-load ends the load, and nothing is left`() async throws {
+        @Test(.requirement("S4.18")) func `closing the window in mid-load ends the load, and nothing is left`()
+            async throws
+        {
             let gate = Gate()
             studio.origin.on("/1", .ok(try Palette.png(0x20A040)).held(by: gate))
             weak var view: PictureView?
@@ -342,7 +350,7 @@
             other.close()
         }
 
-        @Test func `a picture too long for Cairo is kept no longer than it lives`() async throws {
+        @Test func `an image too long for Cairo is kept no longer than it lives`() async throws {
             weak var memory: PixelMemory?
             do {
                 let bitmap = try Palette.bitmap(0x123456, width: 40_000, height: 1)
@@ -355,7 +363,9 @@
             #expect(memory == nil)
         }
 
-        @Test func `70: past its freshness, a picture is in the first frame and no spinner over it`() async throws {
+        @Test(.requirement("B70")) func `past its freshness, an image is in the first frame and no spinner over it`()
+            async throws
+        {
             let gate = Gate()
             let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": "max-age=60"]
             let png = try Palette.png(0x3060C0, width: 300, height: 200)
@@ -388,7 +398,7 @@
             window.close()
         }
 
-        @Test func `two views of one picture paint the same thing`() async throws {
+        @Test func `two views of one image paint the same thing`() async throws {
             studio.origin.on("/1", .ok(try Palette.png(0x20A040)))
             var request = studio.request("/1")
             request.size = ResizeTarget(width: 8)
@@ -401,7 +411,7 @@
         }
 
         @Test(arguments: [(1, 1), (10_000, 1), (1, 10_000)])
-        func `pictures of odd shapes are shown`(_ width: Int, _ height: Int) async throws {
+        func `images of odd shapes are shown`(_ width: Int, _ height: Int) async throws {
             studio.origin.on("/1", .ok(try Palette.png(0x20A040, width: width, height: height)))
             let picture = RemotePicture(studio.options, style: cover)
             picture.show(studio.request("/1"))

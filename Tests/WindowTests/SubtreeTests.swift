@@ -5,6 +5,7 @@
     import CalotypeTesting
     import CalotypeUI
     import Foundation
+    import Requirements
     import Testing
 
     @testable import CalotypeGTK
@@ -26,7 +27,8 @@
             return (widget, UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self))
         }
 
-        @Test func `S0.15: a picture takes the loader of the nearest widget above, unless its options name one`()
+        @Test(.requirement("S0.15"))
+        func `a picture takes the loader of the nearest widget above, unless its options name one`()
             async throws
         {
             let (outer, outerBox) = box()
@@ -54,7 +56,8 @@
             window.close()
         }
 
-        @Test func `S0.15: shown before it has a place, a picture takes the loader of its place when it is mapped`()
+        @Test(.requirement("S0.15"))
+        func `shown before it has a place, a picture takes the loader of its place when it is mapped`()
             async throws
         {
             let picture = RemotePicture()
@@ -73,7 +76,7 @@
             window.close()
         }
 
-        @Test func `S0.15: a grid takes the loader of the nearest widget above`() async throws {
+        @Test(.requirement("S0.15")) func `a grid takes the loader of the nearest widget above`() async throws {
             let origin = studio.origin
             let grid = RemoteImageGrid<Row> { _ in ImageRequest(origin.url("/1")) }
             grid.append([Row(id: 1), Row(id: 2)])
@@ -91,7 +94,9 @@
             window.close()
         }
 
-        @Test func `S0.20: a placeholder fills the place until the image is there, behind the spinner`() async throws {
+        @Test(.requirement("S0.20")) func `a placeholder fills the place until the image is there, behind the spinner`()
+            async throws
+        {
             let gate = Gate()
             studio.origin.on("/2", .ok(try Palette.png(0x3060C0)).held(by: gate))
             studio.origin.on("/gone", .status(410))
@@ -118,7 +123,9 @@
             window.close()
         }
 
-        @Test func `S0.20: each cell of a grid has a placeholder until its image is there`() async throws {
+        @Test(.requirement("S0.20")) func `each cell of a grid has a placeholder until its image is there`()
+            async throws
+        {
             let gate = Gate()
             studio.origin.on("/2", .ok(try Palette.png(0x3060C0)).held(by: gate))
             let origin = studio.origin
@@ -145,7 +152,8 @@
             window.close()
         }
 
-        @Test func `S0.20: what arrives fades in; what is in memory does not, nor where the style says so`()
+        @Test(.requirement("S0.20"))
+        func `what arrives fades in; what is in memory does not, nor where the style says so`()
             async throws
         {
             calotype_set_animations(1)

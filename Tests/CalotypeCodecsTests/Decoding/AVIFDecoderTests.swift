@@ -1,6 +1,7 @@
 import CAvif
 import CalotypeCodecs
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct AVIFDecoderTests {
@@ -37,10 +38,10 @@ import Testing
         }
     }
 
-    @Test(
-        "Behaviour 63: irot turns against the clock, imir mirrors after it, and both exactly once",
-        arguments: [nil, 0, 1, 2, 3] as [UInt8?], [nil, 0, 1] as [UInt8?])
-    func transforms(angle: UInt8?, mirror: UInt8?) throws {
+    @Test(.requirement("B63"), arguments: [nil, 0, 1, 2, 3] as [UInt8?], [nil, 0, 1] as [UInt8?])
+    func `irot turns against the clock, imir mirrors after it, and both exactly once`(angle: UInt8?, mirror: UInt8?)
+        throws
+    {
         let drawn = try Pictures.quarters(40, 24)
         let file = try AVIFFile(angle: angle, mirror: mirror).encoded(drawn)
         var expected = try drawn.applying(.rotate(quarterTurns: -Int(angle ?? 0)))

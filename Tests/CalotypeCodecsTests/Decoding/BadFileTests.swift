@@ -6,8 +6,7 @@ import Testing
 
 /// Files made to take more than they look like: a typed error or the good part, and no more memory than was admitted.
 @Suite struct BadFileTests {
-    @Test("Bad input: an AVIF grid that lacks tiles is an error")
-    func missingTiles() throws {
+    @Test func `an AVIF grid that lacks tiles is an error`() throws {
         let file = try Self.grid(of: Pictures.gradient(64, 64))
         #expect(try file.decoded().size == PixelSize(width: 128, height: 64))
         let tiles = try #require(file.range(of: Data("dimg".utf8))).upperBound
@@ -22,8 +21,7 @@ import Testing
         }
     }
 
-    @Test("Bad input: a profile that says it is of 4 GB is left out, or used as far as it is there")
-    func lyingProfiles() throws {
+    @Test func `a profile that says it is of 4 GB is left out, or used as far as it is there`() throws {
         var profile = try Profiles.swapped()
         profile.replaceSubrange(0..<4, with: [0xFF, 0xFF, 0xFF, 0xFF])
         for tag in 0..<3 {
@@ -39,8 +37,7 @@ import Testing
         for file in files { #expect(try file.decoded().size == drawn.size) }
     }
 
-    @Test("Bad input: a profile that unpacks to more than 8 MB is not unpacked")
-    func profileBomb() throws {
+    @Test func `a profile that unpacks to more than 8 MB is not unpacked`() throws {
         var profile = try Profiles.swapped()
         profile.append(Data(count: 40 << 20))
         let drawn = try Pictures.quarters(16, 16)
@@ -55,8 +52,7 @@ import Testing
         }
     }
 
-    @Test("Bad input: chunks that say they are of 4 GB end in a typed error or the good part")
-    func lyingChunks() throws {
+    @Test func `chunks that say they are of 4 GB end in a typed error or the good part`() throws {
         let drawn = try Pictures.quarters(16, 16)
         let profile = try Profiles.swapped()
         let samples = drawn.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }
@@ -77,8 +73,7 @@ import Testing
         }
     }
 
-    @Test("Bad input: a progressive JPEG of 1,000 scans is an error")
-    func manyScans() throws {
+    @Test func `a progressive JPEG of 1,000 scans is an error`() throws {
         let file = try JPEGFiles.make(Pictures.gradient(64, 64), progressive: true)
         let start = try #require(file.range(of: Data([0xFF, 0xDA]))).lowerBound
         let end = try #require(file.range(of: Data([0xFF, 0xC4]), in: start..<file.endIndex)).lowerBound

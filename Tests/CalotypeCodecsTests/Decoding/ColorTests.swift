@@ -14,7 +14,7 @@ import Testing
         #expect(seen.green > 200 && seen.red < 60 && seen.alpha == 255)
     }
 
-    @Test func `thumbnails are converted as full-size pictures are`() throws {
+    @Test func `thumbnails are converted as full-size images are`() throws {
         let file = try JPEGFiles.make(red.get()).addingProfile(Profiles.swapped()).addingEXIF(6)
         let thumbnail = try file.decoded(ResizeTarget(width: 9))[4, 4]
         #expect(try thumbnail.isClose(to: file.decoded()[16, 16], within: 2))
@@ -34,7 +34,7 @@ import Testing
         #expect(steep.green < 125)
     }
 
-    @Test func `grey pictures follow grey profiles and colour ones`() throws {
+    @Test func `grey images follow grey profiles and colour ones`() throws {
         let gray = try Bitmap.drawn(16, 16) { _, _ in .gray(128) }
         let file = try JPEGFiles.make(gray, sampling: TJSAMP_GRAY)
         for profile in try [Profiles.gray(gamma: 1), Profiles.rgb(gamma: 1)] {
@@ -51,7 +51,7 @@ import Testing
         #expect(seen.isClose(to: .gray(198), within: 4))
     }
 
-    @Test func `profiles that are broken or for other pictures are ignored`() throws {
+    @Test func `profiles that are broken or for other images are ignored`() throws {
         let plain = try JPEGFiles.make(red.get())
         let good = try Profiles.swapped()
         var scrambled = good

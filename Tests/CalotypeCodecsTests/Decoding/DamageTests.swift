@@ -1,6 +1,7 @@
 import CalotypeCodecs
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct DamageTests {
@@ -35,10 +36,8 @@ import Testing
         #expect(Self.files.count == 12)
     }
 
-    @Test(
-        "Bad input: a picture cut short after every sixteenth is an error, never half a picture",
-        arguments: files.map(\.name))
-    func truncated(name: String) throws {
+    @Test(arguments: files.map(\.name))
+    func `an image cut short after every sixteenth is an error, never half an image`(name: String) throws {
         let file = try #require(Self.files.first { $0.name == name }).data
         for sixteenths in 0..<16 {
             let part = file.prefix(file.count * sixteenths / 16)
@@ -49,8 +48,8 @@ import Testing
         }
     }
 
-    @Test("Bad input: flipped bits give a picture of the announced size or a typed error", arguments: files.map(\.name))
-    func flipped(name: String) throws {
+    @Test(arguments: files.map(\.name))
+    func `flipped bits give an image of the announced size or a typed error`(name: String) throws {
         let file = try #require(Self.files.first { $0.name == name }).data
         var random = SplitMix(seed: 42)
         var limits = DecodeLimits()
@@ -71,8 +70,8 @@ import Testing
         }
     }
 
-    @Test("Bad input: headers with random bytes behind them never crash", arguments: files.map(\.name))
-    func randomTail(name: String) throws {
+    @Test(arguments: files.map(\.name))
+    func `headers with random bytes behind them never crash`(name: String) throws {
         let file = try #require(Self.files.first { $0.name == name }).data
         var random = SplitMix(seed: 7)
         for keep in [12, 20, 30, 60, 120, 200] {
@@ -86,16 +85,14 @@ import Testing
         }
     }
 
-    @Test("D0.6: an error page is no picture, and the error shows how it begins")
-    func htmlIsNoPicture() throws {
+    @Test(.requirement("D0.6")) func `an error page is no image, and the error shows how it begins`() throws {
         let page = Data("<!DOCTYPE html>\n<html><body>404</body></html>".utf8)
         let error = #expect(throws: CodecError.self) { try page.decoded() }
         #expect(error?.code == .notAnImage)
         #expect(error?.message.contains("<!DOCTYPE html>") == true)
     }
 
-    @Test("Bad input: no bytes at all are no picture")
-    func emptyIsNoPicture() throws {
+    @Test func `no bytes at all are no image`() throws {
         let error = #expect(throws: CodecError.self) { try Data().decoded() }
         #expect(error?.code == .notAnImage)
         #expect(error?.message.contains("no bytes") == true)

@@ -58,7 +58,7 @@ import Testing
         #expect(try cost(file, ResizeTarget(width: 400)) < 4_000_000)
     }
 
-    @Test func `turning a picture costs another one of the result`() throws {
+    @Test func `turning an image costs another one of the result`() throws {
         let upright = try cost(JPEGFiles.make(bitmap))
         let turned = try cost(JPEGFiles.make(bitmap).addingEXIF(6))
         #expect(turned >= 2 * full && upright < 2 * full)

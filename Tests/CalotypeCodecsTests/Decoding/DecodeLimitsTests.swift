@@ -10,8 +10,7 @@ import Testing
             + PNGFile.chunk("IHDR", size + [8, 6, 0, 0, isInterlaced ? 1 : 0]) + PNGFile.chunk("IDAT", Data())
     }
 
-    @Test("Bad input: a PNG header of 100,000 × 100,000 pixels is refused by its numbers")
-    func hugeHeader() throws {
+    @Test func `a PNG header of 100,000 × 100,000 pixels is refused by its numbers`() throws {
         let error = #expect(throws: CodecError.self) { try pngHeader(100_000, 100_000).decoded() }
         #expect(error?.code == .tooLarge)
         #expect(error?.message.contains("100000 × 100000") == true)
@@ -31,7 +30,7 @@ import Testing
         #expect(error?.message.contains("65535") == true)
     }
 
-    @Test func `a picture of no pixels is damaged`() throws {
+    @Test func `an image of no pixels is damaged`() throws {
         let error = #expect(throws: CodecError.self) { try pngHeader(0, 5).decoded() }
         #expect(error?.code == .damaged)
     }
@@ -90,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min])
-    func `a limit of nothing refuses every picture`(value: Int) throws {
+    func `a limit of nothing refuses every image`(value: Int) throws {
         let file = try Pictures.quarters(8, 8).encoded(as: .png)
         for limits in limits(value) {
             let error = #expect(throws: CodecError.self) { try file.decoded(limits: limits) }
@@ -116,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [0x0FFF_FFFF, 0x1FFF_FFFE])
-    func `without any limit, a picture beyond all memory is refused where its pixels would lie`(side: Int) throws {
+    func `without any limit, an image beyond all memory is refused where its pixels would lie`(side: Int) throws {
         var limits = DecodeLimits()
         limits.maxPixels = .max
         limits.maxDimension = .max

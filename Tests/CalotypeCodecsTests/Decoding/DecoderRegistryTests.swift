@@ -1,5 +1,6 @@
 import CalotypeCodecs
 import Foundation
+import Requirements
 import Testing
 
 /// Takes every file that begins with its letter for one pixel of its colour.
@@ -20,16 +21,14 @@ private struct LetterDecoder: ImageDecoder {
 }
 
 @Suite struct DecoderRegistryTests {
-    @Test("Behaviour 66: the decoder registered last wins")
-    func lastRegisteredWins() throws {
+    @Test(.requirement("B66")) func `the decoder registered last wins`() throws {
         var registry = DecoderRegistry.standard
         registry.register(LetterDecoder(letter: "a", color: .red))
         registry.register(LetterDecoder(letter: "a", color: .green))
         #expect(try registry.plan(for: Data("abc".utf8)).decode()[0, 0] == .green)
     }
 
-    @Test("Behaviour 66: a registration is taken back by its token")
-    func unregisteredByToken() throws {
+    @Test(.requirement("B66")) func `a registration is taken back by its token`() throws {
         var registry = DecoderRegistry.standard
         let first = registry.register(LetterDecoder(letter: "a", color: .red))
         let second = registry.register(LetterDecoder(letter: "a", color: .green))

@@ -1,6 +1,7 @@
 import CTurboJPEG
 import CalotypeCodecs
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct JPEGDecoderTests {
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a picture is enlarged where the target says so`() throws {
+    @Test func `an image is enlarged where the target says so`() throws {
         let file = try JPEGFiles.make(Pictures.quarters(40, 30))
         let bitmap = try file.decoded(ResizeTarget(width: 100, height: 90, mode: .exact, upscales: true))
         #expect(bitmap.width == 100 && bitmap.height == 90)
@@ -59,9 +60,9 @@ import Testing
     ]
 
     @Test(
-        "Behaviour 63: the EXIF orientation is applied exactly once, in thumbnails too", arguments: 1...8,
+        .requirement("B63"), arguments: 1...8,
         [true, false])
-    func orientationIsAppliedOnce(orientation: Int, bigEndian: Bool) throws {
+    func `the EXIF orientation is applied exactly once, in thumbnails too`(orientation: Int, bigEndian: Bool) throws {
         let file = try JPEGFiles.make(Pictures.quarters(96, 64)).addingEXIF(orientation, bigEndian: bigEndian)
         let header = try DecoderRegistry.standard.header(of: file)
         #expect(header.orientation == orientation && header.width == 96 && header.height == 64)
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `an encoded copy of a turned picture is upright and says so`() throws {
+    @Test func `an encoded copy of a turned image is upright and says so`() throws {
         let file = try JPEGFiles.make(Pictures.quarters(96, 64)).addingEXIF(6)
         let again = try file.decoded().encoded(as: .jpeg(quality: 95))
         #expect(try DecoderRegistry.standard.header(of: again).orientation == 1)

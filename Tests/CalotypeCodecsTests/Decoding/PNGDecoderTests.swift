@@ -1,6 +1,7 @@
 import CSpng
 import CalotypeCodecs
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct PNGDecoderTests {
@@ -114,8 +115,8 @@ import Testing
         }
     }
 
-    @Test("Behaviour 63: the orientation in an eXIf chunk is applied exactly once", arguments: [1, 3, 6, 8])
-    func orientationIsApplied(orientation: Int) throws {
+    @Test(.requirement("B63"), arguments: [1, 3, 6, 8])
+    func `the orientation in an eXIf chunk is applied exactly once`(orientation: Int) throws {
         let drawn = try Pictures.quarters(40, 20)
         let file = PNGFile(
             width: 40, height: 20, colorType: SPNG_COLOR_TYPE_TRUECOLOR, exif: JPEGFiles.tiff(orientation))

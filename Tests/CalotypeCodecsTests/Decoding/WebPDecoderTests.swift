@@ -1,14 +1,15 @@
 import CalotypeCodecs
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct WebPDecoderTests {
-    @Test func `lossless pictures come back to the bit`() throws {
+    @Test func `lossless images come back to the bit`() throws {
         let drawn = try Pictures.noise(33, 21)
         #expect(try drawn.encoded(as: .webpLossless).decoded().worstDistance(to: drawn) == 0)
     }
 
-    @Test func `lossy pictures come back as they looked`() throws {
+    @Test func `lossy images come back as they looked`() throws {
         let drawn = try Pictures.gradient(64, 48)
         let decoded = try drawn.encoded(as: .webp(quality: 95)).decoded()
         #expect(try #require(decoded.worstDistance(to: drawn)) <= 24)
@@ -33,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("Behaviour 63: the orientation in an EXIF chunk is applied exactly once", arguments: [1, 4, 5, 6, 8])
-    func orientationIsApplied(orientation: Int) throws {
+    @Test(.requirement("B63"), arguments: [1, 4, 5, 6, 8])
+    func `the orientation in an EXIF chunk is applied exactly once`(orientation: Int) throws {
         let file = try WebPFiles.annotated(Pictures.quarters(40, 20), exif: JPEGFiles.tiff(orientation))
         #expect(try file.decoded().corners == JPEGDecoderTests.turned[orientation - 1])
         let small = try file.decoded(ResizeTarget(width: 10, height: 10, mode: .exact))

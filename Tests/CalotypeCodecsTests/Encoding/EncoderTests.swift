@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct EncoderTests {
-    @Test func `PNG keeps opaque pictures to the bit`() throws {
+    @Test func `PNG keeps opaque images to the bit`() throws {
         let drawn = try Pictures.noise(61, 33)
         let decoded = try drawn.encoded(as: .png).decoded()
         #expect(decoded.worstDistance(to: drawn) == 0)
@@ -18,7 +18,7 @@ import Testing
         #expect(try drawn.encoded(as: .png).decoded().worstDistance(to: drawn) == 0)
     }
 
-    @Test func `JPEG lays transparent pictures over white`() throws {
+    @Test func `JPEG lays transparent images over white`() throws {
         let drawn = try Bitmap.drawn(32, 32, hasAlpha: true) { _, _ in Pixel.red.premultiplied(128) }
         let decoded = try drawn.encoded(as: .jpeg(quality: 95)).decoded()
         #expect(decoded[16, 16].isClose(to: Pixel(127, 127, 255), within: 3))

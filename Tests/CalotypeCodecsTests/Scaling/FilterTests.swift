@@ -3,11 +3,10 @@ import Testing
 @testable import CalotypeCodecs
 
 @Suite struct FilterTests {
-    @Test(
-        arguments: [
-            (64, 48, 40, 30), (61, 47, 20, 33), (48, 48, 47, 7), (100, 3, 33, 2), (1, 50, 1, 9), (37, 29, 111, 80),
-            (7, 5, 50, 3), (2, 2, 9, 9), (1, 1, 4, 4),
-        ])
+    @Test(arguments: [
+        (64, 48, 40, 30), (61, 47, 20, 33), (48, 48, 47, 7), (100, 3, 33, 2), (1, 50, 1, 9), (37, 29, 111, 80),
+        (7, 5, 50, 3), (2, 2, 9, 9), (1, 1, 4, 4),
+    ])
     func `every filter is exact to one level, against double precision`(
         width: Int, height: Int, newWidth: Int, newHeight: Int
     ) throws {

@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import Requirements
 import Testing
 
 @Suite struct ResizeTargetTests {
@@ -56,7 +57,7 @@ import Testing
         #expect(example.target.croppedSize(for: example.source) == example.cropped)
     }
 
-    @Test func `Behaviour 65: targets of zero, below it or without end never crash`() throws {
+    @Test(.requirement("B65")) func `targets of zero, below it or without end never crash`() throws {
         let bitmap = try Bitmap.numbered(9, 4)
         for side in [0, -1, Int.min, 1, Int.max] {
             for mode in [ResizeTarget.Mode.fit, .fill, .exact, ResizeTarget.Mode(rawValue: "unheard of")] {
@@ -77,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `D4.13: a size without pixels passes through`() {
+    @Test(.requirement("D4.13")) func `a size without pixels passes through`() {
         for mode in [ResizeTarget.Mode.fit, .fill, .exact] {
             let nothing = PixelSize(width: 0, height: 0)
             #expect(Self.target(100, 100, mode, up: true).scaledSize(for: nothing) == nothing)

@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import Requirements
 import Testing
 
 @Suite struct ScalingTests {
@@ -61,7 +62,7 @@ import Testing
         for (x, level) in expected.enumerated() { #expect(abs(Int(tiny[x, 1].red) - level) <= (x % 3 == 0 ? 8 : 3)) }
     }
 
-    @Test func `pictures of 40,000 columns scale as well`() throws {
+    @Test func `images of 40,000 columns scale as well`() throws {
         let wide = try Bitmap.drawn(40_000, 2) { x, _ in .gray(x < 20_000 ? 10 : 200) }
         let narrow = try wide.scaled(to: PixelSize(width: 4, height: 1))
         let plain = try wide.scaled(to: PixelSize(width: 4, height: 1), filter: .box)
@@ -75,7 +76,7 @@ import Testing
         #expect(try bitmap.scaled(to: bitmap.size).isIdentical(to: bitmap))
     }
 
-    @Test func `Behaviour 65: sizes that make no sense are clamped or refused, never a crash`() throws {
+    @Test(.requirement("B65")) func `sizes that make no sense are clamped or refused, never a crash`() throws {
         let bitmap = try Bitmap.numbered(5, 4)
         #expect(try bitmap.scaled(to: PixelSize(width: 0, height: -7)).size == PixelSize(width: 1, height: 1))
         for side in [1 << 21, 1 << 40, Int.max] {

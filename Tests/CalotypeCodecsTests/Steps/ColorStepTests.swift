@@ -1,5 +1,6 @@
 import CalotypeCodecs
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct ColorStepTests {
@@ -8,30 +9,30 @@ import Testing
     }
 
     @Test func `brightness multiplies and ends at white`() throws {
-        #expect(try changed(Pixel(10, 100, 200), by: Brightness(0.5)) == Pixel(5, 50, 100))
-        #expect(try changed(Pixel(10, 100, 200), by: Brightness(2)) == Pixel(20, 200, 255))
-        #expect(try changed(.white, by: Brightness(0)) == .black)
+        #expect(try changed(Pixel(10, 100, 200), by: .brightness(0.5)) == Pixel(5, 50, 100))
+        #expect(try changed(Pixel(10, 100, 200), by: .brightness(2)) == Pixel(20, 200, 255))
+        #expect(try changed(.white, by: .brightness(0)) == .black)
     }
 
     @Test func `contrast moves away from middle gray or towards it`() throws {
-        #expect(try changed(Pixel(28, 128, 228), by: Contrast(0.5)).isClose(to: Pixel(78, 128, 178), within: 1))
-        #expect(try changed(Pixel(100, 128, 160), by: Contrast(2)).isClose(to: Pixel(72, 128, 192), within: 1))
-        #expect(try changed(.white, by: Contrast(0)).isClose(to: .gray(128), within: 1))
-        #expect(try changed(.black, by: Contrast(100)) == .black)
+        #expect(try changed(Pixel(28, 128, 228), by: .contrast(0.5)).isClose(to: Pixel(78, 128, 178), within: 1))
+        #expect(try changed(Pixel(100, 128, 160), by: .contrast(2)).isClose(to: Pixel(72, 128, 192), within: 1))
+        #expect(try changed(.white, by: .contrast(0)).isClose(to: .gray(128), within: 1))
+        #expect(try changed(.black, by: .contrast(100)) == .black)
     }
 
     @Test func `saturation and grayscale keep gray and weigh colors as eyes do`() throws {
-        #expect(try changed(.gray(77), by: Saturation(3)) == .gray(77))
-        #expect(try changed(.red, by: Grayscale()).isClose(to: .gray(54), within: 1))
-        #expect(try changed(.green, by: Grayscale()).isClose(to: .gray(182), within: 1))
-        #expect(try changed(.blue, by: Saturation(0)).isClose(to: .gray(18), within: 1))
-        let strong = try changed(Pixel(100, 110, 150), by: Saturation(2))
+        #expect(try changed(.gray(77), by: .saturation(3)) == .gray(77))
+        #expect(try changed(.red, by: .grayscale).isClose(to: .gray(54), within: 1))
+        #expect(try changed(.green, by: .grayscale).isClose(to: .gray(182), within: 1))
+        #expect(try changed(.blue, by: .saturation(0)).isClose(to: .gray(18), within: 1))
+        let strong = try changed(Pixel(100, 110, 150), by: .saturation(2))
         #expect(strong.red > 175 && strong.blue < 90)
     }
 
     @Test func `transparent pixels change as opaque ones seen through the same veil`() throws {
         let color = Pixel(40, 120, 220)
-        for step in [Brightness(1.4), Contrast(1.5), Saturation(0.3), Grayscale()] as [any ImageStep] {
+        for step in [.brightness(1.4), .contrast(1.5), .saturation(0.3), .grayscale] as [any ImageStep] {
             let opaque = try changed(color, by: CustomStep(key: "") { try $0.applying([step]) })
             let veil = try changed(color.premultiplied(100), by: CustomStep(key: "") { try $0.applying([step]) })
             #expect(veil.isClose(to: opaque.premultiplied(100), within: 2), "\(step.key)")
@@ -39,9 +40,9 @@ import Testing
         }
     }
 
-    @Test func `a factor of one changes nothing, and Behaviour 65: one that is no number neither`() throws {
+    @Test(.requirement("B65")) func `a factor of one changes nothing, nor does one that is not a number`() throws {
         let picture = try Pictures.noise(5, 5)
-        for step in [Brightness(1), Contrast(.nan), Saturation(1), Brightness(.nan)] as [any ImageStep] {
+        for step in [.brightness(1), .contrast(.nan), .saturation(1), .brightness(.nan)] as [any ImageStep] {
             #expect(try picture.applying([step]).isIdentical(to: picture))
         }
         for factor in [-1, .infinity, -.infinity, 1e300] {

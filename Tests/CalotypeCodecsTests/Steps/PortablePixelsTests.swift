@@ -12,15 +12,14 @@ import Testing
         #expect(try turned.worstDistance(to: bitmap.oriented(exif)) == 0)
     }
 
-    @Test(
-        arguments: [
-            // What is wanted of 4000 × 3000, and how long the longer side has to be for it.
-            (PixelSize(width: 400, height: 300), 400), (PixelSize(width: 300, height: 300), 400),
-            (PixelSize(width: 400, height: 10), 400), (PixelSize(width: 1, height: 1), 2),
-            (PixelSize(width: 1001, height: 1), 1001), (PixelSize(width: 4000, height: 3000), 4000),
-            (PixelSize(width: 9000, height: 1), 4000),
-        ])
-    func `a picture scaled by its longer side covers what is wanted, and is never enlarged`(
+    @Test(arguments: [
+        // What is wanted of 4000 × 3000, and how long the longer side has to be for it.
+        (PixelSize(width: 400, height: 300), 400), (PixelSize(width: 300, height: 300), 400),
+        (PixelSize(width: 400, height: 10), 400), (PixelSize(width: 1, height: 1), 2),
+        (PixelSize(width: 1001, height: 1), 1001), (PixelSize(width: 4000, height: 3000), 4000),
+        (PixelSize(width: 9000, height: 1), 4000),
+    ])
+    func `an image scaled by its longer side covers what is wanted, and is never enlarged`(
         wanted: PixelSize, side: Int
     ) throws {
         let full = PixelSize(width: 4000, height: 3000)

@@ -1,11 +1,12 @@
 import CalotypeCodecs
+import Requirements
 import Testing
 
 /// S4.28: the five processors of AWebImage.
 @Suite struct ShapeTests {
     private func white(_ width: Int, _ height: Int) throws -> Bitmap { try .drawn(width, height) { _, _ in .white } }
 
-    @Test func `S4.28: Round makes the corners transparent, radius 3 by default`() throws {
+    @Test(.requirement("S4.28")) func `Round makes the corners transparent, radius 3 by default`() throws {
         let round = try white(9, 8).applying(.round())
         #expect(round.hasAlpha)
         #expect(round[0, 0] == Pixel(0, 0, 0, 0))
@@ -29,7 +30,7 @@ import Testing
         #expect(edge == Pixel(117, 58, 0, 117))
     }
 
-    @Test func `Behaviour 65: a radius that is no number, below zero or endless does not crash`() throws {
+    @Test(.requirement("B65")) func `a radius that is no number, below zero or endless does not crash`() throws {
         let bitmap = try white(8, 6)
         for radius in [.nan, -1, -Double.infinity, 0] {
             #expect(try bitmap.applying(.round(radius: radius)).isIdentical(to: bitmap))
@@ -42,14 +43,14 @@ import Testing
             try white(1, 1).applying([.round(radius: 0.5), .circle, .square]).size == PixelSize(width: 1, height: 1))
     }
 
-    @Test func `S4.28: Circle is inscribed, on a square or on the whole canvas`() throws {
+    @Test(.requirement("S4.28")) func `Circle is inscribed, on a square or on the whole canvas`() throws {
         let square = try white(13, 9).applying(.circle)
         #expect(square.size == PixelSize(width: 9, height: 9))
         #expect(square[0, 0] == .clear && square[8, 8] == .clear)
         #expect(square[4, 0] == .white && square[0, 4] == .white && square[4, 4] == .white)
         try expectMirrored(square)
 
-        let full = try white(13, 9).applying(.circle(canvas: .full))
+        let full = try white(13, 9).applying(.circle(keepsSize: true))
         #expect(full.size == PixelSize(width: 13, height: 9))
         #expect(full.pixels.map { Array($0[2...10]) } == square.pixels)
         #expect(full.pixels.allSatisfy { $0[0] == .clear && $0[1] == .clear && $0[12] == .clear })
@@ -61,12 +62,14 @@ import Testing
         #expect(abs(area - .pi * 50 * 50) < 2)
     }
 
-    @Test func `S4.28: Square is the middle, as long as the shorter side`() throws {
+    @Test(.requirement("S4.28")) func `Square is the middle, as long as the shorter side`() throws {
         let bitmap = try Bitmap.numbered(7, 4)
         #expect(try bitmap.applying(.square).pixels == bitmap.pixels.map { Array($0[1...4]) })
     }
 
-    @Test func `S4.28: Resize gives the shorter side its length and leaves smaller pictures alone`() throws {
+    @Test(.requirement("S4.28")) func `Resize gives the shorter side its length and leaves smaller images alone`()
+        throws
+    {
         #expect(try white(90, 60).applying(.resize(shortSide: 20)).size == PixelSize(width: 30, height: 20))
         #expect(try white(60, 90).applying(.resize(shortSide: 20)).size == PixelSize(width: 20, height: 30))
         let small = try white(90, 60)
@@ -74,9 +77,8 @@ import Testing
         #expect(try small.applying(.resize(shortSide: 61)).isIdentical(to: small))
     }
 
-    @Test
-    func
-        `S4.28, D4.13: fill, which is AWebImage's Crop, gives exactly the size asked, enlarging if need be, also for zero`()
+    @Test(.requirement("S4.28", "D4.13"))
+    func `fill, which is AWebImage's Crop, gives exactly the size asked, enlarging if need be, also for zero`()
         throws
     {
         for (width, height) in [(90, 60), (60, 90), (10, 10), (1, 500)] {

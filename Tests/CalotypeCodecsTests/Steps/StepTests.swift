@@ -1,4 +1,5 @@
 import CalotypeCodecs
+import Requirements
 import Testing
 
 @Suite struct StepTests {
@@ -6,13 +7,13 @@ import Testing
         var description: String { "the ink has run out" }
     }
 
-    @Test func `D4.12: keys keep every digit, so that 3.2 and 3.9 differ`() {
+    @Test(.requirement("D4.12")) func `keys keep every digit, so that 3.2 and 3.9 differ`() {
         #expect(RoundedCorners(radius: 3.2).key != RoundedCorners(radius: 3.9).key)
         #expect(RoundedCorners(radius: 0.1 + 0.2).key != RoundedCorners(radius: 0.3).key)
-        #expect(ResizeShortSide(100.2).key != ResizeShortSide(100.9).key)
+        #expect(Resize(shortSide: 100.2).key != Resize(shortSide: 100.9).key)
     }
 
-    @Test func `Behaviour 65: equal keys compare equal`() {
+    @Test(.requirement("B65")) func `equal keys compare equal`() {
         #expect(RoundedCorners(radius: -1) == RoundedCorners(radius: .nan))
         #expect(RoundedCorners(radius: -1).key == RoundedCorners(radius: 0).key)
         #expect(CustomStep(key: "a") { _ in nil } == CustomStep(key: "a") { $0 })
@@ -24,10 +25,10 @@ import Testing
         let (dot, otherDot) = try (Bitmap.drawn(1, 1) { _, _ in .white }, Bitmap.drawn(1, 1) { _, _ in .gray(254) })
         let steps: [any ImageStep] = [
             .resize(width: 3), .resize(height: 3), .resize(width: 3, filter: .box), .resize(shortSide: 3),
-            ResizeShortSide(3, filter: .box), .fill(width: 3, height: 3),
+            Resize(shortSide: 3, filter: .box), .fill(width: 3, height: 3),
             .crop(to: PixelSize(width: 3, height: 3)), .crop(to: PixelSize(width: 3, height: 3), gravity: .top),
             .round(radius: 3), .circle,
-            .circle(canvas: .full), .square, Square(gravity: .left), CustomStep(key: "square") { _ in nil },
+            .circle(keepsSize: true), .square, .square(gravity: .left), CustomStep(key: "square") { _ in nil },
             .rotate(quarterTurns: 1), .rotate(quarterTurns: 2), .flip(.horizontal), .flip(.vertical), .pad(1), .pad(2),
             .pad(1, color: .white), .pad(1, color: ImageColor(red: 255, green: 255, blue: 255, alpha: 254)),
             .extend(width: 1, height: 2), .extend(width: 2, height: 1), .extend(width: 1, height: 2, gravity: .top),
@@ -51,7 +52,7 @@ import Testing
         #expect([any ImageStep]().key == "")
     }
 
-    @Test func `Behaviour 65: a failure names the step and the reason`() throws {
+    @Test(.requirement("B65")) func `a failure names the step and the reason`() throws {
         let bitmap = try Bitmap.numbered(4, 4)
         let engrave = CustomStep(key: "engrave") { _ in throw Broken() }
         let error = #expect(throws: CodecError.self) { try bitmap.applying([.square, engrave]) }
@@ -72,12 +73,12 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    @Test func `S4.27: a step that answers nil keeps the original`() throws {
+    @Test(.requirement("S4.27")) func `a step that answers nil keeps the original`() throws {
         let bitmap = try Bitmap.numbered(4, 4)
         #expect(try bitmap.applying(CustomStep(key: "none") { _ in nil }).isIdentical(to: bitmap))
     }
 
-    @Test func `S4.26: steps of the user's own run between the others, in order`() throws {
+    @Test(.requirement("S4.26")) func `steps of the user's own run between the others, in order`() throws {
         struct Invert: ImageStep {
             let key = "invert"
             func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {

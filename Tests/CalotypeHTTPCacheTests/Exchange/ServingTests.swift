@@ -284,7 +284,7 @@ import Testing
         #expect(cache.origin.requestCount() == 2)
     }
 
-    @Test func `a missing picture is remembered for a short time`() async throws {
+    @Test func `a missing image is remembered for a short time`() async throws {
         var rules = CacheRules(.private)
         rules.negativeLifetime = 10
         let cache = try CacheHarness(rules)

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -71,7 +72,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `§15.4.5: our 304 carries what a cache further down needs`() throws {
+    @Test(.requirement("RFC 9110 §15.4.5")) func `our 304 carries what a cache further down needs`() throws {
         let response = try stored([
             "Date": "@0", "Cache-Control": "max-age=600", "ETag": "\"a\"", "Vary": "Foo", "Expires": "@600",
             "Content-Location": "/x", "Content-Type": "image/png", "Set-Cookie": "a=b", "Last-Modified": "@-9",
@@ -88,7 +89,7 @@ struct AnsweringTests {
             Set(fields.map(\.name)) == ["Date", "Cache-Control", "ETag", "Vary", "Expires", "Content-Location", "Age"])
     }
 
-    @Test func `§15.4.5: without a tag it carries Last-Modified`() throws {
+    @Test(.requirement("RFC 9110 §15.4.5")) func `without a tag it carries Last-Modified`() throws {
         let response = try stored(["Cache-Control": "max-age=600", "Last-Modified": "@-9"])
         guard
             case .notModified(let fields) = rules.answer(
@@ -100,8 +101,10 @@ struct AnsweringTests {
         #expect(fields["Last-Modified"] == HTTPDate.format(noon - 9))
     }
 
-    @Test(arguments: [(nil, 3.9, "3"), ("30", 3, "33"), ("99999999999", 3, "2147483648"), (nil, -50, "0")])
-    func `RFC 9111 §5.1: every stored answer tells its age, and Date stays`(
+    @Test(
+        .requirement("RFC 9111 §5.1"),
+        arguments: [(nil, 3.9, "3"), ("30", 3, "33"), ("99999999999", 3, "2147483648"), (nil, -50, "0")])
+    func `every stored answer tells its age, and Date stays`(
         _ age: String?, _ wait: Double, _ expected: String
     ) throws {
         var fields: HTTPFields = ["Expires": "@2592000", "Date": "@0", "ETag": "\"a\""]
@@ -116,7 +119,9 @@ struct AnsweringTests {
         #expect(answer["Content-Length"] == "10")
     }
 
-    @Test func `RFC 9111 §5.2.2.4: fields that no-cache names are served only after a validation`() throws {
+    @Test(.requirement("RFC 9111 §5.2.2.4")) func `fields that no-cache names are served only after a validation`()
+        throws
+    {
         let response = try stored([
             "Cache-Control": "no-cache=\"a, b\"", "Cache-Control": "max-age=60", "A": "1", "B": "2", "C": "3",
         ])
@@ -174,7 +179,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `§13.1.5: a date that is not strong is no match`() throws {
+    @Test(.requirement("RFC 9110 §13.1.5")) func `a date that is not strong is no match`() throws {
         let response = try stored(["Cache-Control": "max-age=600", "Last-Modified": "@-30"])
         let request = try get(["Range": "bytes=0-1", "If-Range": "@-30"])
         guard case .whole = rules.answer(request, from: response, now: noon) else {
@@ -183,7 +188,9 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `§14.2: HEAD has no ranges, nor have errors and answers without content`() throws {
+    @Test(.requirement("RFC 9110 §14.2")) func `HEAD has no ranges, nor have errors and answers without content`()
+        throws
+    {
         let range: HTTPFields = ["Range": "bytes=0-1"]
         let fields: HTTPFields = ["Cache-Control": "max-age=600"]
         for answer in [
@@ -198,7 +205,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `§13.1: conditions are about successes`() throws {
+    @Test(.requirement("RFC 9110 §13.1")) func `conditions are about successes`() throws {
         let response = try stored(["Cache-Control": "max-age=600", "ETag": "\"a\""], status: 404)
         guard case .whole = rules.answer(try get(["If-None-Match": "\"a\""]), from: response, now: noon) else {
             Issue.record("a 404 became a 304")

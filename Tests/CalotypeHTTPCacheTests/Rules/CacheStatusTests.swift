@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -21,18 +22,20 @@ struct CacheStatusTests {
         (CacheStatus(forward: ForwardReason(rawValue: "no token"), ttl: .min), "Calotype"),
     ]
 
-    @Test(arguments: members)
-    func `§2: a member says hit, or why it went further`(_ status: CacheStatus, _ member: String) {
+    @Test(.requirement("RFC 9211 §2"), arguments: members)
+    func `a member says hit, or why it went further`(_ status: CacheStatus, _ member: String) {
         #expect(status.member == ByteString(member))
         #expect(StructuredField.list(status.member)?.count == 1)
     }
 
-    @Test(arguments: [
-        (nil, "Calotype; hit"), ("", "Calotype; hit"), ("Origin; hit", "Origin; hit, Calotype; hit"),
-        ("A; fwd=miss, \"B c\"; hit; ttl=3", "A; fwd=miss, \"B c\"; hit; ttl=3, Calotype; hit"),
-        ("A; hit,", "Calotype; hit"), ("A; hit; =", "Calotype; hit"), ("ü", "Calotype; hit"),
-    ])
-    func `§2: the cache nearest to the client comes last, behind what can be read`(
+    @Test(
+        .requirement("RFC 9211 §2"),
+        arguments: [
+            (nil, "Calotype; hit"), ("", "Calotype; hit"), ("Origin; hit", "Origin; hit, Calotype; hit"),
+            ("A; fwd=miss, \"B c\"; hit; ttl=3", "A; fwd=miss, \"B c\"; hit; ttl=3, Calotype; hit"),
+            ("A; hit,", "Calotype; hit"), ("A; hit; =", "Calotype; hit"), ("ü", "Calotype; hit"),
+        ])
+    func `the cache nearest to the client comes last, behind what can be read`(
         _ upstream: String?, _ expected: String
     ) {
         #expect(CacheStatus(hit: true).appended(to: upstream.map { ByteString($0) }) == ByteString(expected))

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -140,8 +141,8 @@ struct DecidingTests {
         try exchange.check()
     }
 
-    @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "M-SEARCH"])
-    func `§4: other methods go to the origin`(_ method: String) throws {
+    @Test(.requirement("RFC 9111 §4"), arguments: ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "M-SEARCH"])
+    func `other methods go to the origin`(_ method: String) throws {
         let response = try stored(["Cache-Control": "max-age=60"])
         let request = try get(method: HTTPMethod(rawValue: ByteString(method)))
         #expect(CacheRules().decide(request, variants: [response], now: noon) == .forward(.method))
@@ -155,8 +156,8 @@ struct DecidingTests {
         (["Cache-Control": "max-age=60"], ["If-Match": "*"], 3, .forward(.request)),
     ]
 
-    @Test(arguments: reasons)
-    func `RFC 9211 §2.2: what is forwarded has a reason`(
+    @Test(.requirement("RFC 9211 §2.2"), arguments: reasons)
+    func `what is forwarded has a reason`(
         _ response: HTTPFields, _ request: HTTPFields, _ wait: Double, _ expected: CacheDecision
     ) throws {
         let variants = [try stored(response)]
@@ -169,7 +170,9 @@ struct DecidingTests {
         #expect(CacheRules().decide(only, variants: [], now: noon) == .onlyIfCached)
     }
 
-    @Test func `RFC 9110 §9.3.2: a stored GET answers HEAD, and a stale one lets HEAD pass as it is`() throws {
+    @Test(.requirement("RFC 9110 §9.3.2")) func `a stored GET answers HEAD, and a stale one lets HEAD pass as it is`()
+        throws
+    {
         let rules = CacheRules(.shared)
         let variants = [try stored(["Cache-Control": "max-age=60", "ETag": "\"a\""])]
         let head = try get(method: .head)

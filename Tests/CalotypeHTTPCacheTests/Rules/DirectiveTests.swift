@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -56,13 +57,17 @@ struct DirectiveTests {
         #expect(DirectiveLine(text) == .words(expected))
     }
 
-    @Test func `§5.2.2: every directive of a response is known`() {
-        let directives = ResponseDirectives([
-            """
-            no-store, no-cache, private="A, b", public, must-revalidate, proxy-revalidate, must-understand, immutable, \
-            max-age=1, s-maxage=2, stale-while-revalidate=3, stale-if-error=4
-            """
-        ])
+    static let everyDirective: ByteString = """
+        no-store, no-cache, private="A, b", public, must-revalidate, proxy-revalidate, must-understand, immutable, \
+        max-age=1, s-maxage=2, stale-while-revalidate=3, stale-if-error=4
+        """
+
+    @Test(.requirement("RFC 9213 §2.1")) func `Cache-Control and CDN-Cache-Control know the same directives`() {
+        #expect(ResponseDirectives([Self.everyDirective]) == ResponseDirectives(targeted: [Self.everyDirective]))
+    }
+
+    @Test(.requirement("RFC 9111 §5.2.2")) func `every directive of a response is known`() {
+        let directives = ResponseDirectives([Self.everyDirective])
         #expect(directives.noStore && directives.noCache == .whole && directives.isPrivate == .fields(["a", "b"]))
         #expect(directives.isPublic && directives.mustRevalidate && directives.proxyRevalidate)
         #expect(directives.mustUnderstand && directives.immutable)
@@ -71,7 +76,7 @@ struct DirectiveTests {
         #expect(ResponseDirectives([]) == ResponseDirectives())
     }
 
-    @Test func `§5.2.1: every directive of a request is known`() {
+    @Test(.requirement("RFC 9111 §5.2.1")) func `every directive of a request is known`() {
         let directives = RequestDirectives([
             "no-store, NO-CACHE, only-if-cached, max-age=1, min-fresh=2, max-stale=3, stale-if-error=4"
         ])
@@ -91,8 +96,8 @@ struct DirectiveTests {
         ("no-cache=\"a\", no-cache", .whole), ("no-cache, no-cache=\"a\"", .whole),
     ]
 
-    @Test(arguments: scopes)
-    func `§5.2.2.4: no-cache concerns fields, or everything where that is in doubt`(
+    @Test(.requirement("RFC 9111 §5.2.2.4"), arguments: scopes)
+    func `no-cache concerns fields, or everything where that is in doubt`(
         _ text: ByteString, _ scope: ResponseDirectives.Scope
     ) {
         #expect(ResponseDirectives([text]).noCache == scope)

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -12,8 +13,8 @@ struct FieldTests {
         ("\"a\"b\"", "\"a\"b\"", true), ("\"a b\"", "\"a b\"", true), ("'a'", "'a'", true), ("W/a", "W/a", true),
     ]
 
-    @Test(arguments: tags)
-    func `RFC 9110 §8.8.3: a tag that breaks the grammar is taken as it is, and weak`(
+    @Test(.requirement("RFC 9110 §8.8.3"), arguments: tags)
+    func `a tag that breaks the grammar is taken as it is, and weak`(
         _ text: ByteString, _ opaque: ByteString, isWeak: Bool
     ) throws {
         let tag = try #require(EntityTag(text))
@@ -25,8 +26,8 @@ struct FieldTests {
         ("\"1\"", "\"1\"", true, true), ("\"1\"", "1", false, true), ("\"1\"", "\"2\"", false, false),
     ]
 
-    @Test(arguments: comparisons)
-    func `RFC 9110 §8.8.3.2: strong and weak comparison`(
+    @Test(.requirement("RFC 9110 §8.8.3.2"), arguments: comparisons)
+    func `strong and weak comparison`(
         _ left: ByteString, _ right: ByteString, strong: Bool, weak: Bool
     )
         throws
@@ -42,23 +43,26 @@ struct FieldTests {
     }
 
     @Test(
+        .requirement("RFC 9110 §5.6.1"),
         arguments: [
             ("a,b", ["a", "b"]), (" a , b ", ["a", "b"]), (",,a,,", ["a"]), ("\"a,b\",c", ["\"a,b\"", "c"]),
             ("\"a\\\",b\",c", ["\"a\\\",b\"", "c"]), ("\"a,b", ["\"a,b"]), ("", []), ("\t", []),
         ] as [(ByteString, [ByteString])])
-    func `RFC 9110 §5.6.1: lists`(_ text: ByteString, _ members: [ByteString]) {
+    func `lists`(_ text: ByteString, _ members: [ByteString]) {
         #expect(FieldList.members(text) == members)
     }
 
-    @Test(arguments: [
-        ("0", 0), ("1", 1000), ("0.5", 500), ("0.123", 123), ("1.000", 1000), ("0.", 0), ("1.", 1000),
-    ])
-    func `RFC 9110 §12.4.2: weights`(_ text: String, _ thousandths: Int) {
+    @Test(
+        .requirement("RFC 9110 §12.4.2"),
+        arguments: [
+            ("0", 0), ("1", 1000), ("0.5", 500), ("0.123", 123), ("1.000", 1000), ("0.", 0), ("1.", 1000),
+        ])
+    func `weights`(_ text: String, _ thousandths: Int) {
         #expect(QualityValue.parse(text.utf8) == thousandths)
     }
 
-    @Test(arguments: ["", "2", "1.001", "0.1234", "-1", ".5", "0,5", "00", "0.a"])
-    func `RFC 9110 §12.4.2: what is no weight`(_ text: String) {
+    @Test(.requirement("RFC 9110 §12.4.2"), arguments: ["", "2", "1.001", "0.1234", "-1", ".5", "0,5", "00", "0.a"])
+    func `what is no weight`(_ text: String) {
         #expect(QualityValue.parse(text.utf8) == nil)
     }
 
@@ -69,8 +73,8 @@ struct FieldTests {
         ("de;x=1", "de", false), ("de;q=1;x=2", "de", false), ("de-AT", "de", false),
     ]
 
-    @Test(arguments: languages)
-    func `RFC 9110 §12.5.4: what a client likes best`(
+    @Test(.requirement("RFC 9110 §12.5.4"), arguments: languages)
+    func `what a client likes best`(
         _ text: ByteString, _ language: CaselessString, _ isPreferred: Bool
     ) {
         #expect(LanguageRanges(text).prefers(language) == isPreferred)
@@ -92,8 +96,8 @@ struct FieldTests {
         ("a;B", nil), ("a;b=", nil), ("\ta", nil), ("&", nil),
     ]
 
-    @Test(arguments: dictionaries)
-    func `RFC 8941 §3.2: dictionaries, whole or not at all`(
+    @Test(.requirement("RFC 8941 §3.2"), arguments: dictionaries)
+    func `dictionaries, whole or not at all`(
         _ text: ByteString, _ expected: [ByteString: StructuredField.Value]?
     ) {
         #expect(StructuredField.dictionary(text) == expected)

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -191,13 +192,15 @@ struct FreshnessTests {
         try exchange.check()
     }
 
-    @Test(arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
-    func `RFC 9110 §15.1: statuses that may be cached by heuristic`(_ status: Int) throws {
+    @Test(.requirement("RFC 9110 §15.1"), arguments: [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501])
+    func `statuses that may be cached by heuristic`(_ status: Int) throws {
         try Exchange("", status: status, ["Last-Modified": "@-86400", "Date": "@0"], .served).check()
     }
 
-    @Test(arguments: [201, 202, 302, 303, 307, 400, 401, 403, 418, 429, 500, 502, 503, 504, 599])
-    func `RFC 9110 §15.1: statuses that need explicit freshness, or public`(_ status: Int) throws {
+    @Test(
+        .requirement("RFC 9110 §15.1"),
+        arguments: [201, 202, 302, 303, 307, 400, 401, 403, 418, 429, 500, 502, 503, 504, 599])
+    func `statuses that need explicit freshness, or public`(_ status: Int) throws {
         let fields: HTTPFields = ["Last-Modified": "@-86400", "Date": "@0"]
         try Exchange("", status: status, fields, .notStored).check()
         var open = fields
@@ -205,11 +208,13 @@ struct FreshnessTests {
         try Exchange("§5.2.2.9", status: status, open, .served).check()
     }
 
-    @Test(arguments: [
-        (nil, 0, 0, 7, 7), ("30", 0, 0, 7, 37), (nil, -20, 0, 7, 27), ("30", -20, 0, 7, 37), ("10", -20, 0, 7, 27),
-        ("30", 0, 2.5, 7, 39.5), (nil, 0, 2.5, 7, 9.5), (nil, 50, 0, 7, 7),
-    ])
-    func `§4.2.3: the greater of apparent and corrected age, and the time in the store`(
+    @Test(
+        .requirement("RFC 9111 §4.2.3"),
+        arguments: [
+            (nil, 0, 0, 7, 7), ("30", 0, 0, 7, 37), (nil, -20, 0, 7, 27), ("30", -20, 0, 7, 37), ("10", -20, 0, 7, 27),
+            ("30", 0, 2.5, 7, 39.5), (nil, 0, 2.5, 7, 9.5), (nil, 50, 0, 7, 7),
+        ])
+    func `the greater of apparent and corrected age, and the time in the store`(
         _ age: String?, _ date: Double, _ delay: Double, _ resident: Double, _ expected: Double
     ) {
         var fields: HTTPFields = ["Date": HTTPDate.format(noon + date)]
@@ -219,7 +224,9 @@ struct FreshnessTests {
         #expect(CacheRules().freshness(of: response, now: noon + resident).age == expected)
     }
 
-    @Test func `§4.2.3: where the clock has jumped back, a response is no longer fresh`() throws {
+    @Test(.requirement("RFC 9111 §4.2.3")) func `where the clock has jumped back, a response is no longer fresh`()
+        throws
+    {
         let response = try stored(["Cache-Control": "max-age=60"])
         #expect(CacheRules().freshness(of: response, now: noon - 0.5).isFresh)
         #expect(!CacheRules().freshness(of: response, now: noon - 3600).isFresh)

@@ -1,28 +1,35 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
 
 struct KeyTests {
-    @Test(arguments: [
-        ("http://a.test/x", "http://a.test/x"), ("HTTP://A.Test/x", "http://a.test/x"),
-        ("http://a.test", "http://a.test/"),
-        ("http://a.test:80/x", "http://a.test/x"), ("https://a.test:443/x", "https://a.test/x"),
-        ("http://a.test:/x", "http://a.test/x"), ("http://a.test/x#part", "http://a.test/x"),
-        ("http://a.test?b=1", "http://a.test/?b=1"), ("http://[::1]:80/x", "http://[::1]/x"),
-    ])
-    func `RFC 9110 §4.2.3: scheme, host, port and an empty path have one form`(_ url: String, _ key: String) throws {
+    @Test(
+        .requirement("RFC 9110 §4.2.3"),
+        arguments: [
+            ("http://a.test/x", "http://a.test/x"), ("HTTP://A.Test/x", "http://a.test/x"),
+            ("http://a.test", "http://a.test/"),
+            ("http://a.test:80/x", "http://a.test/x"), ("https://a.test:443/x", "https://a.test/x"),
+            ("http://a.test:/x", "http://a.test/x"), ("http://a.test/x#part", "http://a.test/x"),
+            ("http://a.test?b=1", "http://a.test/?b=1"), ("http://[::1]:80/x", "http://[::1]/x"),
+        ])
+    func `scheme, host, port and an empty path have one form`(_ url: String, _ key: String) throws {
         #expect(CacheRules().key(for: try get([:], url)) == ByteString(key))
     }
 
-    @Test(arguments: [
-        "http://a.test/X", "http://a.test/x?", "http://a.test/x?a=1", "http://a.test/x?a=2", "http://a.test/x?a=1&b=2",
-        "http://a.test/x?b=2&a=1", "https://a.test/x", "http://a.test:8080/x", "http://a.test:443/x", "http://b.test/x",
-        "http://a.test/x/", "http://a.test//x", "http://u:p@a.test/x", "http://U:p@a.test/x", "http://a.test/a%2Fb",
-        "http://a.test/a/b", "http://a.test/strict", "http://a.test/%73trict", "http://a.test/x?%73=1",
-        "http://a.test/a%2fb", "http://a.test/%7euser", "http://a.test/%7Euser", "http://a.test/~user",
-    ])
-    func `RFC 9110 §7.7: path and query are as they are sent`(_ url: String) throws {
+    @Test(
+        .requirement("RFC 9110 §7.7"),
+        arguments: [
+            "http://a.test/X", "http://a.test/x?", "http://a.test/x?a=1", "http://a.test/x?a=2",
+            "http://a.test/x?a=1&b=2",
+            "http://a.test/x?b=2&a=1", "https://a.test/x", "http://a.test:8080/x", "http://a.test:443/x",
+            "http://b.test/x",
+            "http://a.test/x/", "http://a.test//x", "http://u:p@a.test/x", "http://U:p@a.test/x", "http://a.test/a%2Fb",
+            "http://a.test/a/b", "http://a.test/strict", "http://a.test/%73trict", "http://a.test/x?%73=1",
+            "http://a.test/a%2fb", "http://a.test/%7euser", "http://a.test/%7Euser", "http://a.test/~user",
+        ])
+    func `path and query are as they are sent`(_ url: String) throws {
         #expect(CacheRules().key(for: try get([:], url)) == ByteString(url))
     }
 

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -18,7 +19,7 @@ struct PartialTests {
         rules.combine(part, with: fields, for: try get(), requestTime: noon + 9, responseTime: noon + 9)
     }
 
-    @Test func `§3.3: a 206 is stored as a part`() throws {
+    @Test(.requirement("RFC 9111 §3.3")) func `a 206 is stored as a part`() throws {
         let part = try part()
         #expect(part.status == 200 && !part.isComplete)
         #expect(part.part == StoredPart(range: 4..<10, completeLength: 10))
@@ -67,19 +68,21 @@ struct PartialTests {
         #expect(fields["Content-Range"] == "bytes 5-6/*")
     }
 
-    @Test func `§3.3: a part never passes for the whole`() throws {
+    @Test(.requirement("RFC 9111 §3.3")) func `a part never passes for the whole`() throws {
         let variants = [try part()]
         #expect(rules.decide(try get(), variants: variants, now: noon) == .forward(.partial))
         let other = try get(["Range": "bytes=5-6", "If-Range": "\"b\""])
         #expect(rules.decide(other, variants: variants, now: noon) == .forward(.partial))
     }
 
-    @Test(arguments: [
-        "bytes 4-9/9", "bytes 9-4/10", "bytes */10", "bytes 4-9", "lines 4-9/10", "4-9/10", "", "bytes 4-9/10 x",
-        "bytes -9/10",
-        "bytes 4-99999999999999999999/*", "multipart/byteranges",
-    ])
-    func `RFC 9110 §14.4: a 206 whose range lies is not stored`(_ content: String) throws {
+    @Test(
+        .requirement("RFC 9110 §14.4"),
+        arguments: [
+            "bytes 4-9/9", "bytes 9-4/10", "bytes */10", "bytes 4-9", "lines 4-9/10", "4-9/10", "", "bytes 4-9/10 x",
+            "bytes -9/10",
+            "bytes 4-99999999999999999999/*", "multipart/byteranges",
+        ])
+    func `a 206 whose range lies is not stored`(_ content: String) throws {
         let fields: HTTPFields = ["Cache-Control": "max-age=60", "Content-Range": ByteString(content)]
         let request = try get(["Range": "bytes=4-"])
         #expect(
@@ -122,7 +125,7 @@ struct PartialTests {
         "Cache-Control": "max-age=60", "ETag": "\"a\"", "Accept-Ranges": "bytes", "Content-Length": "10",
     ]
 
-    @Test func `§3.3: an interrupted download is kept, and asked on`() throws {
+    @Test(.requirement("RFC 9111 §3.3")) func `an interrupted download is kept, and asked on`() throws {
         let part = try #require(try head(Self.resumable).ended(bodyLength: 4, isComplete: false))
         #expect(part.part == StoredPart(range: 0..<4, completeLength: 10))
         #expect(rules.rest(of: part) == ["Range": "bytes=4-", "If-Range": "\"a\""])
@@ -147,7 +150,7 @@ struct PartialTests {
         #expect(try head(fields).ended(bodyLength: length, isComplete: false) == nil, "\(claim)")
     }
 
-    @Test func `§3.3: a body of another length than was said is not kept`() throws {
+    @Test(.requirement("RFC 9111 §3.3")) func `a body of another length than was said is not kept`() throws {
         #expect(try head(Self.resumable).ended(bodyLength: 9, isComplete: true) == nil)
         #expect(try head(Self.resumable).ended(bodyLength: 11, isComplete: true) == nil)
         #expect(try head(Self.resumable).ended(bodyLength: 10, isComplete: true)?.isComplete == true)
@@ -168,8 +171,8 @@ struct PartialTests {
         ("its own length lies", ["ETag": "\"a\"", "Content-Range": "bytes 4-9/10", "Content-Length": "5"], false),
     ]
 
-    @Test(arguments: combined)
-    func `§3.4: parts go together under one strong validator`(
+    @Test(.requirement("RFC 9111 §3.4"), arguments: combined)
+    func `parts go together under one strong validator`(
         _ claim: String, _ fields: HTTPFields, _ fits: Bool
     ) throws {
         let part = try #require(try head(Self.resumable).ended(bodyLength: 4, isComplete: false))
@@ -186,7 +189,7 @@ struct PartialTests {
         #expect(head.ended(bodyLength: 5, isComplete: false)?.part == StoredPart(range: 0..<5, completeLength: 10))
     }
 
-    @Test func `§3.2, §3.4: the newer fields stand for both`() throws {
+    @Test(.requirement("RFC 9111 §3.2", "RFC 9111 §3.4")) func `the newer fields stand for both`() throws {
         var old = Self.resumable
         old["A"] = "1"
         old["B"] = "1"

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -142,8 +143,8 @@ struct SharedAnswersTests {
         ("a private cache", .private, ["Authorization": "a"], "max-age=600", .updated),
     ]
 
-    @Test(arguments: confirmations)
-    func `§3.5: a 304 to a request with Authorization freshens for all what its own directives allow`(
+    @Test(.requirement("RFC 9111 §3.5"), arguments: confirmations)
+    func `a 304 to a request with Authorization freshens for all what its own directives allow`(
         _ claim: String, _ mode: CacheRules.Mode, _ request: HTTPFields, _ directives: ByteString?, _ keeping: Keeping
     ) throws {
         var answer: HTTPFields = ["ETag": "\"a\""]
@@ -151,8 +152,8 @@ struct SharedAnswersTests {
         #expect(try confirmation(by: CacheRules(mode), request, answer).keeping == keeping, "\(claim)")
     }
 
-    @Test(arguments: confirmations)
-    func `§3.5: so does an answer to HEAD`(
+    @Test(.requirement("RFC 9111 §3.5"), arguments: confirmations)
+    func `so does an answer to HEAD`(
         _ claim: String, _ mode: CacheRules.Mode, _ request: HTTPFields, _ directives: ByteString?, _ keeping: Keeping
     ) throws {
         let rules = CacheRules(mode)
@@ -170,7 +171,8 @@ struct SharedAnswersTests {
         }
     }
 
-    @Test func `§3.5: a client with credentials does not complete the part of another`() throws {
+    @Test(.requirement("RFC 9111 §3.5")) func `a client with credentials does not complete the part of another`() throws
+    {
         var fields = Self.cookied
         fields["Content-Length"] = "10"
         fields["Accept-Ranges"] = "bytes"

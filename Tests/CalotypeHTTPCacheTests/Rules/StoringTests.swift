@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -101,8 +102,8 @@ struct StoringTests {
         599,
     ]
 
-    @Test(arguments: statuses)
-    func `§3: every final status is stored where freshness is explicit, and not used stale`(_ status: Int) throws {
+    @Test(.requirement("RFC 9111 §3"), arguments: statuses)
+    func `every final status is stored where freshness is explicit, and not used stale`(_ status: Int) throws {
         let fresh: HTTPFields = [
             "Cache-Control": "max-age=100000", "Expires": "@100000", "Last-Modified": "@0", "Date": "@0",
         ]
@@ -111,15 +112,17 @@ struct StoringTests {
         try Exchange("", status: status, stale, .validated).check()
     }
 
-    @Test(arguments: [100, 102, 103, 304, 412, 416])
-    func `§3: what is not final, or for this request alone, is not stored`(_ status: Int) throws {
+    @Test(.requirement("RFC 9111 §3"), arguments: [100, 102, 103, 304, 412, 416])
+    func `what is not final, or for this request alone, is not stored`(_ status: Int) throws {
         let decision = CacheRules().storing(
             try get(), status: status, fields: ["Cache-Control": "max-age=60"], requestTime: noon, responseTime: noon)
         #expect(decision == .no(.status))
     }
 
-    @Test(arguments: ["HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", "get"] as [ByteString])
-    func `§3: answers to other methods are not for later requests`(_ method: ByteString) throws {
+    @Test(
+        .requirement("RFC 9111 §3"),
+        arguments: ["HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", "get"] as [ByteString])
+    func `answers to other methods are not for later requests`(_ method: ByteString) throws {
         let decision = CacheRules().storing(
             try get(method: HTTPMethod(rawValue: method)), status: 200, fields: ["Cache-Control": "max-age=60"],
             requestTime: noon, responseTime: noon)
@@ -138,8 +141,8 @@ struct StoringTests {
         ("stale", ["Content-Location": "/picture", "Expires": "@-60", "ETag": "\"a\""], false),
     ]
 
-    @Test(arguments: posts)
-    func `RFC 9110 §9.3.3: POST is stored where it brings what GET would`(
+    @Test(.requirement("RFC 9110 §9.3.3"), arguments: posts)
+    func `POST is stored where it brings what GET would`(
         _ location: String, _ fields: HTTPFields, _ isStored: Bool
     ) throws {
         let decision = CacheRules(.shared).storing(
@@ -162,8 +165,8 @@ struct StoringTests {
         "Set-Cookie", "Set-Cookie2", "X-Frame-Options", "X-XSS-Protection", "WWW-Authenticate", "Via", "Warning", "Age",
     ]
 
-    @Test(arguments: kept)
-    func `§3.1: end-to-end fields are stored`(_ name: String) throws {
+    @Test(.requirement("RFC 9111 §3.1"), arguments: kept)
+    func `end-to-end fields are stored`(_ name: String) throws {
         #expect(
             try stored(["Cache-Control": "max-age=60", CaselessString(name): "a, b"]).fields[CaselessString(name)]
                 == "a, b")
@@ -174,14 +177,14 @@ struct StoringTests {
         "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
     ]
 
-    @Test(arguments: dropped)
-    func `§3.1, RFC 9110 §7.6.1: those of the connection and of the proxy are not`(_ name: CaselessString) throws {
+    @Test(.requirement("RFC 9111 §3.1", "RFC 9110 §7.6.1"), arguments: dropped)
+    func `those of the connection and of the proxy are not`(_ name: CaselessString) throws {
         for spelling in [name, CaselessString(name.lowercased)] {
             #expect(try stored(["Cache-Control": "max-age=60", spelling: "a"]).fields[name] == nil)
         }
     }
 
-    @Test func `§3.1: nor are those that Connection names`() throws {
+    @Test(.requirement("RFC 9111 §3.1")) func `nor are those that Connection names`() throws {
         let fields: HTTPFields = [
             "Cache-Control": "max-age=60", "Connection": "\", a, B", "connection": "d", "A": "1", "b": "2", "C": "3",
             "D": "4",
@@ -215,14 +218,15 @@ struct StoringTests {
         #expect(try stored(fields).fields == fields.dated)
     }
 
-    @Test func `§5.2.2.7: a shared cache stores a response without its private fields`() throws {
+    @Test(.requirement("RFC 9111 §5.2.2.7")) func `a shared cache stores a response without its private fields`() throws
+    {
         let fields: HTTPFields = ["Cache-Control": "private=\"a, b\", max-age=60", "A": "1", "B": "2", "C": "3"]
         let response = try stored(fields)
         #expect(response.fields["A"] == nil && response.fields["B"] == nil && response.fields["C"] == "3")
         #expect(try stored(fields, by: CacheRules(.private)).fields["A"] == "1")
     }
 
-    @Test func `RFC 9110 §6.6.1: a missing Date is added, a broken one is not touched`() throws {
+    @Test(.requirement("RFC 9110 §6.6.1")) func `a missing Date is added, a broken one is not touched`() throws {
         #expect(try stored(["Cache-Control": "max-age=60"]).fields["Date"] == HTTPDate.format(noon))
         #expect(try stored(["Cache-Control": "max-age=60", "Date": "soon"]).fields["Date"] == "soon")
     }

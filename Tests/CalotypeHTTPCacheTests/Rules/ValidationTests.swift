@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -27,8 +28,8 @@ struct ValidationTests {
         (["ETag": "odd"], [:], ["If-None-Match": "odd"]),
     ]
 
-    @Test(arguments: sent)
-    func `§4.3.1: the stored validators are sent as they came`(
+    @Test(.requirement("RFC 9111 §4.3.1"), arguments: sent)
+    func `the stored validators are sent as they came`(
         _ response: HTTPFields, _ request: HTTPFields, _ expected: HTTPFields
     ) throws {
         var fields = response
@@ -40,7 +41,8 @@ struct ValidationTests {
         #expect(sent.fields["Foo"] == "1" && sent.fields["Range"] == "bytes=0-1")
     }
 
-    @Test func `§4.3.1: without a variant that matches, the tags of all are sent, and no date`() throws {
+    @Test(.requirement("RFC 9111 §4.3.1"))
+    func `without a variant that matches, the tags of all are sent, and no date`() throws {
         let fields: HTTPFields = ["Cache-Control": "max-age=600", "Vary": "Foo", "Last-Modified": "@-100"]
         let variants = try ([("1", "\"a\""), ("2", "\"b\"")] as [(ByteString, ByteString)]).map { foo, tag in
             var tagged = fields
@@ -72,8 +74,8 @@ struct ValidationTests {
         ("Content-Range", "bytes 0-9/20", "bytes 0-9/30", false),
     ]
 
-    @Test(arguments: names)
-    func `§3.2, §4.3.4: a 304 brings newer fields, but for those that tell how to read the body`(
+    @Test(.requirement("RFC 9111 §3.2", "RFC 9111 §4.3.4"), arguments: names)
+    func `a 304 brings newer fields, but for those that tell how to read the body`(
         _ name: CaselessString, _ old: ByteString, _ new: ByteString, isUpdated: Bool
     ) throws {
         var fields: HTTPFields = ["Cache-Control": "max-age=2", "ETag": "\"a\"", "Date": "@0"]
@@ -106,7 +108,8 @@ struct ValidationTests {
         let outcome: ValidationOutcome
     }
 
-    @Test func `§3.2: what a 304 does not mention stays, the connection's fields do not come in`() throws {
+    @Test(.requirement("RFC 9111 §3.2"))
+    func `what a 304 does not mention stays, the connection's fields do not come in`() throws {
         let variants = [try stored(["Cache-Control": "max-age=2", "Last-Modified": "@-100", "Test": "1"])]
         let validation = try #require(try validation(variants))
         let newer: HTTPFields = ["Last-Modified": "@-100", "Connection": "Secret", "Secret": "1", "Keep-Alive": "1"]
@@ -115,7 +118,7 @@ struct ValidationTests {
         #expect(updated.fields["Secret"] == nil && updated.fields["Keep-Alive"] == nil)
     }
 
-    @Test func `§4.3.4: a 304 makes a response young again`() throws {
+    @Test(.requirement("RFC 9111 §4.3.4")) func `a 304 makes a response young again`() throws {
         let variants = [try stored(["Cache-Control": "max-age=20", "ETag": "\"a\"", "Age": "15", "Date": "@-30"])]
         let validation = try #require(try validation(variants))
         let updated = try confirmed(variants, ["ETag": "\"a\""], validation, at: noon + 60)
@@ -140,8 +143,8 @@ struct ValidationTests {
         ("no validator, and several candidates", [["ETag": "\"a\""], ["ETag": "\"b\""], ["ETag": "\"c\""]], [:], []),
     ]
 
-    @Test(arguments: picks)
-    func `§4.3.4: a 304 confirms those that it names`(
+    @Test(.requirement("RFC 9111 §4.3.4"), arguments: picks)
+    func `a 304 confirms those that it names`(
         _ claim: String, _ heads: [HTTPFields], _ newer: HTTPFields, _ expected: [Int]
     ) throws {
         let variants = try heads.enumerated().map { index, head in
@@ -204,8 +207,8 @@ struct ValidationTests {
         ([:], ["ETag": "\"b\""], 410, nil), ([:], [:], 304, nil), ([:], [:], 404, nil),
     ]
 
-    @Test(arguments: heads)
-    func `§4.3.5: HEAD freshens what it agrees with, and takes away what it contradicts`(
+    @Test(.requirement("RFC 9111 §4.3.5"), arguments: heads)
+    func `HEAD freshens what it agrees with, and takes away what it contradicts`(
         _ own: HTTPFields, _ newer: HTTPFields, _ status: Int, isKept: Bool?
     ) throws {
         var fields = own
@@ -227,7 +230,8 @@ struct ValidationTests {
         #expect(rules.freshness(of: kept, now: noon + 100).isFresh)
     }
 
-    @Test func `§4.3.5: HEAD speaks of the variants that it would have chosen, and only HEAD does`() throws {
+    @Test(.requirement("RFC 9111 §4.3.5"))
+    func `HEAD speaks of the variants that it would have chosen, and only HEAD does`() throws {
         let variants = [
             try stored(["Cache-Control": "max-age=2", "Vary": "Foo"], first: ["Foo": "1"]),
             try stored(["Cache-Control": "max-age=2", "Vary": "Foo"], first: ["Foo": "2"]),

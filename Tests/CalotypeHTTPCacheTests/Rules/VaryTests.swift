@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Requirements
 import Testing
 
 @testable import CalotypeHTTPCache
@@ -134,11 +135,14 @@ struct VaryTests {
         #expect(row.isServed)
     }
 
-    @Test(arguments: [
-        ["*"], ["*, *"], ["*", "*"], [", *"], ["", "*"], ["*, Foo"], ["Foo, *"], ["Foo", "*"], ["\"", "*"], ["Foo Bar"],
-        ["\"Foo\""], ["Foo;Bar"], ["F\u{F6}\u{F6}"],
-    ])
-    func `§4.1: a star anywhere matches nothing, nor does what is no name`(_ lines: [String]) throws {
+    @Test(
+        .requirement("RFC 9111 §4.1"),
+        arguments: [
+            ["*"], ["*, *"], ["*", "*"], [", *"], ["", "*"], ["*, Foo"], ["Foo, *"], ["Foo", "*"], ["\"", "*"],
+            ["Foo Bar"],
+            ["\"Foo\""], ["Foo;Bar"], ["F\u{F6}\u{F6}"],
+        ])
+    func `a star anywhere matches nothing, nor does what is no name`(_ lines: [String]) throws {
         var fields = Self.base.dated
         for line in lines { fields.append(ByteString(line), to: "Vary") }
         let decision = CacheRules(.shared).storing(
@@ -199,7 +203,7 @@ struct VaryTests {
         #expect(rules.match(german, try get(["Accept-Language": ByteString("fr, \(languages)")])) == .none)
     }
 
-    @Test func `§4.1: several variants stay side by side`() throws {
+    @Test(.requirement("RFC 9111 §4.1")) func `several variants stay side by side`() throws {
         let fields: HTTPFields = ["Cache-Control": "max-age=5000", "Vary": "Foo"]
         let variants = [
             try stored(fields, first: ["Foo": "1"]), try stored(fields, first: ["Foo": "2"]), try stored(fields),
@@ -211,7 +215,7 @@ struct VaryTests {
         #expect(Set(variants.map(\.variantKey)).count == 3)
     }
 
-    @Test func `§4: of several that match, the newest Date wins`() throws {
+    @Test(.requirement("RFC 9111 §4")) func `of several that match, the newest Date wins`() throws {
         let variants = [
             try stored(["Cache-Control": "max-age=5000", "Date": "@-10"]),
             try stored(["Cache-Control": "max-age=5000", "Date": "@0", "Vary": "Foo"]),

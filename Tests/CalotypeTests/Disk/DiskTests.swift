@@ -5,12 +5,13 @@ import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
 @Suite struct DiskTests {
-    @Test("S0.8 · S0.9 · S0.11 · contract 1: a new loader over the same directory asks the disk, and memory after that")
-    func newLoader() async throws {
+    @Test(.requirement("S0.8", "S0.9", "S0.11", "C1"))
+    func `a new loader over the same directory asks the disk, and memory after that`() async throws {
         let folder = TemporaryFolder()
         try await folder.room().fetchAndFlush(ImageRequest(.photo()))
         let room = folder.room()
@@ -19,8 +20,9 @@ import Testing
         #expect(room.transport.requestCount == 0)
     }
 
-    @Test("S0.10: what the network gave is in memory and on disk when it is delivered")
-    func both() async throws {
+    @Test(.requirement("S0.10")) func `what the network gave is in memory and on disk when it is delivered`()
+        async throws
+    {
         let folder = TemporaryFolder()
         let room = folder.room()
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
@@ -40,8 +42,8 @@ import Testing
         #expect(statistics?.misses == 1 && statistics?.hits == 0)
     }
 
-    @Test("47 · D0.5: a small size keeps the original as it came, which serves every other size")
-    func originalIsKept() async throws {
+    @Test(.requirement("B47", "D0.5"))
+    func `a small size keeps the original as it came, which serves every other size`() async throws {
         let folder = TemporaryFolder()
         let large: FakeTransport.Answer = { request in .picture(request, width: 400, height: 300) }
         let small = ImageRequest(.photo(), size: ResizeTarget(width: 40))
@@ -53,8 +55,9 @@ import Testing
         #expect(room.transport.requestCount == 0)
     }
 
-    @Test("46: asked for the cache alone, a miss fails with `notInCache` and reaches no network")
-    func cacheOnly() async throws {
+    @Test(.requirement("B46")) func `asked for the cache alone, a miss fails with notInCache and reaches no network`()
+        async throws
+    {
         let folder = TemporaryFolder()
         let room = folder.room()
         var request = ImageRequest(.photo())
@@ -65,8 +68,7 @@ import Testing
         #expect(try await room.loader.fetch(request).width == 4)
     }
 
-    @Test("46: a reload reads no cache and fills them all")
-    func reload() async throws {
+    @Test(.requirement("B46")) func `a reload reads no cache and fills them all`() async throws {
         let folder = TemporaryFolder()
         let count = Counter()
         let room = folder.room(answering: { request in .picture(request, blue: UInt8(count.next())) })
@@ -79,8 +81,10 @@ import Testing
         #expect(try await folder.room().loader.fetch(URL.photo()).blue == 2)
     }
 
-    @Test("what is stored is good for as long as its server said; after that it is loaded anew, unless any age will do")
-    func lifetime() async throws {
+    @Test
+    func `what is stored is good for as long as its server said; after that it is loaded anew, unless any age will do`()
+        async throws
+    {
         let folder = TemporaryFolder()
         let clock = ManualClock()
         // The store itself forgets nothing here: what is looked at is what the loader takes for fresh.
@@ -98,8 +102,8 @@ import Testing
         #expect(try await room().loader.response(for: ImageRequest(.photo())).origin == .network)
     }
 
-    @Test("an answer that says `no-store` is shown and not stored", arguments: ["no-store", "max-age=60, No-Store"])
-    func noStore(_ directive: String) async throws {
+    @Test(arguments: ["no-store", "max-age=60, No-Store"])
+    func `an answer that says no-store is shown and not stored`(_ directive: String) async throws {
         let folder = TemporaryFolder()
         let answer: FakeTransport.Answer = { request in
             HTTPResponse(
@@ -111,8 +115,9 @@ import Testing
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
     }
 
-    @Test("41: stored bytes that are no picture are removed, and the picture is loaded anew")
-    func undecodableBytes() async throws {
+    @Test(.requirement("B41")) func `stored bytes that are no image are removed, and the image is loaded anew`()
+        async throws
+    {
         let folder = TemporaryFolder()
         // Asked for its bytes alone, a loader stores whatever a server calls good.
         let page: FakeTransport.Answer = { request in
@@ -130,8 +135,7 @@ import Testing
         #expect(try await store.list().map(\.size) == [PlainDecoder.data().count])
     }
 
-    @Test("contract 6 · D0.6: an answer that is no picture is not kept")
-    func notAPicture() async throws {
+    @Test(.requirement("C6", "D0.6")) func `an answer that is no image is not kept`() async throws {
         let folder = TemporaryFolder()
         let page: FakeTransport.Answer = { request in
             HTTPResponse(url: request.url, status: 200, body: HTTPBody(Data("<html>Not here</html>".utf8)))
@@ -142,8 +146,9 @@ import Testing
         #expect(try await store.list().isEmpty)
     }
 
-    @Test("42: an entry whose head cannot be read is removed, reported and loaded anew")
-    func unreadableHead() async throws {
+    @Test(.requirement("B42")) func `an entry whose head cannot be read is removed, reported and loaded anew`()
+        async throws
+    {
         let folder = TemporaryFolder()
         let problems = Names()
         let room = folder.room(options: { $0.onProblem = { problems.add($0.message) } })
@@ -153,10 +158,10 @@ import Testing
         #expect(problems.all.contains { $0.contains("could not be read") })
     }
 
-    @Test(
-        "45: bytes of `file:` and `data:` URLs are not stored, finished pictures of them are, whatever the case of the scheme"
-    )
-    func localSources() async throws {
+    @Test(.requirement("B45"))
+    func `bytes of file: and data: URLs are not stored, finished images of them are, whatever the case of the scheme`()
+        async throws
+    {
         let url = try #require(URL(string: "DATA:text/plain,PLAIN%204%203%2077"))
         for (storage, kept) in [(StoragePolicy.originals, false), (.all, true), (.automatic, true)] {
             let folder = TemporaryFolder()
@@ -170,11 +175,13 @@ import Testing
     }
 
     @Test(
-        "44: which images go to disk follows the policy; a processed one comes with its original's head at least",
+        .requirement("B44"),
         arguments: [
             (StoragePolicy.originals, 1, 1), (.encoded, 0, 2), (.automatic, 1, 2), (.all, 1, 2),
         ])
-    func storagePolicies(_ policy: StoragePolicy, _ plain: Int, _ sized: Int) async throws {
+    func `which images go to disk follows the policy; a processed one comes with its original's head at least`(
+        _ policy: StoragePolicy, _ plain: Int, _ sized: Int
+    ) async throws {
         for (size, expected) in [(nil, plain), (ResizeTarget(width: 2), sized)] {
             let room = TemporaryFolder().room(options: { $0.storage = policy })
             _ = try await room.loader.fetch(ImageRequest(.photo(), size: size))
@@ -183,8 +190,9 @@ import Testing
         }
     }
 
-    @Test("44: a finished picture from disk needs no download, and no decoder of the original")
-    func keptPrint() async throws {
+    @Test(.requirement("B44")) func `a finished image from disk needs no download, and no decoder of the original`()
+        async throws
+    {
         let folder = TemporaryFolder()
         let request = ImageRequest(.photo(), size: ResizeTarget(width: 2))
         try await folder.room(options: { $0.storage = .encoded }).fetchAndFlush(request)
@@ -194,8 +202,7 @@ import Testing
         #expect(room.decoder.decodeCount == 0)
     }
 
-    @Test("D0.4 · contract 7: a store that cannot be used fails no load, and says so")
-    func brokenStore() async throws {
+    @Test(.requirement("D0.4", "C7")) func `a store that cannot be used fails no load, and says so`() async throws {
         let problems = Names()
         let folder = TemporaryFolder()
         try Data("in the way".utf8).write(to: URL(filePath: folder.path))
@@ -204,8 +211,7 @@ import Testing
         #expect(try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 2))).width == 2)
     }
 
-    @Test("S4.29: one call empties memory and disk; another removes one picture")
-    func removing() async throws {
+    @Test(.requirement("S4.29")) func `one call empties memory and disk; another removes one image`() async throws {
         let room = TemporaryFolder().room()
         let store = try #require(room.loader.diskStore)
         for name in 1...3 { _ = try await room.loader.fetch(URL.photo(name)) }
@@ -217,8 +223,7 @@ import Testing
         #expect(try await store.list().isEmpty)
     }
 
-    @Test("requests may leave caches out one by one")
-    func caching() async throws {
+    @Test func `requests may leave caches out one by one`() async throws {
         let room = TemporaryFolder().room()
         let store = try #require(room.loader.diskStore)
         var request = ImageRequest(.photo())

@@ -6,6 +6,7 @@ import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -52,9 +53,10 @@ import Testing
 
     private let photo = ImageRequest(.photo())
 
-    @Test(
-        "S4.11: fresh by max-age, a picture is shown from memory and disk without a request; then the server is asked")
-    func maxAge() async throws {
+    @Test(.requirement("S4.11"))
+    func `fresh by max-age, an image is shown from memory and disk without a request; then the server is asked`()
+        async throws
+    {
         let room = room()
         #expect(try await room.loader.response(for: photo).origin == .network)
         try await room.loader.diskStore?.flush()
@@ -69,8 +71,8 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test("S4.12 · 59: unchanged, the server says so, and the bitmap in memory is shown again without decoding")
-    func revalidated() async throws {
+    @Test(.requirement("S4.12", "B59"))
+    func `unchanged, the server says so, and the bitmap in memory is shown again without decoding`() async throws {
         let room = room()
         let first = try await room.loader.response(for: photo)
         clock.advance(by: .seconds(61))
@@ -85,8 +87,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test("a picture with steps is confirmed as a whole: neither decoded nor processed again")
-    func revalidatedSteps() async throws {
+    @Test func `an image with steps is confirmed as a whole: neither decoded nor processed again`() async throws {
         let room = room()
         var round = photo
         round.steps = [RoundedCorners(radius: 1)]
@@ -97,8 +98,7 @@ import Testing
         #expect(room.decoder.decodeCount == 1)
     }
 
-    @Test("the picture changed behind the same URL: what comes is decoded, shown and stored")
-    func changed() async throws {
+    @Test func `the image changed behind the same URL: what comes is decoded, shown and stored`() async throws {
         let room = room()
         _ = try await room.loader.fetch(photo)
         server.change { $0.blue = 2 }
@@ -110,8 +110,9 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test("within stale-while-revalidate memory answers at once, and one request brings what is next shown")
-    func staleWhileRevalidate() async throws {
+    @Test func `within stale-while-revalidate memory answers at once, and one request brings what is next shown`()
+        async throws
+    {
         server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
         let room = room()
         _ = try await room.loader.fetch(photo)
@@ -170,8 +171,10 @@ import Testing
         #expect(try await self.room().loader.fetch(photo).blue == 2)
     }
 
-    @Test("offline, what is stored is shown though its time has run out, and back online the server is asked again")
-    func unreachable() async throws {
+    @Test
+    func `offline, what is stored is shown though its time has run out, and back online the server is asked again`()
+        async throws
+    {
         let room = room()
         _ = try await room.loader.fetch(photo)
         clock.advance(by: .seconds(3600))
@@ -183,8 +186,7 @@ import Testing
         #expect(try await room.loader.response(for: photo).origin == .revalidated)
     }
 
-    @Test("S4.10: each policy, before and after the picture's time has run out")
-    func policies() async throws {
+    @Test(.requirement("S4.10")) func `each policy, before and after the image's time has run out`() async throws {
         var offline = photo
         offline.policy = .returnCacheDontLoad
         #expect(await imageError { try await self.room().loader.fetch(offline) }?.code == .notInCache)
@@ -206,10 +208,11 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test(
-        "what says nothing of its freshness is asked for again by the next process, and kept for those who take any age"
-    )
-    func noInformation() async throws {
+    @Test
+    func
+        `what says nothing of its freshness is asked for again by the next process, and kept for those who take any age`()
+        async throws
+    {
         server.change { $0.control = "" }
         let plain: FakeTransport.Answer = { request in
             HTTPResponse(url: request.url, status: 200, body: HTTPBody(PlainDecoder.data()))
@@ -226,8 +229,9 @@ import Testing
         #expect(try await room().loader.response(for: anyAge).origin == .stale)
     }
 
-    @Test("contract 14 · D0.14: one user's picture is not another's, on disk no more than in memory")
-    func users() async throws {
+    @Test(.requirement("C14", "D0.14")) func `one user's image is not another's, on disk no more than in memory`()
+        async throws
+    {
         func request(_ user: String) -> ImageRequest {
             var http = HTTPRequest(.photo())
             http.fields["Authorization"] = ByteString(user)
@@ -338,10 +342,10 @@ import Testing
         #expect(asked.count == 1)
     }
 
-    @Test(
-        "6 · 44: of those who share a download one wants it kept, and it is kept, whoever came first",
-        arguments: [true, false])
-    func consent(keeperFirst: Bool) async throws {
+    @Test(.requirement("B6", "B44"), arguments: [true, false])
+    func `of those who share a download one wants it kept, and it is kept, whoever came first`(keeperFirst: Bool)
+        async throws
+    {
         let gate = Gate()
         let room = folder.room(gate: gate)
         var passing = photo
@@ -360,8 +364,7 @@ import Testing
         #expect(try await room.loader.diskStore?.list().count == 1)
     }
 
-    @Test("Accept says what the decoders read, unless the request says it itself")
-    func accept() async throws {
+    @Test func `Accept says what the decoders read, unless the request says it itself`() async throws {
         let loader = room().loader
         _ = try await loader.fetch(photo)
         let field = try #require(server.requests.first?.fields["Accept"])
@@ -372,8 +375,7 @@ import Testing
         #expect(server.requests.last?.fields["Accept"] == "image/png")
     }
 
-    @Test("a caller's own key names the stored bytes too: another signature finds them")
-    func ownKey() async throws {
+    @Test func `a caller's own key names the stored bytes too: another signature finds them`() async throws {
         func signed(_ signature: Int) -> ImageRequest {
             var request = ImageRequest(URL.photo("1?signature=\(signature)"))
             request.cacheKey = "photo 1"
@@ -384,10 +386,10 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test(
-        "50: a download that breaks off goes on where it broke off, by itself and in the next process",
-        arguments: [2, 0])
-    func resumed(resumptions: Int) async throws {
+    @Test(.requirement("B50"), arguments: [2, 0])
+    func `a download that breaks off goes on where it broke off, by itself and in the next process`(resumptions: Int)
+        async throws
+    {
         let body = SamplePhotos.jpeg(width: 600, height: 400)
         let origin = try OriginServer()
         origin.on("/photo") { request in

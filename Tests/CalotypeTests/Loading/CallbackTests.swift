@@ -3,12 +3,13 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @MainActor
 @Suite struct CallbackTests {
-    @Test("S1.1 · S1.3 · S4.3 · contract 3: with the picture in memory the completion is called before `fetch` returns")
-    func synchronousHit() async throws {
+    @Test(.requirement("S1.1", "S1.3", "S4.3", "C3"))
+    func `with the image in memory the completion is called before fetch returns`() async throws {
         let room = LoaderFixture()
         let picture = try await room.loader.fetch(URL.photo())
         var received: Bitmap?
@@ -17,7 +18,7 @@ import Testing
         #expect(fetch.isFinished)
     }
 
-    @Test func `S4.5: a completion may take the image and the URL`() async throws {
+    @Test(.requirement("S4.5")) func `a completion may take the image and the URL`() async throws {
         let room = LoaderFixture()
         let picture = try await room.loader.fetch(URL.photo(3))
         var received: (Bitmap?, URL)?
@@ -26,8 +27,9 @@ import Testing
         #expect(received?.1 == URL.photo(3))
     }
 
-    @Test("S1.2 · S4.4 · contract 4: without it, the completion is called later, on the main actor")
-    func laterMiss() async {
+    @Test(.requirement("S1.2", "S4.4", "C4")) func `without it, the completion is called later, on the main actor`()
+        async
+    {
         let room = LoaderFixture()
         var received: Bitmap?
         await withCheckedContinuation { continuation in
@@ -41,8 +43,7 @@ import Testing
         #expect(received?.width == 4)
     }
 
-    @Test("S1.9 · S1.11: a miss configures the cell after it was returned, a hit before")
-    func orderOfEvents() async {
+    @Test(.requirement("S1.9", "S1.11")) func `a miss configures the cell after it was returned, a hit before`() async {
         let room = LoaderFixture()
         func configure() async -> [String] {
             var events = ["Cell dequeued"]
@@ -60,8 +61,7 @@ import Testing
         #expect(await configure() == ["Cell dequeued", "Cell configured", "Returning cell"])
     }
 
-    @Test("S1.10 · D1.2: a failure arrives as a typed error and is not remembered")
-    func failure() async {
+    @Test(.requirement("S1.10", "D1.2")) func `a failure arrives as a typed error and is not remembered`() async {
         let room = LoaderFixture(answering: { request throws(TransportError) in
             throw TransportError(.cannotConnect, "nobody there")
         })
@@ -77,8 +77,9 @@ import Testing
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test("17 · D1.9: once cancelled, the completion is never called, and the download stops")
-    func cancelled() async throws {
+    @Test(.requirement("B17", "D1.9")) func `once cancelled, the completion is never called, and the download stops`()
+        async throws
+    {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let fetch = room.loader.fetch(URL.photo()) { _ in Issue.record("called after cancel()") }
@@ -90,8 +91,7 @@ import Testing
         _ = try await room.loader.fetch(URL.photo(2))
     }
 
-    @Test("S1.4 · 32: the peek at memory is synchronous and needs no actor")
-    func peek() async throws {
+    @Test(.requirement("S1.4", "B32")) func `the peek at memory is synchronous and needs no actor`() async throws {
         let room = LoaderFixture()
         #expect(room.loader.cachedImage(for: URL.photo()) == nil)
         _ = try await room.loader.fetch(URL.photo())
@@ -100,8 +100,7 @@ import Testing
         #expect(found)
     }
 
-    @Test("25: an invalidated loader answers the completion with an error, at once")
-    func invalidated() {
+    @Test(.requirement("B25")) func `an invalidated loader answers the completion with an error, at once`() {
         let room = LoaderFixture()
         room.loader.invalidate()
         var code: ImageError.Code?

@@ -3,11 +3,11 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct CancellationTests {
-    @Test("13: the first to leave stops nothing, the last one stops the download")
-    func lastOneStopsTheWork() async {
+    @Test(.requirement("B13")) func `the first to leave stops nothing, the last one stops the download`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let first = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
@@ -24,8 +24,7 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test("14: a task cancelled before it starts loads nothing and throws `cancelled`")
-    func cancelledBeforeStart() async {
+    @Test(.requirement("B14")) func `a task cancelled before it starts loads nothing and throws cancelled`() async {
         let room = LoaderFixture()
         let start = Gate()
         let task = Task {
@@ -38,8 +37,7 @@ import Testing
         #expect(room.transport.requestCount == 0)
     }
 
-    @Test("15: a fetch may be cancelled from inside its own progress")
-    func cancelInsideProgress() async {
+    @Test(.requirement("B15")) func `a fetch may be cancelled from inside its own progress`() async {
         let gate = Gate()
         let room = LoaderFixture(answering: { request in
             HTTPResponse(url: request.url, status: 200, body: .chunks(of: PlainDecoder.data(), size: 4, gate: gate))
@@ -56,8 +54,7 @@ import Testing
         await waitUntil { room.loader.statistics.images == 0 && room.loader.statistics.sources == 0 }
     }
 
-    @Test("16: asking again after a cancellation starts a fresh load")
-    func cancelThenAskAgain() async throws {
+    @Test(.requirement("B16")) func `asking again after a cancellation starts a fresh load`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let first = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
@@ -70,8 +67,8 @@ import Testing
         #expect(try await second.value.width == 4)
     }
 
-    @Test("18 · D0.13: cancelling the waiting task ends it exactly once, a hundred times")
-    func cancelHundredTimes() async {
+    @Test(.requirement("B18", "D0.13")) func `cancelling the waiting task ends it exactly once, a hundred times`() async
+    {
         let room = LoaderFixture()
         for round in 0..<100 {
             let task = Task { await imageError { try await room.loader.fetch(URL.photo(round)) } }
@@ -82,8 +79,7 @@ import Testing
         await waitUntil { room.loader.statistics.images == 0 }
     }
 
-    @Test("19: a download that is cancelled while it waits never starts")
-    func cancelledWhileQueued() async {
+    @Test(.requirement("B19")) func `a download that is cancelled while it waits never starts`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate, options: { $0.downloads = 1 })
         let first = Task { try await room.loader.fetch(URL.photo(1)) }
@@ -97,8 +93,8 @@ import Testing
         #expect(room.transport.requests.map(\.url) == [.photo(1)])
     }
 
-    @Test("24: pictures, failures and cancellations leave nothing in the tables, also after many hits")
-    func nothingIsLeft() async {
+    @Test(.requirement("B24"))
+    func `images, failures and cancellations leave nothing in the tables, also after many hits`() async {
         let room = LoaderFixture(answering: { request throws(TransportError) in
             if request.url.path.hasSuffix("7") { throw TransportError(.cannotConnect, "nobody there") }
             return .picture(request)
@@ -122,8 +118,7 @@ import Testing
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test("25: invalidating ends what is under way, and everything later fails at once")
-    func invalidate() async {
+    @Test(.requirement("B25")) func `invalidating ends what is under way, and everything later fails at once`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let running = Task { await imageError { try await room.loader.fetch(URL.photo()) } }
@@ -136,8 +131,8 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test("48: a read from disk that nobody waits for any more is neither decoded nor remembered")
-    func supersededRead() async {
+    @Test(.requirement("B48"))
+    func `a read from disk that nobody waits for any more is neither decoded nor remembered`() async {
         let gate = Gate()
         let room = LoaderFixture(answering: { request in
             await gate.wait()

@@ -3,11 +3,13 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct CoalescingTests {
-    @Test("1 · S0.6 · S1.7: two requests for one picture download and process it once")
-    func onePicture() async throws {
+    @Test(.requirement("B1", "S0.6", "S1.7")) func `two requests for one image download and process it once`()
+        async throws
+    {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let step = CountingStep("count")
@@ -22,8 +24,8 @@ import Testing
         #expect(step.count == 1)
     }
 
-    @Test("2: different steps on one URL share the download, and cancelling one leaves the other alone")
-    func differentSteps() async throws {
+    @Test(.requirement("B2"))
+    func `different steps on one URL share the download, and cancelling one leaves the other alone`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let (one, two) = (CountingStep("one"), CountingStep("two"))
@@ -39,8 +41,8 @@ import Testing
         #expect(one.count == 0)
     }
 
-    @Test("3: steps that requests share run once, and each picture has a place of its own in memory")
-    func sharedPrefix() async throws {
+    @Test(.requirement("B3"))
+    func `steps that requests share run once, and each image has a place of its own in memory`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let (shared, left, right) = (CountingStep("shared"), CountingStep("left"), CountingStep("right"))
@@ -58,8 +60,7 @@ import Testing
         #expect(room.loader.cachedImage(for: ImageRequest(.photo(), steps: [shared])) == nil)
     }
 
-    @Test("4: two sizes of one picture are one download and two decodes")
-    func twoSizes() async throws {
+    @Test(.requirement("B4")) func `two sizes of one image are one download and two decodes`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate, answering: { request in .picture(request, width: 400, height: 300) })
         async let small = room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 40, height: 40)))
@@ -72,8 +73,7 @@ import Testing
         #expect(room.decoder.decodeCount == 2)
     }
 
-    @Test("5: a request for the picture and one for its bytes share the download")
-    func pictureAndBytes() async throws {
+    @Test(.requirement("B5")) func `a request for the image and one for its bytes share the download`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         async let picture = room.loader.fetch(URL.photo())
@@ -86,8 +86,8 @@ import Testing
     }
 
     /// Those that differ in `.readDisk` loaded twice.
-    @Test("6: a request that reads the disk and one that does not share the download", arguments: [false, true])
-    func otherReading(readerComesFirst: Bool) async throws {
+    @Test(.requirement("B6"), arguments: [false, true])
+    func `a request that reads the disk and one that does not share the download`(readerComesFirst: Bool) async throws {
         let gate = Gate()
         let folder = TemporaryFolder()
         let room = folder.room(answering: { request in
@@ -113,8 +113,7 @@ import Testing
         #expect(try await folder.room().loader.response(for: ImageRequest(.photo())).origin == .disk)
     }
 
-    @Test("6: without a store, too, the download is shared")
-    func otherReadingWithoutStore() async throws {
+    @Test(.requirement("B6")) func `without a store, too, the download is shared`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         var aside = ImageRequest(.photo())
@@ -126,8 +125,7 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test("6: requests that fill different caches share the download")
-    func differentCaching() async throws {
+    @Test(.requirement("B6")) func `requests that fill different caches share the download`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         var other = ImageRequest(.photo())
@@ -140,8 +138,7 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test("7: requests of different policies share nothing")
-    func differentPolicies() async throws {
+    @Test(.requirement("B7")) func `requests of different policies share nothing`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         var reload = ImageRequest(.photo())
@@ -154,8 +151,7 @@ import Testing
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test("8: without coalescing each request is a download")
-    func noCoalescing() async throws {
+    @Test(.requirement("B8")) func `without coalescing each request is a download`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate, options: { $0.coalesces = false })
         let loads = (0..<3).map { _ in Task { try await room.loader.fetch(URL.photo()) } }
@@ -165,8 +161,9 @@ import Testing
         #expect(room.transport.requestCount == 3)
     }
 
-    @Test("9: a picture in memory is the start for one with more steps; nothing is downloaded")
-    func intermediateInMemory() async throws {
+    @Test(.requirement("B9")) func `an image in memory is the start for one with more steps; nothing is downloaded`()
+        async throws
+    {
         let room = LoaderFixture()
         let (first, second) = (CountingStep("first"), CountingStep("second"))
         _ = try await room.loader.fetch(ImageRequest(.photo(), steps: [first]))
@@ -177,8 +174,7 @@ import Testing
         #expect(second.count == 1)
     }
 
-    @Test("11 · S0.7: of a hundred concurrent requests for one URL none is lost")
-    func hundred() async {
+    @Test(.requirement("B11", "S0.7")) func `of a hundred concurrent requests for one URL none is lost`() async {
         let room = LoaderFixture()
         for round in 0..<20 {
             let results = await concurrently(100) { _ in try? await room.loader.fetch(URL.photo(round)) }
@@ -187,10 +183,8 @@ import Testing
         #expect(room.transport.requestCount == 20)
     }
 
-    @Test(
-        "12 · S0.13 · D0.1 · D1.1: a failure reaches every waiter once, leaves nothing behind, and the next ask tries again"
-    )
-    func failureForAll() async throws {
+    @Test(.requirement("B12", "S0.13", "D0.1", "D1.1"))
+    func `a failure reaches every waiter once, leaves nothing behind, and the next ask tries again`() async throws {
         let gate = Gate()
         let answers = Counter()
         let room = LoaderFixture(

@@ -7,6 +7,7 @@ import CalotypeStore
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -47,8 +48,8 @@ import Testing
         return error
     }
 
-    @Test("51 · D0.7: a status outside 200–299 is an error that has the status", arguments: [404, 500, 410])
-    func badStatus(_ status: Int) async throws {
+    @Test(.requirement("B51", "D0.7"), arguments: [404, 500, 410])
+    func `a status outside 200–299 is an error that has the status`(_ status: Int) async throws {
         origin.on("/bad", OriginReply(status: status, body: PlainDecoder.data()))
         let error = try await failure("/bad")
         #expect(error.code == .badStatus)
@@ -56,8 +57,7 @@ import Testing
         #expect(error.message.contains("\(status)"))
     }
 
-    @Test("a 304 that nobody asked for is `malformedResponse`")
-    func unaskedNotModified() async throws {
+    @Test func `a 304 that nobody asked for is malformedResponse`() async throws {
         origin.on("/bad", OriginReply(status: 304))
         #expect(try await failure("/bad").code == .malformedResponse)
     }
@@ -78,54 +78,48 @@ import Testing
         #expect(await imageError { try await memoryOnly.fetch(origin.url("/part")) }?.code == .malformedResponse)
     }
 
-    @Test("D0.6: an HTML page in place of a picture is `notAnImage`")
-    func page() async throws {
+    @Test(.requirement("D0.6")) func `an HTML page in place of an image is notAnImage`() async throws {
         origin.on("/page", .ok(Data("<!DOCTYPE html><html><body>Sorry</body></html>".utf8), type: "image/jpeg"))
         #expect(try await failure("/page").code == .notAnImage)
     }
 
-    @Test("53: an empty body is `dataIsEmpty`", arguments: [200, 204])
-    func empty(_ status: Int) async throws {
+    @Test(.requirement("B53"), arguments: [200, 204])
+    func `an empty body is dataIsEmpty`(_ status: Int) async throws {
         origin.on("/empty", OriginReply(status: status))
         #expect(try await failure("/empty").code == .dataIsEmpty)
     }
 
-    @Test("52: a body over the limit is refused by its announced length, and in mid-stream without one")
-    func tooLarge() async throws {
+    @Test(.requirement("B52"))
+    func `a body over the limit is refused by its announced length, and in mid-stream without one`() async throws {
         origin.on("/announced", .ok(Data(count: 200_000)))
         origin.on("/streamed", .ok(Data(count: 200_000)).chunked())
         #expect(try await failure("/announced").code == .bodyTooLarge)
         #expect(try await failure("/streamed").code == .bodyTooLarge)
     }
 
-    @Test("a picture cut short by the connection is `truncated` or `connectionFailed`, never shown")
-    func cutShort() async throws {
+    @Test func `an image cut short by the connection is truncated or connectionFailed, never shown`() async throws {
         origin.on("/cut", .ok(SamplePhotos.jpeg(width: 200, height: 150, seed: 1)).droppedAfter(bytes: 500))
         #expect([.truncated, .connectionFailed].contains(try await failure("/cut").code))
     }
 
-    @Test("a server that announces more than it sends, and closes, is `truncated`")
-    func lyingLength() async throws {
+    @Test func `a server that announces more than it sends, and closes, is truncated`() async throws {
         let photo = SamplePhotos.jpeg(width: 64, height: 48, seed: 1)
         origin.on("/lie", .ok(photo).announcing(contentLength: photo.count + 100))
         #expect([.truncated, .connectionFailed].contains(try await failure("/lie").code))
     }
 
-    @Test("a connection that is reset at once is `connectionFailed`")
-    func reset() async throws {
+    @Test func `a connection that is reset at once is connectionFailed`() async throws {
         origin.on("/reset", OriginReply().resetImmediately())
         #expect(try await failure("/reset").code == .connectionFailed)
     }
 
-    @Test("a JPEG whose file is cut in half is `damagedImage`")
-    func halfAFile() async throws {
+    @Test func `a JPEG whose file is cut in half is damagedImage`() async throws {
         let photo = SamplePhotos.jpeg(width: 200, height: 150, seed: 2)
         origin.on("/half", .ok(photo.prefix(photo.count / 2)))
         #expect(try await failure("/half").code == .damagedImage)
     }
 
-    @Test("a PNG header of 100,000 × 100,000 pixels is `imageTooLarge` before anything is decoded")
-    func hugeHeader() async throws {
+    @Test func `a PNG header of 100,000 × 100,000 pixels is imageTooLarge before anything is decoded`() async throws {
         var png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13])
         png +=
             Data("IHDR".utf8) + Data([0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0, 8, 6, 0, 0, 0])
@@ -135,36 +129,31 @@ import Testing
         #expect([.imageTooLarge, .damagedImage].contains(error.code))
     }
 
-    @Test("a GIF without a frame is `damagedImage`")
-    func noFrames() async throws {
+    @Test func `a GIF without a frame is damagedImage`() async throws {
         origin.on("/gif", .ok(Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0, 0, 0, 0x3B])))
         #expect(try await failure("/gif").code == .damagedImage)
     }
 
-    @Test("redirects in a circle, and one to `file:`, are `redirectFailed`")
-    func redirects() async throws {
+    @Test func `redirects in a circle, and one to file:, are redirectFailed`() async throws {
         origin.on("/round", .redirect(to: "/round"))
         origin.on("/file", .redirect(to: "file:///etc/hostname"))
         #expect(try await failure("/round").code == .redirectFailed)
         #expect(try await failure("/file").code == .redirectFailed)
     }
 
-    @Test("a scheme that nobody knows, and a URL without one, are told apart")
-    func schemes() async throws {
+    @Test func `a scheme that nobody knows, and a URL without one, are told apart`() async throws {
         #expect(try await failure(try #require(URL(string: "gopher://example/1"))).code == .unsupportedScheme)
         #expect(try await failure(try #require(URL(string: "no-scheme/1"))).code == .invalidURL)
     }
 
-    @Test("nobody at the port is `connectionFailed`")
-    func nobodyThere() async throws {
+    @Test func `nobody at the port is connectionFailed`() async throws {
         let gone = try OriginServer()
         let url = gone.url("/1")
         gone.stop()
         #expect(try await failure(url).code == .connectionFailed)
     }
 
-    @Test("a server that drips and then stops sending is `timedOut`")
-    func drip() async throws {
+    @Test func `a server that drips and then stops sending is timedOut`() async throws {
         let gate = Gate()
         origin.on("/drip", .ok(Data(count: 1000)).dripping(bytes: 1, gate: gate))
         gate.open(count: 3)
@@ -191,8 +180,7 @@ import Testing
         #expect(try await pace(HTTPRequest.Timeouts(), LoaderFixture(options: { $0.pace = nil })) == nil)
     }
 
-    @Test("65: a step that fails names itself, and leaves nothing in memory")
-    func failingStep() async throws {
+    @Test(.requirement("B65")) func `a step that fails names itself, and leaves nothing in memory`() async throws {
         let step = CustomStep(key: "sepia") { _ in throw CocoaError(.featureUnsupported) }
         let request = ImageRequest(origin.url("/good"), steps: [step])
         let error = await imageError { try await loader.fetch(request) }
@@ -228,8 +216,7 @@ import Testing
         }
     }
 
-    @Test("a request without a URL is `invalidURL`; a custom source that throws is `sourceFailed`")
-    func sources() async throws {
+    @Test func `a request without a URL is invalidURL; a custom source that throws is sourceFailed`() async throws {
         var nowhere = URLRequest(url: origin.url)
         nowhere.url = nil
         #expect(await imageError { try await loader.fetch(nowhere) }?.code == .invalidURL)
@@ -239,8 +226,9 @@ import Testing
         #expect(error?.underlying is CocoaError)
     }
 
-    @Test("56: a failing server is asked three times in all, a cancelled request never again")
-    func retries() async throws {
+    @Test(.requirement("B56")) func `a failing server is asked three times in all, a cancelled request never again`()
+        async throws
+    {
         var options = ImageLoaderOptions.ephemeral
         var policy = RetryPolicy.twice
         policy.firstPause = .milliseconds(1)

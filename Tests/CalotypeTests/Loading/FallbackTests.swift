@@ -4,6 +4,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 /// What a request may do when its source fails: behaviours 56–60.
@@ -37,8 +38,9 @@ import Testing
 
     // MARK: Alternatives
 
-    @Test("57: alternatives are tried in order, and what succeeds is cached as what it is")
-    func alternatives() async throws {
+    @Test(.requirement("B57")) func `alternatives are tried in order, and what succeeds is cached as what it is`()
+        async throws
+    {
         let room = room()
         let request = photo("404", or: "text", "offline", "small", "never")
         #expect(try await room.loader.fetch(request).blue == 1)
@@ -50,8 +52,9 @@ import Testing
         #expect(bytes.url == "http://photos.example/small")
     }
 
-    @Test("57: if all fail, the error is that of the first, with those of the others in order")
-    func allFail() async {
+    @Test(.requirement("B57")) func `if all fail, the error is that of the first, with those of the others in order`()
+        async
+    {
         let room = room()
         let error = await imageError { try await room.loader.fetch(photo("404", or: "text", "500")) }
         #expect(error?.status == 404)
@@ -61,8 +64,9 @@ import Testing
         #expect(alone?.alternativeErrors.isEmpty == true)
     }
 
-    @Test("57: an observer hears of the change to another source before that has answered")
-    func replacement() async throws {
+    @Test(.requirement("B57")) func `an observer hears of the change to another source before that has answered`()
+        async throws
+    {
         let gate = Gate()
         let room = LoaderFixture { request throws(TransportError) in
             if request.url.lastPathComponent == "small" { await gate.wait() }
@@ -78,8 +82,10 @@ import Testing
         #expect(failures == [404])
     }
 
-    @Test("57: a fetch that went on to an alternative is cancelled like any other, and tries no further one")
-    @MainActor func cancelledAlternative() async {
+    @Test(.requirement("B57"))
+    @MainActor func `a fetch that went on to an alternative is cancelled like any other, and tries no further one`()
+        async
+    {
         let gate = Gate()
         let room = LoaderFixture { request throws(TransportError) in
             if request.url.lastPathComponent == "small" { await gate.wait() }
@@ -111,8 +117,10 @@ import Testing
 
     // MARK: Saving data
 
-    @Test("58: where the user saves data, the low-data source takes the image's place, and then the alternatives")
-    func lowData() async throws {
+    @Test(.requirement("B58"))
+    func `where the user saves data, the low-data source takes the image's place, and then the alternatives`()
+        async throws
+    {
         let room = room()
         var request = photo("large", or: "other")
         request.lowDataSource = .url(.photo("small"))
@@ -123,8 +131,7 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent).suffix(3) == ["large", "500", "other"])
     }
 
-    @Test("58: another failure does not lead to the low-data source")
-    func otherFailure() async {
+    @Test(.requirement("B58")) func `another failure does not lead to the low-data source`() async {
         let room = room()
         var request = photo("404")
         request.lowDataSource = .url(.photo("small"))
@@ -132,9 +139,10 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test(
-        "58: what is cached of the image is shown while the user saves data, and a request that does not care loads it")
-    func cachedLarge() async throws {
+    @Test(.requirement("B58"))
+    func `what is cached of the image is shown while the user saves data, and a request that does not care loads it`()
+        async throws
+    {
         let room = folder.room(answering: answer)
         var saving = photo("large")
         saving.lowDataSource = .url(.photo("small"))
@@ -173,8 +181,8 @@ import Testing
         }
     }
 
-    @Test("56: a request that waits for a connection is tried again until there is one, prefetched or not")
-    func reconnects() async throws {
+    @Test(.requirement("B56"))
+    func `a request that waits for a connection is tried again until there is one, prefetched or not`() async throws {
         let clock = ManualClock()
         let room = offline(clock, seconds: 8)
         var request = ImageRequest(.photo())
@@ -195,8 +203,8 @@ import Testing
         #expect(room.transport.requestCount == 10)
     }
 
-    @Test("56: it gives up after the loader's timeout; a request that does not wait fails at once, beside it too")
-    func givesUp() async {
+    @Test(.requirement("B56"))
+    func `it gives up after the loader's timeout; a request that does not wait fails at once, beside it too`() async {
         let clock = ManualClock()
         let room = offline(clock, seconds: 100)
         var waiting = ImageRequest(.photo())
@@ -212,8 +220,7 @@ import Testing
         #expect(clock.sleepers == 0)
     }
 
-    @Test("56: cancelled while it waits for a connection, it returns at once")
-    func cancelledWait() async {
+    @Test(.requirement("B56")) func `cancelled while it waits for a connection, it returns at once`() async {
         let clock = ManualClock()
         let room = offline(clock, seconds: 100)
         var request = ImageRequest(.photo())
@@ -233,8 +240,8 @@ import Testing
         return request
     }
 
-    @Test("60: bad data and a missing image are not asked for again for a while", arguments: ["text", "404"])
-    func remembers(name: String) async {
+    @Test(.requirement("B60"), arguments: ["text", "404"])
+    func `bad data and a missing image are not asked for again for a while`(name: String) async {
         let clock = ManualClock()
         let room = room { $0.wallClock = clock.wall }
         let first = await imageError { try await room.loader.fetch(remembering(name)) }
@@ -250,17 +257,15 @@ import Testing
         #expect(room.transport.requestCount == asked + 1)
     }
 
-    @Test(
-        "60: no connection, a timeout and a busy server are not remembered",
-        arguments: ["offline", "slow", "503", "429"])
-    func forgets(name: String) async {
+    @Test(.requirement("B60"), arguments: ["offline", "slow", "503", "429"])
+    func `no connection, a timeout and a busy server are not remembered`(name: String) async {
         let room = room()
         for _ in 0..<2 { _ = await imageError { try await room.loader.fetch(remembering(name)) } }
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test("60: by default no failure is remembered; who asks the origin, or removes the image, asks again")
-    func off() async throws {
+    @Test(.requirement("B60"))
+    func `by default no failure is remembered; who asks the origin, or removes the image, asks again`() async throws {
         let room = room()
         for _ in 0..<2 { _ = await imageError { try await room.loader.fetch(photo("404")) } }
         #expect(room.transport.requestCount == 2)

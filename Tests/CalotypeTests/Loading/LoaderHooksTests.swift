@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import ResourceProvider
 import Synchronization
 import Testing
@@ -84,8 +85,8 @@ import Testing
         #expect(await imageError { try await room.loader.fetch(URL.photo()) }?.code == .unsupportedScheme)
     }
 
-    @Test("54: a fetch that is cancelled while prepare waits sends nothing and leaves nothing behind")
-    func cancelledInPrepare() async {
+    @Test(.requirement("B54"))
+    func `a fetch that is cancelled while prepare waits sends nothing and leaves nothing behind`() async {
         let (entered, left) = (Gate(), Gate())
         let room = LoaderFixture(options: {
             $0.prepare = { request in
@@ -160,8 +161,8 @@ import Testing
             })
     }
 
-    @Test("55: a burst goes out at once, what follows at the steady rate; custom sources do not count")
-    func rate() async throws {
+    @Test(.requirement("B55"))
+    func `a burst goes out at once, what follows at the steady rate; custom sources do not count`() async throws {
         let clock = ManualClock()
         let room = limited(clock)
         for number in 0..<2 { _ = try await room.loader.fetch(URL.photo(number)) }
@@ -179,8 +180,7 @@ import Testing
         #expect(room.transport.requestCount == 3)
     }
 
-    @Test("55: what is cancelled while it waits takes nothing of the rate")
-    func cancelledTakesNoToken() async throws {
+    @Test(.requirement("B55")) func `what is cancelled while it waits takes nothing of the rate`() async throws {
         let clock = ManualClock()
         let room = limited(clock)
         for number in 0..<2 { _ = try await room.loader.fetch(URL.photo(number)) }

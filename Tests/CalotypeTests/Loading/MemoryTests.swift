@@ -4,11 +4,12 @@ import CalotypeHTTP
 import CalotypeMemory
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct MemoryTests {
-    @Test("S0.5 · S4.2: the second fetch is the same bitmap, with no download, decode or read from disk")
-    func sameBitmap() async throws {
+    @Test(.requirement("S0.5", "S4.2"))
+    func `the second fetch is the same bitmap, with no download, decode or read from disk`() async throws {
         let room = LoaderFixture()
         let first = try await room.loader.fetch(URL.photo())
         let second = try await room.loader.response(for: ImageRequest(.photo()))
@@ -32,8 +33,8 @@ import Testing
         #expect(room.loader.statistics.memory.hits == 1)
     }
 
-    @Test("26 · contract 8 · D0.8 · D4.9: memory is bounded by the bytes of its bitmaps")
-    func bounded() async throws {
+    @Test(.requirement("B26", "C8", "D0.8", "D4.9")) func `memory is bounded by the bytes of its bitmaps`() async throws
+    {
         let room = LoaderFixture(
             options: { $0.memory = MemoryCacheOptions(costLimit: 100_000, entryCostLimit: 100_000) },
             answering: { .picture($0, width: 100, height: 50) })
@@ -42,16 +43,16 @@ import Testing
         #expect(room.loader.statistics.memory.count == 5)
     }
 
-    @Test("28: with a limit of 0 nothing is remembered, and everything works")
-    func noMemory() async throws {
+    @Test(.requirement("B28")) func `with a limit of 0 nothing is remembered, and everything works`() async throws {
         let room = LoaderFixture(options: { $0.memory = MemoryCacheOptions(costLimit: 0) })
         for _ in 0..<2 { _ = try await room.loader.fetch(URL.photo()) }
         #expect(room.transport.requestCount == 2)
         #expect(room.loader.cachedImage(for: URL.photo()) == nil)
     }
 
-    @Test("29: a bitmap too large to remember is delivered all the same, counted and reported")
-    func tooLargeToRemember() async throws {
+    @Test(.requirement("B29")) func `a bitmap too large to remember is delivered all the same, counted and reported`()
+        async throws
+    {
         let problems = Names()
         let room = LoaderFixture(
             options: {
@@ -64,8 +65,7 @@ import Testing
         #expect(problems.all.count == 1)
     }
 
-    @Test("30: pictures with a time to live are loaded again after it")
-    func timeToLive() async throws {
+    @Test(.requirement("B30")) func `images with a time to live are loaded again after it`() async throws {
         let clock = ManualClock()
         let room = LoaderFixture(options: {
             $0.memory = MemoryCacheOptions(timeToLive: .seconds(60))
@@ -78,8 +78,7 @@ import Testing
         #expect(room.loader.cachedImage(for: URL.photo()) == nil)
     }
 
-    @Test("31: short of memory, half of the pictures go")
-    func pressure() async throws {
+    @Test(.requirement("B31")) func `short of memory, half of the images go`() async throws {
         let room = LoaderFixture(answering: { .picture($0, width: 100, height: 50) })
         for name in 0..<10 { _ = try await room.loader.fetch(URL.photo(name)) }
         let before = room.loader.statistics.memory.cost

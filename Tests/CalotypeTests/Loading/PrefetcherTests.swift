@@ -4,13 +4,13 @@ import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct PrefetcherTests {
     private func requests(_ names: Range<Int>) -> [ImageRequest] { names.map { ImageRequest(.photo($0)) } }
 
-    @Test("68: pictures are there when they are asked for, two at a time, each once")
-    func loadsTwoAtATime() async {
+    @Test(.requirement("B68")) func `images are there when they are asked for, two at a time, each once`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let prefetcher = Prefetcher(loader: room.loader)
@@ -25,8 +25,7 @@ import Testing
         #expect((0..<6).allSatisfy { room.loader.cachedImage(for: URL.photo($0)) != nil })
     }
 
-    @Test("68: what is in memory is skipped")
-    func skipsHits() async throws {
+    @Test(.requirement("B68")) func `what is in memory is skipped`() async throws {
         let room = LoaderFixture()
         _ = try await room.loader.fetch(URL.photo(0))
         let prefetcher = Prefetcher(loader: room.loader)
@@ -35,8 +34,8 @@ import Testing
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test("68: while paused nothing starts; stopped before it starts, nothing reaches the network")
-    func pausedAndStopped() async {
+    @Test(.requirement("B68"))
+    func `while paused nothing starts; stopped before it starts, nothing reaches the network`() async {
         let room = LoaderFixture()
         let prefetcher = Prefetcher(loader: room.loader)
         prefetcher.isPaused = true
@@ -48,8 +47,9 @@ import Testing
         #expect(room.transport.requests.map(\.url) == [.photo(0)])
     }
 
-    @Test("68: stopping what is under way cancels it, unless somebody else waits for it")
-    func stopUnderWay() async throws {
+    @Test(.requirement("B68")) func `stopping what is under way cancels it, unless somebody else waits for it`()
+        async throws
+    {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let prefetcher = Prefetcher(loader: room.loader)
@@ -64,15 +64,13 @@ import Testing
         #expect(room.loader.cachedImage(for: URL.photo(1)) == nil)
     }
 
-    @Test("68: an empty list is done at once")
-    func emptyList() async {
+    @Test(.requirement("B68")) func `an empty list is done at once`() async {
         let prefetcher = Prefetcher(loader: LoaderFixture().loader)
         prefetcher.start([])
         await prefetcher.idle()
     }
 
-    @Test("68: letting go of the prefetcher ends what it has under way")
-    func letGo() async {
+    @Test(.requirement("B68")) func `letting go of the prefetcher ends what it has under way`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         var prefetcher: Prefetcher? = Prefetcher(loader: room.loader)
@@ -83,8 +81,8 @@ import Testing
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test("68: it gives way to those who wait, and a changed priority reaches what has not started")
-    func priority() async {
+    @Test(.requirement("B68"))
+    func `it gives way to those who wait, and a changed priority reaches what has not started`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate, options: { $0.downloads = 1 })
         let blocker = Task { _ = try? await room.loader.fetch(URL.photo("blocker")) }
@@ -118,8 +116,7 @@ import Testing
         #expect(room.transport.requestCount == 8)
     }
 
-    @Test("68: a failure is passed over; whoever asks later tries again")
-    func failures() async {
+    @Test(.requirement("B68")) func `a failure is passed over; whoever asks later tries again`() async {
         let room = LoaderFixture(answering: { request throws(TransportError) in
             throw TransportError(.cannotConnect, "nobody there")
         })

@@ -4,6 +4,7 @@ import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct PriorityTests {
@@ -20,8 +21,8 @@ import Testing
         ImageRequest(source: .url(.photo(name)), priority: priority)
     }
 
-    @Test("22: what waits starts by priority, then in the order in which it was asked for")
-    func order() async {
+    @Test(.requirement("B22")) func `what waits starts by priority, then in the order in which it was asked for`() async
+    {
         let (room, gate, blocker) = await busyRoom()
         var loads: [Task<Void, Never>] = []
         for (name, priority) in [("low", LoadPriority.low), ("a", .normal), ("b", .normal), ("high", .high)] {
@@ -34,8 +35,8 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "high", "a", "b", "low"])
     }
 
-    @Test("21 · 23: a picture has the highest priority of those who wait, and falls back when the highest leaves")
-    func highestOfAll() async {
+    @Test(.requirement("B21", "B23"))
+    func `an image has the highest priority of those who wait, and falls back when the highest leaves`() async {
         let (room, gate, blocker) = await busyRoom()
         let shared = Task { _ = try? await room.loader.fetch(request("shared", .low)) }
         await waitUntil { room.loader.statistics.downloadQueue == 1 }
@@ -50,9 +51,9 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "other", "shared"])
     }
 
-    @Test("22: raising the priority of a fetch moves its download ahead of those that wait")
+    @Test(.requirement("B22"))
     @MainActor
-    func raised() async {
+    func `raising the priority of a fetch moves its download ahead of those that wait`() async {
         let (room, gate, blocker) = await busyRoom()
         let done = Gate()
         let slow = room.loader.fetch(request("slow", .low)) { _ in done.open(count: 1) }
@@ -67,8 +68,7 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "slow", "other"])
     }
 
-    @Test("22: decodes that wait are reordered too")
-    func decodes() async {
+    @Test(.requirement("B22")) func `decodes that wait are reordered too`() async {
         let started = Gate()
         let mayDecode = Gate()
         let room = LoaderFixture(

@@ -3,11 +3,11 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 @Suite struct ProgressTests {
-    @Test("the events of a load are its progress, then the picture, then nothing")
-    func eventsInOrder() async throws {
+    @Test func `the events of a load are its progress, then the image, then nothing`() async throws {
         let room = LoaderFixture()
         var last: ImageEvent?
         var received = 0
@@ -23,8 +23,7 @@ import Testing
         #expect(last?.response?.origin == .network)
     }
 
-    @Test("10: one who joins late is told at once how far the download is")
-    func lateSubscriber() async throws {
+    @Test(.requirement("B10")) func `one who joins late is told at once how far the download is`() async throws {
         let gate = Gate()
         let room = LoaderFixture(answering: { request in
             HTTPResponse(
@@ -45,8 +44,7 @@ import Testing
         _ = try await first.value
     }
 
-    @Test("the events of a load that fails end with its error")
-    func failure() async {
+    @Test func `the events of a load that fails end with its error`() async {
         let room = LoaderFixture(answering: { request throws(TransportError) in
             throw TransportError(.cannotConnect, "nobody there")
         })
@@ -56,8 +54,7 @@ import Testing
         #expect(error?.code == .connectionFailed)
     }
 
-    @Test("leaving the loop ends the fetch")
-    func leavingEarly() async {
+    @Test func `leaving the loop ends the fetch`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
         let task = Task {

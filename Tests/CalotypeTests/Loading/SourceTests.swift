@@ -4,14 +4,14 @@ import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
 @Suite struct SourceTests {
     private let folder = TemporaryFolder()
 
-    @Test("S2.16: a source need not be a URL; equal identifiers are loaded once")
-    func custom() async throws {
+    @Test(.requirement("S2.16")) func `a source need not be a URL; equal identifiers are loaded once`() async throws {
         let room = LoaderFixture()
         let count = Counter()
         let source = ImageSource.custom(id: "asset 7") {
@@ -25,8 +25,7 @@ import Testing
         #expect(try await room.loader.response(for: ImageRequest(source: source)).origin == .memory)
     }
 
-    @Test("a provider of the algebra is a source")
-    func provider() async throws {
+    @Test func `a provider of the algebra is a source`() async throws {
         let provider = Provider.source { (id: Int) async in PlainDecoder.data(blue: UInt8(id)) }
         let room = LoaderFixture()
         let response = try await room.loader.response(
@@ -126,8 +125,9 @@ import Testing
         #expect(await imageError { try await makeLoader().fetch(request) }?.code == .notInCache)
     }
 
-    @Test("S0.1: pictures of every format are loaded over HTTP, and told by their bytes")
-    func formats() async throws {
+    @Test(.requirement("S0.1")) func `images of every format are loaded over HTTP, and told by their bytes`()
+        async throws
+    {
         let origin = try OriginServer()
         let photos = [
             "jpeg": SamplePhotos.jpeg(width: 40, height: 30, seed: 1),
@@ -142,8 +142,10 @@ import Testing
         }
     }
 
-    @Test("fit lies inside the box, fill covers it and is cut to it, exact is stretched; nothing is enlarged unasked")
-    func sizes() async throws {
+    @Test
+    func `fit lies inside the box, fill covers it and is cut to it, exact is stretched; nothing is enlarged unasked`()
+        async throws
+    {
         let origin = try OriginServer()
         origin.on("/photo", .ok(SamplePhotos.jpeg(width: 400, height: 300, seed: 3)))
         let loader = ImageLoader(.ephemeral)
@@ -159,8 +161,7 @@ import Testing
         #expect(try await size(ResizeTarget(height: 30)) == [40, 30])
     }
 
-    @Test("a larger bitmap in memory serves a smaller request that accepts it")
-    func acceptsLarger() async throws {
+    @Test func `a larger bitmap in memory serves a smaller request that accepts it`() async throws {
         let room = LoaderFixture(answering: { .picture($0, width: 400, height: 300) })
         _ = try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 200)))
         var small = ImageRequest(.photo(), size: ResizeTarget(width: 100))

@@ -4,6 +4,7 @@ import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -17,10 +18,8 @@ import Testing
         return request
     }
 
-    @Test(
-        "contract 14 · D0.14: two users never share a picture, in memory, on disk or in one download",
-        arguments: ["Authorization", "Cookie"])
-    func twoUsers(_ field: String) async throws {
+    @Test(.requirement("C14", "D0.14"), arguments: ["Authorization", "Cookie"])
+    func `two users never share an image, in memory, on disk or in one download`(_ field: String) async throws {
         let origin = try OriginServer()
         origin.on("/me") { request in
             var reply = OriginReply.ok(
@@ -53,8 +52,7 @@ import Testing
         #expect(origin.requestCount("/me") == 2)
     }
 
-    @Test("the secret itself is not in the keys on disk")
-    func noSecretOnDisk() async throws {
+    @Test func `the secret itself is not in the keys on disk`() async throws {
         let room = TemporaryFolder().room()
         _ = try await room.loader.fetch(request(.photo(), "Authorization", "Bearer s3cret"))
         let store = try #require(room.loader.diskStore)
@@ -80,8 +78,7 @@ import Testing
         #expect(other.requests.map { $0.fields["X-Api-Key"] } == [nil])
     }
 
-    @Test("S0.2: a request's header fields and method reach the transport")
-    func fieldsTravel() async throws {
+    @Test(.requirement("S0.2")) func `a request's header fields and method reach the transport`() async throws {
         let room = LoaderFixture()
         var request = request(.photo(), "X-Token", "7")
         request.httpMethod = "POST"
@@ -94,8 +91,7 @@ import Testing
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test("a caller's own key stands in for the URL; the part behind # does not count")
-    func ownKey() async throws {
+    @Test func `a caller's own key stands in for the URL; the part behind # does not count`() async throws {
         let room = LoaderFixture()
         var signed = ImageRequest(.photo("1?signature=a"))
         signed.cacheKey = "photo 1"
@@ -107,8 +103,9 @@ import Testing
         #expect(room.loader.cachedImage(for: URL.photo("2")) != nil)
     }
 
-    @Test("D3.5 · D4.12: what differs in size or steps, however little, has a key of its own")
-    func differentKeys() async throws {
+    @Test(.requirement("D3.5", "D4.12")) func `what differs in size or steps, however little, has a key of its own`()
+        async throws
+    {
         let room = LoaderFixture()
         let requests = [
             ImageRequest(.photo()), ImageRequest(.photo(), size: ResizeTarget(width: 4)),

@@ -1,5 +1,6 @@
 import Calotype
 import Foundation
+import Requirements
 import Testing
 
 /// S2.17: what a photo library's errors say, on every platform.
@@ -7,7 +8,7 @@ import Testing
     private let missing = PhotoKitServiceError.missingData
     private let notFound = PhotoKitServiceError.phAssetNotFound(localIdentifier: "7")
 
-    @Test func `S2.17: two codes and a domain, for NSError too`() {
+    @Test(.requirement("S2.17")) func `two codes and a domain, for NSError too`() {
         #expect(missing.errorCode == 0)
         #expect(notFound.errorCode == 1)
         #expect(PhotoKitServiceError.errorDomain == "PhotoKitService")
@@ -15,7 +16,7 @@ import Testing
         #expect((notFound as NSError).domain == "PhotoKitService")
     }
 
-    @Test func `S2.17: three texts each`() {
+    @Test(.requirement("S2.17")) func `three texts each`() {
         #expect(missing.errorDescription == "The asset could not be loaded.")
         #expect(
             missing.failureReason
@@ -28,7 +29,7 @@ import Testing
         #expect((missing as NSError).localizedRecoverySuggestion == missing.recoverySuggestion)
     }
 
-    @Test func `S2.17: a source that throws it fails with it`() async {
+    @Test(.requirement("S2.17")) func `a source that throws it fails with it`() async {
         let source = ImageSource.custom(id: "photo asset 7") { [notFound] in throw notFound }
         let error = await imageError { try await ImageLoader(.ephemeral).fetch(ImageRequest(source: source)) }
         #expect(error?.code == .sourceFailed)

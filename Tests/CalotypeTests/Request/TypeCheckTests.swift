@@ -1,10 +1,11 @@
 import Foundation
+import Requirements
 import Testing
 
 /// What must not compile. The compiler that built the tests is asked.
 @Suite struct TypeCheckTests {
-    @Test("S1.5: the callback form may be called on the main actor, and from elsewhere it is a compile error")
-    func callbackNeedsTheMainActor() throws {
+    @Test(.requirement("S1.5"))
+    func `the callback form may be called on the main actor, and from elsewhere it is a compile error`() throws {
         let onMain = try typeCheck(
             "@MainActor func show(_ loader: ImageLoader, _ url: URL) { loader.fetch(url) { _ in } }")
         #expect(onMain.status == 0, "\(onMain.output)")

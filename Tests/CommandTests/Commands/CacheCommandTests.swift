@@ -57,7 +57,7 @@ struct CacheCommandTests {
         #expect(try await calotype("cache", "list").lines.isEmpty)
     }
 
-    @Test func `verify finds a damaged picture, removes it, and ends with 1`() async throws {
+    @Test func `verify finds a damaged image, removes it, and ends with 1`() async throws {
         try await fill(2)
         #expect(try await calotype("cache", "verify").lines == ["2 entries checked: all good"])
         try flipByteOfAnyBlob()

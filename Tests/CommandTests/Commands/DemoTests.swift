@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
+import Requirements
 import Testing
 
 /// Section 8: `calotype demo`.
@@ -11,8 +12,8 @@ struct DemoTests {
 
     init() throws { calotype = try Calotype() }
 
-    @Test("Contract 17: the demo loads cold, from memory, from disk, at three sizes and offline, and ends by itself")
-    func fiveActs() async throws {
+    @Test(.requirement("C17"))
+    func `the demo loads cold, from memory, from disk, at three sizes and offline, and ends by itself`() async throws {
         for seed in 1...3 { try calotype.write(Pictures.jpeg(seed: seed), to: "photos/\(seed).jpg") }
         try calotype.write(Pictures.png(hasAlpha: true), to: "photos/deep er/ü.png")
         try calotype.write("no picture", to: "photos/fake.jpg")
@@ -60,8 +61,8 @@ struct DemoTests {
         #expect(ending.errors.contains("--serve"))
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `S4.24: with --serve it answers with pages of photos until it is interrupted`() async throws {
+    @Test(.requirement("S4.24"), .timeLimit(.minutes(1)))
+    func `with --serve it answers with pages of photos until it is interrupted`() async throws {
         try calotype.write(Pictures.jpeg(), to: "photos/a.jpg")
         let free = try OriginServer()
         let url = free.url("/photos")

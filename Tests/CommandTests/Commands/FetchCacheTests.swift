@@ -1,6 +1,7 @@
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 /// Section 8: where images come from on the second run.
@@ -22,16 +23,14 @@ struct FetchCacheTests {
         try await calotype.start(["fetch", "--overwrite", "--verbose", url] + options).ending()
     }
 
-    @Test("S0.11: the second run is served from the disk, without a request")
-    func secondRun() async throws {
+    @Test(.requirement("S0.11")) func `the second run is served from the disk, without a request`() async throws {
         #expect(try await fetch().lines.first?.contains("from network") == true)
         #expect(try await fetch().lines.first?.contains("from disk") == true)
         #expect(try await fetch("--size", "40").lines.first?.contains("from disk") == true)
         #expect(origin.requestCount() == 1)
     }
 
-    @Test("S4.10: reload asks again, cache-else-load and cache-only do not")
-    func policies() async throws {
+    @Test(.requirement("S4.10")) func `reload asks again, cache-else-load and cache-only do not`() async throws {
         _ = try await fetch()
         #expect(try await fetch("--policy", "reload").status == 0)
         #expect(origin.requestCount() == 2)
@@ -41,8 +40,7 @@ struct FetchCacheTests {
         #expect(origin.requestCount() == 2)
     }
 
-    @Test("Behaviour 46: cache-only fails for what was never loaded, without a request")
-    func cacheOnly() async throws {
+    @Test(.requirement("B46")) func `cache-only fails for what was never loaded, without a request`() async throws {
         let ending = try await fetch("--policy", "cache-only")
         #expect(ending.status == 1)
         #expect(ending.errors.contains("not in the cache"))
@@ -72,8 +70,7 @@ struct FetchCacheTests {
         #expect(FileManager.default.fileExists(atPath: cache))
     }
 
-    @Test("Contract 14: runs with different header fields never share an entry")
-    func twoUsers() async throws {
+    @Test(.requirement("C14")) func `runs with different header fields never share an entry`() async throws {
         origin.on("/photo.jpg") { request in
             .ok(Pictures.jpeg(seed: request.fields["X-User"] == "b" ? 2 : 1))
         }

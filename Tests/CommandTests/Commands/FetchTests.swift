@@ -2,6 +2,7 @@ import CalotypeHTTP
 import CalotypeCodecs
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 
 /// Section 8: `calotype fetch`.
@@ -27,7 +28,7 @@ struct FetchTests {
         #expect(calotype.files == ["photo.jpg"])
     }
 
-    @Test func `a size, a mode and a format make a new picture`() async throws {
+    @Test func `a size, a mode and a format make a new image`() async throws {
         origin.on("/photo.jpg", .ok(Pictures.jpeg()))
         let ending = try await calotype(
             "fetch", "--size", "40x40", "--mode", "fill", "--format", "webp", "--output", "thumbs/small",
@@ -91,8 +92,8 @@ struct FetchTests {
         #expect(try calotype.contents("photo.jpg") == Pictures.jpeg())
     }
 
-    @Test("Behaviour 51: some that fail give status 1 and a line each on standard error, naming URL and reason")
-    func someFail() async throws {
+    @Test(.requirement("B51"))
+    func `some that fail give status 1 and a line each on standard error, naming URL and reason`() async throws {
         origin.on("/good.jpg", .ok(Pictures.jpeg()))
         origin.on("/page.jpg", .html("<html>not found</html>"))
         origin.on("/empty.jpg", .ok(Data()))
@@ -103,21 +104,22 @@ struct FetchTests {
         #expect(ending.lines == ["good.jpg"])
         #expect(calotype.files == ["good.jpg"])
         #expect(ending.errorLines.count == bad.count)
-        for (address, reason) in zip(bad, ["404", "not a picture", "no body", "damaged", "ftp", "scheme is missing"]) {
+        for (address, reason) in zip(bad, ["404", "not an image", "no body", "damaged", "ftp", "scheme is missing"]) {
             let line = try #require(ending.errorLines.first { $0.hasPrefix("calotype: \(address): ") })
             #expect(line.contains(reason), "\(line)")
         }
     }
 
-    @Test("Contract 6: a page served as a picture is not kept; the next request asks again and works")
-    func pageIsNotKept() async throws {
+    @Test(.requirement("C6")) func `a page served as an image is not kept; the next request asks again and works`()
+        async throws
+    {
         origin.on("/photo.jpg", replies: [.html("<html>later</html>"), .ok(Pictures.jpeg())])
         #expect(try await calotype("fetch", url("/photo.jpg")).status == 1)
         #expect(try await calotype("fetch", url("/photo.jpg")).status == 0)
         #expect(origin.requestCount() == 2)
     }
 
-    @Test func `one picture may go to standard output, and nothing else does`() async throws {
+    @Test func `one image may go to standard output, and nothing else does`() async throws {
         origin.on("/photo.jpg", .ok(Pictures.jpeg()))
         let ending = try await calotype("fetch", "--output", "-", "--verbose", url("/photo.jpg"))
         #expect(ending.output == Pictures.jpeg())

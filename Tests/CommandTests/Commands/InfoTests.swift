@@ -66,14 +66,14 @@ struct InfoTests {
         #expect(ending.errorLines == ["calotype: a.svg: SVG is not supported by this build (trait SVG)"])
     }
 
-    @Test func `what is no picture gives status 1, and the rest is described`() async throws {
+    @Test func `what is no image gives status 1, and the rest is described`() async throws {
         try calotype.write("plain text", to: "a.jpg")
         try calotype.write(Pictures.png(), to: "b.png")
         let ending = try await calotype("info", "a.jpg", "missing.jpg", "b.png")
         #expect(ending.status == 1)
         #expect(ending.lines.count == 1)
         #expect(ending.errorLines.count == 2)
-        #expect(ending.errorLines.first?.hasPrefix("calotype: a.jpg: not a picture") == true)
+        #expect(ending.errorLines.first?.hasPrefix("calotype: a.jpg: not an image") == true)
         #expect(ending.errorLines.last == "calotype: missing.jpg: cannot read it: No such file or directory")
     }
 }

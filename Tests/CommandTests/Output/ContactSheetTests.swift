@@ -14,7 +14,7 @@ struct ContactSheetTests {
         sheet.withUnsafeBytes { pixels in (0..<4).map { pixels[y * sheet.stride + x * 4 + $0] } }
     }
 
-    @Test func `pictures stand in rows, with margins around and gaps between`() throws {
+    @Test func `images stand in rows, with margins around and gaps between`() throws {
         let red: [UInt8] = [0, 0, 255, 255]
         let sheet = try ContactSheet.sheet(of: [tile(red), tile(red), tile(red)])
         #expect(PixelSize(sheet.width, sheet.height) == PixelSize(2 * 32 + 2 * 240 + 16, 2 * 32 + 2 * 160 + 16))
@@ -27,13 +27,13 @@ struct ContactSheetTests {
         #expect(pixel(sheet, x: 32 + 240 + 16, y: 32 + 160 + 16) == paper)
     }
 
-    @Test func `a smaller picture stands in the middle of its place`() throws {
+    @Test func `a smaller image stands in the middle of its place`() throws {
         let sheet = try ContactSheet.sheet(of: [tile([9, 9, 9, 255], width: 40, height: 20)])
         #expect(pixel(sheet, x: 32 + 100, y: 32 + 70) == [9, 9, 9, 255])
         #expect(pixel(sheet, x: 32 + 99, y: 32 + 70) != [9, 9, 9, 255])
     }
 
-    @Test func `where a picture is transparent the paper shows`() throws {
+    @Test func `where an image is transparent the paper shows`() throws {
         let sheet = try ContactSheet.sheet(of: [tile([0, 0, 0, 0])])
         #expect(pixel(sheet, x: 40, y: 40) == pixel(sheet, x: 0, y: 0))
     }

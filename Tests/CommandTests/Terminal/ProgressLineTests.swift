@@ -16,7 +16,7 @@ struct ProgressLineTests {
         "[" + String(repeating: "=", count: filled) + String(repeating: " ", count: cells - filled) + "]"
     }
 
-    @Test func `parts of pictures under way count`() {
+    @Test func `parts of images under way count`() {
         #expect(ProgressLine(total: 4, finished: 1, partial: 1, seconds: 1).fraction == 0.5)
         #expect(ProgressLine(total: 4, finished: 4, partial: 3, seconds: 1).fraction == 1)
         #expect(ProgressLine(total: 0, finished: 0, seconds: 0).fraction == 1)

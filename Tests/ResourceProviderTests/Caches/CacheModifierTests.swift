@@ -1,11 +1,11 @@
 import CalotypeConcurrency
 import CalotypeTesting
+import Requirements
 import ResourceProvider
 import Testing
 
 struct CacheModifierTests {
-    @Test("S3.25: what a cache returns is the last value stored, by the subscript too")
-    func lastStored() {
+    @Test(.requirement("S3.25")) func `what a cache returns is the last value stored, by the subscript too`() {
         let cache = ProbeCache<Int, String>()
         #expect(cache[1] == nil)
         cache.store(value: "old", for: 1)
@@ -13,8 +13,8 @@ struct CacheModifierTests {
         #expect(cache[1] == "new")
     }
 
-    @Test("S3.12, S3.13: values are kept in another form; nil to storage is not stored, nil back is a miss")
-    func storage() async {
+    @Test(.requirement("S3.12", "S3.13"))
+    func `values are kept in another form; nil to storage is not stored, nil back is a miss`() async {
         let stored = ProbeCache<Int, String>()
         let sync = stored.eraseToAnyCache().mapValueToStorage { (number: Int, id: Int) in
             number < 0 ? nil : "\(number)@\(id)"
@@ -31,8 +31,8 @@ struct CacheModifierTests {
         #expect(stored.values[3] == "garbage")
     }
 
-    @Test("D3.7: an entry that does not convert back is removed where the cache can", arguments: [false, true])
-    func removesDamaged(onThreads: Bool) async {
+    @Test(.requirement("D3.7"), arguments: [false, true])
+    func `an entry that does not convert back is removed where the cache can`(onThreads: Bool) async {
         let stored = ProbeCache([1: "garbage", 2: "2"])
         let sync = stored.mapValueToStorage { (number: Int, _) in
             "\(number)"
@@ -60,8 +60,9 @@ struct CacheModifierTests {
         }
     }
 
-    @Test("D3.6: caches remove, clear, count and report, through mapID and into the async world")
-    func removal() async {
+    @Test(.requirement("D3.6")) func `caches remove, clear, count and report, through mapID and into the async world`()
+        async
+    {
         let stored = ProbeCache(["1": "one", "2": "two", "3": "three"])
         let sync = stored.mapID { (id: Int) in "\(id)" }
         sync.removeValue(for: 1)
@@ -96,8 +97,7 @@ struct CacheModifierTests {
         #expect(stored.values == [1: "one"])
     }
 
-    @Test("S3.24: side effects see each read with what it found, and each store")
-    func sideEffects() {
+    @Test(.requirement("S3.24")) func `side effects see each read with what it found, and each store`() {
         let log = Log<String>()
         let cache = ProbeCache<Int, String>().eraseToAnyCache()
             .valueForSideEffect { value, id in log.add("read \(id): \(value ?? "-")") }
@@ -108,8 +108,7 @@ struct CacheModifierTests {
         #expect(log.entries == ["read 1: -", "stored 1: one", "read 1: one"])
     }
 
-    @Test("D3.16: the side effects of an async cache may be async")
-    func asyncSideEffects() async {
+    @Test(.requirement("D3.16")) func `the side effects of an async cache may be async`() async {
         let log = Log<String>()
         let gate = Gate(isOpen: true)
         let cache = ProbeCache<Int, String>().concurrent()
@@ -126,8 +125,8 @@ struct CacheModifierTests {
         #expect(log.entries == ["stored 1: one", "read 1: one"])
     }
 
-    @Test("S3.14: a cache that may not be asked twice at once serves many behind an actor")
-    func serialized() async {
+    @Test(.requirement("S3.14")) func `a cache that may not be asked twice at once serves many behind an actor`() async
+    {
         final class Plain: SyncCache {
             var values: [Int: Int] = [:]
             func value(for id: Int) -> Int? { values[id] }
@@ -139,8 +138,7 @@ struct CacheModifierTests {
         for id in 0..<100 { #expect(await cache.value(for: id) == id) }
     }
 
-    @Test("S3.10: a hit in an inner cache is stored in the outer ones")
-    func stacked() async throws {
+    @Test(.requirement("S3.10")) func `a hit in an inner cache is stored in the outer ones`() async throws {
         let inner = ProbeCache([1: "one"])
         let outer = ProbeCache<Int, String>()
         let provider = Provider.source { (_: Int) async throws(LoadError) -> String in throw .broken }
@@ -149,8 +147,8 @@ struct CacheModifierTests {
         #expect(outer.values == [1: "one"])
     }
 
-    @Test("D3.11: a request that must not be answered from the cache is not, and its value is stored")
-    func reload() async {
+    @Test(.requirement("D3.11"))
+    func `a request that must not be answered from the cache is not, and its value is stored`() async {
         struct Request: Hashable, Sendable {
             var id: Int
             var isReload = false

@@ -1,3 +1,4 @@
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -27,8 +28,7 @@ private struct ChattyID: Hashable {
 }
 
 struct WeakObjectCacheTests {
-    @Test("S3.15: a hit while somebody holds the object, gone after")
-    func weak() {
+    @Test(.requirement("S3.15")) func `a hit while somebody holds the object, gone after`() {
         let cache = WeakObjectCache<String, Object>()
         var object: Object? = Object(1)
         if let object { cache.store(value: object, for: "a") }
@@ -37,8 +37,7 @@ struct WeakObjectCacheTests {
         #expect(cache["a"] == nil)
     }
 
-    @Test("S3.15: values it is made with are found, and held weakly as well")
-    func preloaded() {
+    @Test(.requirement("S3.15")) func `values it is made with are found, and held weakly as well`() {
         var object: Object? = Object(1)
         let cache = object.map { WeakObjectCache(preloadedValues: ["a": $0]) } ?? WeakObjectCache()
         #expect(cache["a"]?.number == 1)
@@ -46,8 +45,7 @@ struct WeakObjectCacheTests {
         #expect(cache["a"] == nil)
     }
 
-    @Test("D3.15: what is left of dead objects does not grow")
-    func pruned() {
+    @Test(.requirement("D3.15")) func `what is left of dead objects does not grow`() {
         let cache = WeakObjectCache<Int, Object>()
         let kept = Object(0)
         cache.store(value: kept, for: -1)
@@ -77,8 +75,7 @@ struct WeakObjectCacheTests {
         #expect(cache.report.count == 0)
     }
 
-    @Test("S3.15: made async it is read by many tasks, and at once")
-    func makeAsync() async {
+    @Test(.requirement("S3.15")) func `made async it is read by many tasks, and at once`() async {
         let object = Object(7)
         let cache = WeakObjectCache<Int, Object>().makeAsync()
         let tasks = (0..<100).map { id in

@@ -1,5 +1,6 @@
 import CalotypeConcurrency
 import CalotypeTesting
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -21,8 +22,7 @@ struct WriteBehindTests {
 
     private let slow = SlowCache()
 
-    @Test("D3.8: the value is returned before its store has ended")
-    func returnsFirst() async {
+    @Test(.requirement("D3.8")) func `the value is returned before its store has ended`() async {
         let provider = Provider.source { (id: Int) async in "\(id)" }.cache(slow, writes: .behind(limit: 10))
         #expect(await provider.value(for: 1) == "1")
         #expect(slow.memory.values.isEmpty)
@@ -30,8 +30,7 @@ struct WriteBehindTests {
         await reaches { slow.memory.values == [1: "1"] }
     }
 
-    @Test("D3.8: written through, the value is returned when it is stored")
-    func writeThrough() async {
+    @Test(.requirement("D3.8")) func `written through, the value is returned when it is stored`() async {
         let returned = Log<String>()
         let provider = Provider.source { (id: Int) async in "\(id)" }.cache(slow)
         let task = Task { returned.add(await provider.value(for: 1)) }
@@ -42,8 +41,7 @@ struct WriteBehindTests {
         #expect(slow.memory.values == [1: "1"])
     }
 
-    @Test("Behaviour 35: what waits to be stored can be read, at once too")
-    func readable() async {
+    @Test(.requirement("B35")) func `what waits to be stored can be read, at once too`() async {
         let cache = WriteBehindCache(slow)
         await cache.store(value: "a", for: 1)
         #expect(cache.immediateValue(for: 1) == "a")
@@ -54,8 +52,7 @@ struct WriteBehindTests {
         #expect(await cache.value(for: 1) == "a")
     }
 
-    @Test("Behaviour 36: stores for one identifier are done in order, and the last one stays")
-    func ordered() async {
+    @Test(.requirement("B36")) func `stores for one identifier are done in order, and the last one stays`() async {
         let cache = WriteBehindCache(slow)
         await cache.store(value: "first", for: 1)
         await slow.gate.waitForWaiters(1)
@@ -68,8 +65,7 @@ struct WriteBehindTests {
         #expect(slow.memory.values == [1: "last"])
     }
 
-    @Test("D3.8: no more than the limit are outstanding; the next one waits")
-    func bounded() async {
+    @Test(.requirement("D3.8")) func `no more than the limit are outstanding; the next one waits`() async {
         let cache = WriteBehindCache(slow, limit: 2)
         await cache.store(value: "1", for: 1)
         await cache.store(value: "2", for: 2)
@@ -88,8 +84,8 @@ struct WriteBehindTests {
         #expect(slow.memory.values == [1: "1", 2: "2", 3: "3"])
     }
 
-    @Test("Behaviour 36: of many that store under one identifier at once, one at a time does", arguments: 0..<20)
-    func oneAtATime(_: Int) async {
+    @Test(.requirement("B36"), arguments: 0..<20)
+    func `of many that store under one identifier at once, one at a time does`(_: Int) async {
         let busy = Locked((now: 0, most: 0))
         let cache = WriteBehindCache(
             AnyAsyncCache<Int, Int>(storeValueForID: { _, _ in

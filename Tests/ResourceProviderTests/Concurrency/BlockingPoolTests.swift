@@ -1,5 +1,7 @@
 import CalotypeConcurrency
 import CalotypeTesting
+import Foundation
+import Requirements
 import Testing
 
 struct BlockingPoolTests {
@@ -29,6 +31,13 @@ struct BlockingPoolTests {
         await #expect(throws: LoadError.broken) { try await pool.run { () throws(LoadError) in throw .broken } }
     }
 
+    @Test func `the threads of a pool have a name`() async throws {
+        let name = try await BlockingPool(threads: 1).run { () throws(LoadError) in
+            FileManager.default.contents(atPath: "/proc/thread-self/comm")
+        }
+        #expect(name == Data("calotype-pool\n".utf8))
+    }
+
     @Test func `as many jobs run together as there are threads, and no more`() async throws {
         let pool = BlockingPool(threads: 3)
         let gate = Gate()
@@ -44,8 +53,9 @@ struct BlockingPoolTests {
         await reaches { pool.load.running == 0 }
     }
 
-    @Test("Behaviour 19: a job cancelled while it waits never runs, and its caller returns at once")
-    func cancelledBeforeStart() async throws {
+    @Test(.requirement("B19")) func `a job cancelled while it waits never runs, and its caller returns at once`()
+        async throws
+    {
         let pool = BlockingPool(threads: 1)
         let gate = Gate()
         let running = await block(pool, with: gate)
@@ -60,8 +70,7 @@ struct BlockingPoolTests {
         #expect(ran.entries == ["next"])
     }
 
-    @Test("Behaviour 14: a task cancelled before it asks never gets a thread")
-    func cancelledBeforeSubmission() async {
+    @Test(.requirement("B14")) func `a task cancelled before it asks never gets a thread`() async {
         let pool = BlockingPool(threads: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -90,8 +99,9 @@ struct BlockingPoolTests {
         try await waiting.value
     }
 
-    @Test("Behaviour 22: jobs start by priority, and raising one that waits moves it to the front")
-    func priorities() async throws {
+    @Test(.requirement("B22")) func `jobs start by priority, and raising one that waits moves it to the front`()
+        async throws
+    {
         let pool = BlockingPool(threads: 1)
         let gate = Gate()
         let running = await block(pool, with: gate)
@@ -181,8 +191,8 @@ struct BlockingPoolTests {
         #expect(ran.entries == [1])
     }
 
-    @Test("Behaviour 18: cancelling at any moment resumes the caller exactly once", arguments: 0..<100)
-    func cancelRace(_: Int) async {
+    @Test(.requirement("B18"), arguments: 0..<100)
+    func `cancelling at any moment resumes the caller exactly once`(_: Int) async {
         let pool = BlockingPool(threads: 1)
         let task = Task { try await pool.run { () throws(LoadError) in 1 } }
         await Task.yield()

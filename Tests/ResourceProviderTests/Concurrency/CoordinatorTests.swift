@@ -1,5 +1,6 @@
 import CalotypeConcurrency
 import CalotypeTesting
+import Requirements
 import Testing
 
 struct CoordinatorTests {
@@ -20,8 +21,9 @@ struct CoordinatorTests {
         return task
     }
 
-    @Test("Behaviour 11: a hundred that ask together share one piece of work, and each gets its answer")
-    func hundred() async throws {
+    @Test(.requirement("B11")) func `a hundred that ask together share one piece of work, and each gets its answer`()
+        async throws
+    {
         let gate = Gate()
         let runs = Log<Int>()
         var tasks: [Task<Int, any Error>] = []
@@ -39,8 +41,7 @@ struct CoordinatorTests {
         #expect(coordinator.count == 0)
     }
 
-    @Test("Behaviour 12: a failure reaches everyone once and leaves nothing behind")
-    func failure() async throws {
+    @Test(.requirement("B12")) func `a failure reaches everyone once and leaves nothing behind`() async throws {
         let gate = Gate()
         var tasks: [Task<Int, any Error>] = []
         for _ in 0..<3 {
@@ -56,8 +57,8 @@ struct CoordinatorTests {
         #expect(try await coordinator.value(for: "a") { _ in .success(1) } == 1)
     }
 
-    @Test("Behaviour 13: the first to leave gets its error at once and stops nothing; the last one stops the work")
-    func leaving() async throws {
+    @Test(.requirement("B13"))
+    func `the first to leave gets its error at once and stops nothing; the last one stops the work`() async throws {
         let gate = Gate()
         let ended = Log<Bool>()
         let first = await join("a") { _ in
@@ -78,8 +79,7 @@ struct CoordinatorTests {
         await reaches { ended.entries == [true] }
     }
 
-    @Test("Behaviour 14: a task cancelled before it asks starts no work")
-    func cancelledBefore() async {
+    @Test(.requirement("B14")) func `a task cancelled before it asks starts no work`() async {
         let task = Task { [coordinator] in
             withUnsafeCurrentTask { $0?.cancel() }
             return try await coordinator.value(for: "a") { _ in
@@ -91,8 +91,8 @@ struct CoordinatorTests {
         #expect(coordinator.count == 0)
     }
 
-    @Test("Behaviour 16: asking again after the last one left starts afresh, even while the old work still ends")
-    func afresh() async throws {
+    @Test(.requirement("B16"))
+    func `asking again after the last one left starts afresh, even while the old work still ends`() async throws {
         let old = Gate()
         // Deaf to cancellation: it goes on until the test lets it end.
         let first = await join("a") { _ in
@@ -111,8 +111,7 @@ struct CoordinatorTests {
         #expect(try await second.value == 2)
     }
 
-    @Test("Behaviour 10: updates reach all, and one that joins late is told the latest")
-    func updates() async throws {
+    @Test(.requirement("B10")) func `updates reach all, and one that joins late is told the latest`() async throws {
         let early = Log<Int>()
         let late = Log<Int>()
         let gate = Gate()
@@ -131,8 +130,7 @@ struct CoordinatorTests {
         #expect(late.entries == [2, 3])
     }
 
-    @Test("Behaviour 17: who has left is told no more updates")
-    func noUpdatesAfterLeaving() async throws {
+    @Test(.requirement("B17")) func `who has left is told no more updates`() async throws {
         let gone = Log<Int>()
         let gate = Gate()
         let stays = await join("a") { flight in
@@ -148,8 +146,7 @@ struct CoordinatorTests {
         #expect(gone.entries.isEmpty)
     }
 
-    @Test("Behaviour 15: cancelling inside an update is safe")
-    func cancelInsideUpdate() async {
+    @Test(.requirement("B15")) func `cancelling inside an update is safe`() async {
         let gate = Gate()
         let caller = Locked<Task<Int, any Error>?>(nil)
         let task = await join("a", onUpdate: { _ in caller.withLock { $0 }?.cancel() }) { flight in
@@ -162,8 +159,8 @@ struct CoordinatorTests {
         await #expect(throws: LoadError.cancelled) { try await task.value }
     }
 
-    @Test("Behaviour 18: cancelling at any moment resumes the caller exactly once", arguments: 0..<100)
-    func cancelRace(_: Int) async {
+    @Test(.requirement("B18"), arguments: 0..<100)
+    func `cancelling at any moment resumes the caller exactly once`(_: Int) async {
         let task = Task { [coordinator] in try await coordinator.value(for: "a") { _ in .success(1) } }
         let other = Task { [coordinator] in try await coordinator.value(for: "a") { _ in .success(1) } }
         await Task.yield()
@@ -176,8 +173,8 @@ struct CoordinatorTests {
         #expect(coordinator.count == 0)
     }
 
-    @Test("Behaviour 21: the work's priority is the highest of those who wait, and follows them up and down")
-    func priorities() async throws {
+    @Test(.requirement("B21"))
+    func `the work's priority is the highest of those who wait, and follows them up and down`() async throws {
         let gate = Gate()
         let flights = Log<Coordinator<String, Int, Int, LoadError>.Flight>()
         let work: @Sendable (Coordinator<String, Int, Int, LoadError>.Flight) async -> Result<Int, LoadError> = {
@@ -208,8 +205,8 @@ struct CoordinatorTests {
         _ = try await (first.value, unmarked.value)
     }
 
-    @Test("Behaviour 24: whatever way it ends, nothing stays on the table", arguments: 0..<20)
-    func nothingStays(round: Int) async {
+    @Test(.requirement("B24"), arguments: 0..<20)
+    func `whatever way it ends, nothing stays on the table`(round: Int) async {
         for key in ["success", "failure"] {
             _ = try? await coordinator.value(for: key) { _ in key == "success" ? .success(1) : .failure(.broken) }
         }

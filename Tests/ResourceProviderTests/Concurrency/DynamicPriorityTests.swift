@@ -1,9 +1,9 @@
 import CalotypeConcurrency
+import Requirements
 import Testing
 
 struct DynamicPriorityTests {
-    @Test("Behaviour 23: observers see changes in order, and none for the same value again")
-    func inOrder() {
+    @Test(.requirement("B23")) func `observers see changes in order, and none for the same value again`() {
         let priority = DynamicPriority(.low)
         let seen = Log<LoadPriority>()
         let observation = priority.observe { seen.add(priority.value) }
@@ -15,8 +15,8 @@ struct DynamicPriorityTests {
         #expect(seen.entries == [.high, .veryLow])
     }
 
-    @Test("Behaviour 23: of changes from many threads the observer has seen the last one in the end")
-    func fromManyThreads() async {
+    @Test(.requirement("B23")) func `of changes from many threads the observer has seen the last one in the end`() async
+    {
         let priority = DynamicPriority(.normal)
         let latest = Locked(LoadPriority.normal)
         let observation = priority.observe { latest.withLock { $0 = priority.value } }

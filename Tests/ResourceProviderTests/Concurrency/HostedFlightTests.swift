@@ -1,5 +1,6 @@
 import CalotypeConcurrency
 import CalotypeTesting
+import Requirements
 import Testing
 
 /// Work that is done in the task of another flight, which is in need of it.
@@ -39,8 +40,7 @@ struct HostedFlightTests {
         return task
     }
 
-    @Test("Behaviour 4: two that are in need of the same share it, whoever does it")
-    func shared() async throws {
+    @Test(.requirement("B4")) func `two that are in need of the same share it, whoever does it`() async throws {
         let gate = Gate()
         let runs = Log<Int>()
         let work: @Sendable (Coordinator<String, Int, Int, LoadError>.Flight) async -> Result<Int, LoadError> = { _ in
@@ -58,8 +58,9 @@ struct HostedFlightTests {
         #expect(inner.count == 0 && outer.count == 0)
     }
 
-    @Test("Behaviour 13: work that others are in need of goes on when those who started it have left")
-    func hostLeaves() async throws {
+    @Test(.requirement("B13")) func `work that others are in need of goes on when those who started it have left`()
+        async throws
+    {
         let gate = Gate()
         let small = await start("small") { _ in
             await gate.wait()
@@ -74,8 +75,8 @@ struct HostedFlightTests {
         #expect(inner.count == 0)
     }
 
-    @Test("Behaviour 13: the last to leave stops it, whether the host went before or after", arguments: [true, false])
-    func allLeave(hostFirst: Bool) async {
+    @Test(.requirement("B13"), arguments: [true, false])
+    func `the last to leave stops it, whether the host went before or after`(hostFirst: Bool) async {
         let gate = Gate()
         let ended = Log<Bool>()
         let host = await start("small") { _ in
@@ -94,8 +95,9 @@ struct HostedFlightTests {
         await reaches { inner.count == 0 }
     }
 
-    @Test("Behaviour 16: whoever comes when all have left starts it afresh, though it has not ended yet")
-    func afresh() async throws {
+    @Test(.requirement("B16")) func `whoever comes when all have left starts it afresh, though it has not ended yet`()
+        async throws
+    {
         let gate = Gate()
         let given = await start("small") { _ in
             // In another task, so that it does not end with this one.
@@ -110,8 +112,9 @@ struct HostedFlightTests {
         await reaches { inner.count == 0 }
     }
 
-    @Test("Behaviour 21: it is as urgent as the most urgent in need of it, and follows them up and down")
-    func priorities() async throws {
+    @Test(.requirement("B21")) func `it is as urgent as the most urgent in need of it, and follows them up and down`()
+        async throws
+    {
         let gate = Gate()
         let flights = Log<Coordinator<String, Int, Int, LoadError>.Flight>()
         let host = await start("small") { flight in
@@ -134,8 +137,9 @@ struct HostedFlightTests {
         _ = try await host.value
     }
 
-    @Test("Behaviour 10: its updates reach those who wait for it and those who wait for its host")
-    func updates() async throws {
+    @Test(.requirement("B10")) func `its updates reach those who wait for it and those who wait for its host`()
+        async throws
+    {
         let gate = Gate()
         let (hosts, others) = (Log<Int>(), Log<Int>())
         let host = await start("small", onUpdate: { hosts.add($0) }) { flight in

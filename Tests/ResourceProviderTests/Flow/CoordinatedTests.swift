@@ -1,6 +1,7 @@
 import CalotypeTesting
 @testable import CalotypeConcurrency
 @testable import ResourceProvider
+import Requirements
 import Testing
 
 /// S3.16, D3.1–D3.3 and D3.23 through the modifier; the machinery below it is tested in `CoordinatorTests`.
@@ -19,8 +20,7 @@ struct CoordinatedTests {
         }
     }
 
-    @Test("S3.16: requests for one identifier that overlap do the work once")
-    func once() async throws {
+    @Test(.requirement("S3.16")) func `requests for one identifier that overlap do the work once`() async throws {
         let coordinator = Coordinator<Int, Never, String, LoadError>(cancelled: .cancelled)
         let provider = source.coordinated(by: coordinator)
         let tasks = (0..<50).map { _ in Task { try await provider.value(for: 1) } }
@@ -32,8 +32,8 @@ struct CoordinatedTests {
         #expect(asked.entries.sorted() == [1, 2])
     }
 
-    @Test("Behaviour 12: a failure reaches every waiter with its type, and asking again tries again")
-    func failureReachesAll() async {
+    @Test(.requirement("B12")) func `a failure reaches every waiter with its type, and asking again tries again`() async
+    {
         let coordinator = Coordinator<Int, Never, String, LoadError>(cancelled: .cancelled)
         let provider = source.coordinated(by: coordinator)
         let tasks = (0..<10).map { _ in
@@ -46,8 +46,9 @@ struct CoordinatedTests {
         #expect(asked.count == 2)
     }
 
-    @Test("D3.1: a waiter leaves early with its own word for it; the others get the value")
-    func leaves() async throws {
+    @Test(.requirement("D3.1")) func `a waiter leaves early with its own word for it; the others get the value`()
+        async throws
+    {
         let coordinator = Coordinator<Int, Never, String, LoadError>(cancelled: .cancelled)
         let provider = source.coordinated(by: coordinator)
         let leaving = Task { try await provider.value(for: 1) }
@@ -60,8 +61,8 @@ struct CoordinatedTests {
         #expect(try await staying.value == "1")
     }
 
-    @Test("D3.1: a chain that throws any Error says Interruption.cancelled, and its work is cancelled")
-    func anyError() async {
+    @Test(.requirement("D3.1"))
+    func `a chain that throws any Error says Interruption.cancelled, and its work is cancelled`() async {
         let ended = Log<Bool>()
         let provider = Provider.source { [gate] (id: Int) async throws -> Int in
             await gate.wait()
@@ -76,8 +77,7 @@ struct CoordinatedTests {
         await reaches { ended.entries == [true] }
     }
 
-    @Test("D3.1: a chain that cannot fail gives its value to a cancelled caller as well")
-    func neverFails() async {
+    @Test(.requirement("D3.1")) func `a chain that cannot fail gives its value to a cancelled caller as well`() async {
         let provider = Provider.source { [gate] (id: Int) async in
             await gate.wait()
             return id
@@ -90,8 +90,8 @@ struct CoordinatedTests {
         #expect(await task.value == 1)
     }
 
-    @Test("D3.2: the work has the callers' priority, live, and not the first caller's task-local values")
-    func taskLocals() async throws {
+    @Test(.requirement("D3.2"))
+    func `the work has the callers' priority, live, and not the first caller's task-local values`() async throws {
         enum Local { @TaskLocal static var name = "none" }
         let seen = Log<String>()
         let priorities = Log<DynamicPriority?>()
@@ -116,8 +116,8 @@ struct CoordinatedTests {
         #expect(try await task.value == 1)
     }
 
-    @Test("D3.3, S3.18: two sizes of one picture share the download of a coordinated provider below")
-    func composed() async throws {
+    @Test(.requirement("D3.3", "S3.18"))
+    func `two sizes of one image share the download of a coordinated provider below`() async throws {
         struct Thumbnail: Hashable, Sendable {
             var image: Int
             var size: Int

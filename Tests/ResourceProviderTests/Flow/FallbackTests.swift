@@ -1,4 +1,5 @@
 import CalotypeTesting
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -12,16 +13,14 @@ struct FallbackTests {
         return "other"
     }
 
-    @Test("Behaviour 57: the other is asked after a failure and not after a success")
-    func fallsBack() async throws {
+    @Test(.requirement("B57")) func `the other is asked after a failure and not after a success`() async throws {
         let provider = failing.fallback(to: other)
         #expect(try await provider.value(for: 1) == "first")
         #expect(try await provider.value(for: 0) == "other")
         #expect(await failure { () async throws(LoadError) in try await provider.value(for: -10) } == .refused(-100))
     }
 
-    @Test("Behaviour 58: only after the failures told")
-    func predicate() async throws {
+    @Test(.requirement("B58")) func `only after the failures told`() async throws {
         let provider = failing.fallback(to: other) { $0 == .broken }
         #expect(try await provider.value(for: 0) == "other")
         #expect(await failure { () async throws(LoadError) in try await provider.value(for: -1) } == .refused(-1))

@@ -1,6 +1,7 @@
 import CalotypeTesting
 @testable import CalotypeConcurrency
 @testable import ResourceProvider
+import Requirements
 import Testing
 
 struct LimitedTests {
@@ -39,8 +40,7 @@ struct LimitedTests {
         for task in tasks { _ = try await task.value }
     }
 
-    @Test("D3.2: no more than the limit are under way, and all get their turn")
-    func limit() async throws {
+    @Test(.requirement("D3.2")) func `no more than the limit are under way, and all get their turn`() async throws {
         let limiter = Limiter(limit: 3)
         let provider = source.limited(by: limiter, InterruptionErrors())
         let tasks = (0..<20).map { id in Task { try await provider.value(for: id) } }
@@ -52,8 +52,8 @@ struct LimitedTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("D3.2: within one priority first in, first out, or last in, first out", arguments: [false, true])
-    func order(lastInFirstOut: Bool) async throws {
+    @Test(.requirement("D3.2"), arguments: [false, true])
+    func `within one priority first in, first out, or last in, first out`(lastInFirstOut: Bool) async throws {
         let limiter = Limiter(limit: 1, order: lastInFirstOut ? .lastInFirstOut : .firstInFirstOut)
         let provider = source.limited(by: limiter, InterruptionErrors())
         let tasks = await ask(provider, limiter, for: (0..<4).map { ($0, nil) })
@@ -61,8 +61,8 @@ struct LimitedTests {
         #expect(started.entries == (lastInFirstOut ? [0, 3, 2, 1] : [0, 1, 2, 3]))
     }
 
-    @Test("Behaviour 22: a request that is raised while it waits overtakes, and one that is lowered is overtaken")
-    func raising() async throws {
+    @Test(.requirement("B22"))
+    func `a request that is raised while it waits overtakes, and one that is lowered is overtaken`() async throws {
         let limiter = Limiter(limit: 1)
         let provider = source.limited(by: limiter, InterruptionErrors())
         let raised = DynamicPriority(.low)
@@ -75,8 +75,7 @@ struct LimitedTests {
         #expect(started.entries == [0, 1, 3, 2, 4])
     }
 
-    @Test("Behaviour 21: a coordinated request waits with its callers' highest priority")
-    func belowCoordinated() async throws {
+    @Test(.requirement("B21")) func `a coordinated request waits with its callers' highest priority`() async throws {
         let limiter = Limiter(limit: 1)
         let provider = source.limited(by: limiter, InterruptionErrors()).coordinated()
         let tasks = await ask(provider, limiter, for: [(0, nil), (1, DynamicPriority(.low)), (2, nil)])
@@ -88,8 +87,8 @@ struct LimitedTests {
         #expect(started.entries == [0, 3, 2, 1])
     }
 
-    @Test("Behaviour 19: a request cancelled while it waits returns at once and never starts")
-    func cancelled() async throws {
+    @Test(.requirement("B19")) func `a request cancelled while it waits returns at once and never starts`() async throws
+    {
         let limiter = Limiter(limit: 1)
         let provider = source.limited(by: limiter, InterruptionErrors())
         let tasks = await ask(provider, limiter, for: [(0, nil), (1, nil), (2, nil)])
@@ -100,8 +99,7 @@ struct LimitedTests {
         #expect(started.entries == [0, 2])
     }
 
-    @Test("Behaviour 14: a request cancelled before it asks never starts")
-    func cancelledBefore() async {
+    @Test(.requirement("B14")) func `a request cancelled before it asks never starts`() async {
         let provider = source.limited(to: 1)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -111,8 +109,8 @@ struct LimitedTests {
         #expect(started.entries.isEmpty)
     }
 
-    @Test("D3.2: one more than may wait fails as overloaded, in the chain's own error or as an Interruption")
-    func overloaded() async throws {
+    @Test(.requirement("D3.2"))
+    func `one more than may wait fails as overloaded, in the chain's own error or as an Interruption`() async throws {
         let provider = source.limited(to: 1, queueLimit: 0)
         let running = Task { try await provider.value(for: 0) }
         await gate.waitForWaiters(1)
@@ -146,8 +144,8 @@ struct LimitedTests {
         for (id, task) in tasks.enumerated() { #expect(await task.value == id) }
     }
 
-    @Test("Behaviour 18: cancelling at any moment resumes once and loses no place", arguments: 0..<100)
-    func cancelRace(_: Int) async {
+    @Test(.requirement("B18"), arguments: 0..<100)
+    func `cancelling at any moment resumes once and loses no place`(_: Int) async {
         let limiter = Limiter(limit: 1)
         gate.open()
         let provider = source.limited(by: limiter, InterruptionErrors())
@@ -159,8 +157,8 @@ struct LimitedTests {
         #expect(limiter.load == (0, 0))
     }
 
-    @Test("D3.12: serialized on a pool, a blocking part is asked one at a time, on the pool's threads")
-    func serializedOnPool() async throws {
+    @Test(.requirement("D3.12"))
+    func `serialized on a pool, a blocking part is asked one at a time, on the pool's threads`() async throws {
         let pool = BlockingPool(threads: 4)
         let inside = Locked((now: 0, most: 0))
         let provider = Provider.source { (id: Int) throws(LoadError) -> Int in

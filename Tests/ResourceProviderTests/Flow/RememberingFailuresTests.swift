@@ -1,4 +1,5 @@
 import CalotypeTesting
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -26,8 +27,7 @@ struct RememberingFailuresTests {
         }
     }
 
-    @Test("D3.13: a failure is repeated without asking until its time is over")
-    func remembers() async {
+    @Test(.requirement("D3.13")) func `a failure is repeated without asking until its time is over`() async {
         let provider = source.rememberingFailures(for: .seconds(60), clock: clock) { $0 != .cancelled }
         #expect(await failure(provider, -2) == .refused(-2))
         clock.advance(by: .seconds(59))
@@ -38,8 +38,7 @@ struct RememberingFailuresTests {
         #expect(asked.entries == [-2, -2])
     }
 
-    @Test("D3.13: what should not last is not remembered, and neither is success")
-    func forgets() async {
+    @Test(.requirement("D3.13")) func `what should not last is not remembered, and neither is success`() async {
         let provider = source.rememberingFailures(for: .seconds(60), clock: clock) { $0 != .cancelled }
         for _ in 0..<2 {
             #expect(await failure(provider, -1) == .cancelled)
@@ -48,8 +47,7 @@ struct RememberingFailuresTests {
         #expect(asked.entries == [-1, 1, -1, 1])
     }
 
-    @Test("D3.13: no more failures are remembered than told; the oldest goes first")
-    func bounded() async {
+    @Test(.requirement("D3.13")) func `no more failures are remembered than told; the oldest goes first`() async {
         let provider = source.rememberingFailures(for: .seconds(60), limit: 2, clock: clock) { _ in true }
         for id in [-2, -3, -4, -3, -4, -2] { _ = await failure(provider, id) }
         #expect(asked.entries == [-2, -3, -4, -2])

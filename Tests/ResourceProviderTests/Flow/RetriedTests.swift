@@ -1,4 +1,5 @@
 import CalotypeTesting
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -16,8 +17,7 @@ struct RetriedTests {
         }
     }
 
-    @Test("Behaviour 56: asks again as often as told, after the waits told")
-    func retries() async throws {
+    @Test(.requirement("B56")) func `asks again as often as told, after the waits told`() async throws {
         let provider = source(failures: 2).retried(2, backoff: .constant(.seconds(5)), clock: clock)
         let task = Task { try await provider.value(for: 1) }
         for tries in 1...2 {
@@ -31,20 +31,17 @@ struct RetriedTests {
         #expect(asked.count == 3)
     }
 
-    @Test("Behaviour 56: the last failure is thrown when all tries have failed")
-    func givesUp() async {
+    @Test(.requirement("B56")) func `the last failure is thrown when all tries have failed`() async {
         let provider = source(failures: 9).retried(2, backoff: .none, clock: clock)
         #expect(await failure { () async throws(LoadError) in try await provider.value(for: 1) } == .refused(3))
     }
 
-    @Test("Behaviour 56: no further try for a failure that none can mend")
-    func predicate() async {
+    @Test(.requirement("B56")) func `no further try for a failure that none can mend`() async {
         let provider = source(failures: 9).retried(5, backoff: .none, clock: clock) { $0 == .broken }
         #expect(await failure { () async throws(LoadError) in try await provider.value(for: 1) } == .refused(1))
     }
 
-    @Test("Behaviour 56: no further try once the caller is cancelled, in the middle of a wait too")
-    func cancelled() async {
+    @Test(.requirement("B56")) func `no further try once the caller is cancelled, in the middle of a wait too`() async {
         let provider = source(failures: 9).retried(5, backoff: .constant(.seconds(60)), clock: clock)
         let task = Task { try await provider.value(for: 1) }
         await clock.waitForSleepers(1)
@@ -53,8 +50,7 @@ struct RetriedTests {
         #expect(asked.count == 1)
     }
 
-    @Test("Behaviour 56: the failure may name the wait itself, or forbid it")
-    func delayFromFailure() async throws {
+    @Test(.requirement("B56")) func `the failure may name the wait itself, or forbid it`() async throws {
         let provider = source(failures: 2).retried(9, clock: clock) { failure, retry in
             failure == .refused(retry) ? .seconds(100 * retry) : nil
         }

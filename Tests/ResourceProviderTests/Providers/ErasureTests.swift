@@ -1,3 +1,4 @@
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -5,8 +6,7 @@ private func bits<Value>(of value: Value) -> [UInt8] { withUnsafeBytes(of: value
 
 /// S3.17, D3.18.
 struct ErasureTests {
-    @Test("S3.17: a provider behind a stored type answers as it did")
-    func erases() async {
+    @Test(.requirement("S3.17")) func `a provider behind a stored type answers as it did`() async {
         struct Service { var thumbnails: AnyAsyncProvider<Int, String, LoadError> }
         let source = Provider.source { (id: Int) async throws(LoadError) in "\(id)" }
         var service = Service(thumbnails: source.mapValue { text, _ in text + "!" }.eraseToAnyProvider())
@@ -15,8 +15,7 @@ struct ErasureTests {
         #expect(await failure { () async throws(LoadError) in try await service.thumbnails.value(for: 1) } == .broken)
     }
 
-    @Test("D3.18: erasing twice does not wrap twice, by one name in every world")
-    func erasesOnce() {
+    @Test(.requirement("D3.18")) func `erasing twice does not wrap twice, by one name in every world`() {
         func check<Erased>(_ once: Erased, _ twice: Erased) { #expect(bits(of: once) == bits(of: twice)) }
 
         let sync = AnySyncProvider { (id: Int) in id }
@@ -34,8 +33,7 @@ struct ErasureTests {
         check(asyncCache, asyncCache.eraseToAnyCache())
     }
 
-    @Test("S3.17: a cache made of nothing never holds anything")
-    func emptyCaches() async {
+    @Test(.requirement("S3.17")) func `a cache made of nothing never holds anything`() async {
         let sync = AnySyncCache<Int, Int>()
         sync.store(value: 1, for: 1)
         #expect(sync[1] == nil)

@@ -1,3 +1,4 @@
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -12,8 +13,7 @@ struct FailureTypeTests {
     private let asyncNever = AnyAsyncProvider<Int, Int, Never> { $0 }
     private let asyncLoad = AnyAsyncProvider<Int, Int, LoadError> { $0 }
 
-    @Test("S3.3: a closure that throws nothing leaves the error type alone")
-    func throwsNothing() {
+    @Test(.requirement("S3.3")) func `a closure that throws nothing leaves the error type alone`() {
         #expect(failureType(never.mapValue { value, _ in value }) == Never.self)
         #expect(failureType(load.mapValue { value, _ in value }) == LoadError.self)
         #expect(failureType(plainLoad.sideEffect { _, _ in }) == LoadError.self)
@@ -23,16 +23,15 @@ struct FailureTypeTests {
         #expect(failureType(asyncLoad.interject { _ in nil }) == LoadError.self)
     }
 
-    @Test("S3.3: a closure that throws the chain's own error leaves the error type alone")
-    func throwsSame() {
+    @Test(.requirement("S3.3")) func `a closure that throws the chain's own error leaves the error type alone`() {
         #expect(failureType(load.mapValue { (value, _) throws(LoadError) in value }) == LoadError.self)
         #expect(failureType(plainLoad.sideEffect { (_, _) throws(LoadError) in }) == LoadError.self)
         #expect(failureType(asyncLoad.mapValue { (value, _) throws(LoadError) in value }) == LoadError.self)
         #expect(failureType(asyncLoad.interject { (_) throws(LoadError) in nil }) == LoadError.self)
     }
 
-    @Test("D3.17: a chain that could not fail throws what the closure throws, and no less exact type")
-    func throwsFirst() {
+    @Test(.requirement("D3.17"))
+    func `a chain that could not fail throws what the closure throws, and no less exact type`() {
         #expect(failureType(never.mapValue { (value, _) throws(DecodeError) in value }) == DecodeError.self)
         #expect(failureType(plainNever.mapValue { (value, _) throws(DecodeError) in value }) == DecodeError.self)
         #expect(failureType(plainNever.interject { (_) throws(DecodeError) in nil }) == DecodeError.self)
@@ -43,16 +42,16 @@ struct FailureTypeTests {
         #expect(failureType(never.mapValue { value, _ in try mayThrow() }) == (any Error).self)
     }
 
-    @Test("S3.3: two different errors make it any Error")
-    func throwsOther() {
+    @Test(.requirement("S3.3")) func `two different errors make it any Error`() {
         #expect(failureType(load.mapValue { (value, _) throws(DecodeError) in value }) == (any Error).self)
         #expect(failureType(plainLoad.interject { (_) throws(DecodeError) in nil }) == (any Error).self)
         #expect(failureType(asyncLoad.sideEffect { (_, _) throws(DecodeError) in }) == (any Error).self)
         #expect(failureType(asyncLoad.mapValue { _, _ in try mayThrow() }) == (any Error).self)
     }
 
-    @Test("S3.22: catch turns a failure into a value, and the provider into one that cannot fail")
-    func catchWithValue() async {
+    @Test(.requirement("S3.22")) func `catch turns a failure into a value, and the provider into one that cannot fail`()
+        async
+    {
         let provider = Provider.source { (id: Int) throws(LoadError) -> Int in throw .refused(id) }
         let caught = provider.catch { error, id in error == .refused(id) ? -id : 0 }
         #expect(failureType(caught) == Never.self)
@@ -62,8 +61,8 @@ struct FailureTypeTests {
         #expect(await asynchronous.value(for: 8) == -8)
     }
 
-    @Test("S3.22: catch turns a failure into an error of another type and is not called on success")
-    func catchWithError() {
+    @Test(.requirement("S3.22"))
+    func `catch turns a failure into an error of another type and is not called on success`() {
         let caught = Provider.source { (id: Int) throws(LoadError) -> Int in
             if id < 0 { throw .broken }
             return id
@@ -73,8 +72,7 @@ struct FailureTypeTests {
         #expect((try? caught.value(for: 1)) == 1)
     }
 
-    @Test("S3.23: a side effect sees each success, no failure, and can fail the request")
-    func sideEffects() {
+    @Test(.requirement("S3.23")) func `a side effect sees each success, no failure, and can fail the request`() {
         let seen = Log<Int>()
         let provider = Provider.source { (id: Int) throws(LoadError) -> Int in
             if id < 0 { throw .broken }

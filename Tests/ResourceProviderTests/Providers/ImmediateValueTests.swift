@@ -1,4 +1,5 @@
 import CalotypeConcurrency
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -12,8 +13,7 @@ struct ImmediateValueTests {
 
     private var cached: some AsyncProvider<Int, String, LoadError> { source.cache(memory.concurrent(isCheap: true)) }
 
-    @Test("Behaviour 32: a memory hit is read through every modifier that does not change the value")
-    func passesThrough() {
+    @Test(.requirement("B32")) func `a memory hit is read through every modifier that does not change the value`() {
         let chain =
             cached
             .coordinated().limited(to: 1).retried(2).timeout(.seconds(1)).fallback(to: source)
@@ -26,28 +26,24 @@ struct ImmediateValueTests {
         #expect(chain.immediateValue(for: "ab") == nil)
     }
 
-    @Test("D3.14: sources and caches that were not called cheap answer nil")
-    func sourcesAnswerNil() {
+    @Test(.requirement("D3.14")) func `sources and caches that were not called cheap answer nil`() {
         #expect(source.immediateValue(for: 1) == nil)
         #expect(source.cache(memory.concurrent()).immediateValue(for: 1) == nil)
         #expect(source.cache(memory.concurrent(on: BlockingPool(threads: 1))).immediateValue(for: 1) == nil)
     }
 
-    @Test("D3.14: mapValue answers nil unless told that it is cheap")
-    func mapValue() {
+    @Test(.requirement("D3.14")) func `mapValue answers nil unless told that it is cheap`() {
         #expect(cached.mapValue { text, _ in text.count }.immediateValue(for: 1) == nil)
         #expect(cached.mapValue(isCheap: false) { text, _ in text.count }.immediateValue(for: 1) == nil)
         #expect(cached.mapValue(isCheap: true) { text, _ in text.count }.immediateValue(for: 1) == 3)
     }
 
-    @Test("S3.23: no immediate value gets past a side effect or an interjection")
-    func guarded() {
+    @Test(.requirement("S3.23")) func `no immediate value gets past a side effect or an interjection`() {
         #expect(cached.sideEffect { _, _ in }.immediateValue(for: 1) == nil)
         #expect(cached.interject { _ in "other" }.immediateValue(for: 1) == nil)
     }
 
-    @Test("Behaviour 32: the look stores nothing")
-    func storesNothing() {
+    @Test(.requirement("B32")) func `the look stores nothing`() {
         let outer = ProbeCache<Int, String>()
         #expect(cached.cache(outer.concurrent(isCheap: true)).immediateValue(for: 1) == "one")
         #expect(outer.values.isEmpty)

@@ -1,3 +1,4 @@
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -7,8 +8,7 @@ struct InterjectTests {
         "1", "2", "Fizz", "4", "Buzz", "Fizz", "7", "8", "Fizz", "Buzz", "11", "Fizz", "13", "14", "FizzBuzz",
     ]
 
-    @Test("S3.21: FizzBuzz where nothing fails")
-    func neverFails() async {
+    @Test(.requirement("S3.21")) func `FizzBuzz where nothing fails`() async {
         let provider = Provider.source { (number: Int) in "\(number)" }
             .interject { $0.isMultiple(of: 3) ? "Fizz" : nil }
             .interject { $0.isMultiple(of: 5) ? "Buzz" : nil }
@@ -24,8 +24,7 @@ struct InterjectTests {
         #expect(written == expected)
     }
 
-    @Test("S3.21: FizzBuzz with one error type keeps that type")
-    func oneErrorType() async throws(LoadError) {
+    @Test(.requirement("S3.21")) func `FizzBuzz with one error type keeps that type`() async throws(LoadError) {
         let provider = Provider.source { (number: Int) async throws(LoadError) in
             if number > 15 { throw .refused(number) }
             return "\(number)"
@@ -44,8 +43,7 @@ struct InterjectTests {
         #expect(await failure { () async throws(LoadError) in try await provider.value(for: -1) } == .broken)
     }
 
-    @Test("S3.21: FizzBuzz with three error types, each of which arrives")
-    func threeErrorTypes() throws {
+    @Test(.requirement("S3.21")) func `FizzBuzz with three error types, each of which arrives`() throws {
         let provider = Provider.source { (number: Int) throws(LoadError) in
             if number > 15 { throw .refused(number) }
             return "\(number)"
@@ -66,8 +64,7 @@ struct InterjectTests {
         #expect(throws: OtherError()) { try provider.value(for: -1) }
     }
 
-    @Test("S3.21: a value from an interjection leaves the source unasked")
-    func sourceUnasked() {
+    @Test(.requirement("S3.21")) func `a value from an interjection leaves the source unasked`() {
         let asked = Log<Int>()
         let provider = Provider.source { (number: Int) in
             asked.add(number)

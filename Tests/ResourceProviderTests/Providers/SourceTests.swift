@@ -1,3 +1,4 @@
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -6,14 +7,12 @@ private final class NotSendable { var factor = 2 }
 private func requireSendable<Chain: SyncProvider & Sendable>(_ chain: Chain) -> Chain { chain }
 
 struct SourceTests {
-    @Test("D3.19: Provider.source of a closure alone is not ambiguous, and Sendable")
-    func literal() {
+    @Test(.requirement("D3.19")) func `Provider.source of a closure alone is not ambiguous, and Sendable`() {
         let provider = Provider.source { (id: Int) in "\(id)" }
         #expect(requireSendable(provider)[1] == "1")
     }
 
-    @Test("S3.2: a source is made from a plain function, a Sendable one or an async one")
-    func threeKinds() async {
+    @Test(.requirement("S3.2")) func `a source is made from a plain function, a Sendable one or an async one`() async {
         let plain: (Int) -> Int = { $0 + 1 }
         #expect(Provider.source(plain)[1] == 2)
         let sendable: @Sendable (Int) -> Int = { $0 + 2 }
@@ -21,37 +20,33 @@ struct SourceTests {
         #expect(await Provider.source { (id: Int) async in id + 3 }.value(for: 1) == 4)
     }
 
-    @Test("S3.20: parts that are not Sendable serve synchronously")
-    func notSendable() {
+    @Test(.requirement("S3.20")) func `parts that are not Sendable serve synchronously`() {
         let part = NotSendable()
         let provider = AnySyncProvider { (id: Int) in id * part.factor }.mapValue { value, _ in value + part.factor }
         #expect(provider[5] == 12)
     }
 
-    @Test("S3.5: mapID takes a key path or a closure")
-    func mapID() async {
+    @Test(.requirement("S3.5")) func `mapID takes a key path or a closure`() async {
         let source = Provider.source { (url: String) in url.count }
         #expect(source.mapID(\ImageID.url)[ImageID(url: "abc")] == 3)
         #expect(source.mapID { (count: Int) in String(repeating: "x", count: count) }[4] == 4)
         #expect(await source.concurrent().mapID(\ImageID.url).value(for: ImageID(url: "ab")) == 2)
     }
 
-    @Test("S3.6: mapValue gets the identifier that was requested")
-    func mapValue() {
+    @Test(.requirement("S3.6")) func `mapValue gets the identifier that was requested`() {
         let provider = Provider.source { (url: String) in url.count }
             .mapID(\ImageID.url)
             .mapValue { count, id in "\(id.url): \(count)" }
         #expect(provider[ImageID(url: "abc")] == "abc: 3")
     }
 
-    @Test("S3.19: a value may be a task")
-    func taskAsValue() async {
+    @Test(.requirement("S3.19")) func `a value may be a task`() async {
         let provider = Provider.source { (id: Int) in Task { id * 2 } }
         #expect(await provider[21].value == 42)
     }
 
-    @Test("S3.14: forceSendable and serialized put a part into an actor, and it is asked one at a time")
-    func serialized() async {
+    @Test(.requirement("S3.14"))
+    func `forceSendable and serialized put a part into an actor, and it is asked one at a time`() async {
         let part = NotSendable()
         let provider = AnySyncProvider { (id: Int) in
             part.factor += 1
@@ -63,8 +58,7 @@ struct SourceTests {
         #expect(part.factor == 102)
     }
 
-    @Test("S3.26: Sendable parts make a Sendable chain, sync and async")
-    func sendability() {
+    @Test(.requirement("S3.26")) func `Sendable parts make a Sendable chain, sync and async`() {
         let memory = ProbeCache<Int, Int>()
         let chain = Provider.source { (id: Int) in id }
             .mapID { (id: Int) in id + 1 }

@@ -1,3 +1,4 @@
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -29,23 +30,20 @@ struct SyncScenarioTests {
                     .storeValueForSideEffect { _, _ in log.add(.memoryStore) })
     }
 
-    @Test("S3.9: a memory hit touches nothing else")
-    func memoryHit() throws {
+    @Test(.requirement("S3.9")) func `a memory hit touches nothing else`() throws {
         memory.store(value: try Picture(decoding: [1, 2]), for: id)
         #expect(try pictures([]).value(for: id).bytes == [1, 2])
         #expect(log.entries == [.memoryRead(hit: true)])
     }
 
-    @Test("S3.10: a file hit is stored in memory and asks no network")
-    func fileHit() throws {
+    @Test(.requirement("S3.10")) func `a file hit is stored in memory and asks no network`() throws {
         files.store(value: [1, 3], for: "photo.jpg")
         #expect(try pictures([]).value(for: id).bytes == [1, 3])
         #expect(log.entries == [.memoryRead(hit: false), .fileRead("photo.jpg", hit: true), .memoryStore])
         #expect(memory.values[id]?.bytes == [1, 3])
     }
 
-    @Test("S3.9: all miss, so the network is asked once and both caches are filled")
-    func allMiss() throws {
+    @Test(.requirement("S3.9")) func `all miss, so the network is asked once and both caches are filled`() throws {
         #expect(try pictures([[1, 4]]).value(for: id).bytes == [1, 4])
         #expect(
             log.entries == [
@@ -55,15 +53,15 @@ struct SyncScenarioTests {
         #expect(files.values == ["photo.jpg": [1, 4]])
     }
 
-    @Test("S3.7: what does not decode is an error and never stored")
-    func badData() {
+    @Test(.requirement("S3.7")) func `what does not decode is an error and never stored`() {
         let provider = pictures([[0]])
         #expect(throws: DecodeError()) { try provider.value(for: id) }
         #expect(log.entries == [.memoryRead(hit: false), .fileRead("photo.jpg", hit: false), .network(id.url)])
     }
 
-    @Test("S3.8: bad, then good: asking again works, with two downloads, two looks and one store")
-    func badThenGood() throws {
+    @Test(.requirement("S3.8")) func `bad, then good: asking again works, with two downloads, two looks and one store`()
+        throws
+    {
         let provider = pictures([[0], [1, 5]])
         #expect(throws: DecodeError()) { try provider.value(for: id) }
         #expect(try provider.value(for: id).bytes == [1, 5])
@@ -72,8 +70,9 @@ struct SyncScenarioTests {
         #expect(log.entries.filter { $0 == .fileStore("photo.jpg") }.count == 1)
     }
 
-    @Test("S3.12: what a file holds that does not decode is a miss and goes on to the network")
-    func damagedFile() throws {
+    @Test(.requirement("S3.12")) func `what a file holds that does not decode is a miss and goes on to the network`()
+        throws
+    {
         files.store(value: [0, 0], for: "photo.jpg")
         #expect(try pictures([[1, 6]]).value(for: id).bytes == [1, 6])
         #expect(files.values == ["photo.jpg": [1, 6]])

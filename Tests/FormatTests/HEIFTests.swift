@@ -42,13 +42,13 @@
         }
 
         @Test(arguments: ["dimg", "auxl"])
-        func `Bad input: an image that is made of itself is damage`(type: String) throws {
+        func `an image that is made of itself is damage`(type: String) throws {
             let file = try Self.adding([Self.box(type, Self.bytes([1, 1, 1]))])
             let error = #expect(throws: CodecError.self) { try DecoderRegistry.standard.header(of: file) }
             #expect(error?.code == .damaged && error?.message.contains("made of itself") == true)
         }
 
-        @Test func `Bad input: two images that are made of each other are damage`() throws {
+        @Test func `two images that are made of each other are damage`() throws {
             let file = try Self.adding([
                 Self.box("dimg", Self.bytes([1, 1, 2])), Self.box("dimg", Self.bytes([2, 1, 1])),
             ])
@@ -56,7 +56,7 @@
             #expect(error?.code == .damaged)
         }
 
-        @Test func `Bad input: overlays of overlays that make millions of decodes are too large`() throws {
+        @Test func `overlays of overlays that make millions of decodes are too large`() throws {
             // Each of seven levels shows the one below it 16 times.
             let references = (1..<8).map { level in
                 Self.box("dimg", Self.bytes([UInt16(level), 16] + [UInt16](repeating: UInt16(level + 1), count: 16)))

@@ -28,7 +28,7 @@
         }
 
         @Test(.requirement("S0.15"))
-        func `an image takes the loader of the nearest widget above, unless its options name one`()
+        func `a picture takes the loader of the nearest widget above, unless its options name one`()
             async throws
         {
             let (outer, outerBox) = box()
@@ -57,7 +57,7 @@
         }
 
         @Test(.requirement("S0.15"))
-        func `shown before it has a place, an image takes the loader of its place when it is mapped`()
+        func `shown before it has a place, a picture takes the loader of its place when it is mapped`()
             async throws
         {
             let picture = RemotePicture()

@@ -16,3 +16,8 @@ public struct Background: ImageStep, Hashable, Codable {
         return try bitmap.mapped(hasAlpha: color.alpha < 255) { pixel, _, _ in pixel.over(behind) }
     }
 }
+
+extension ImageStep where Self == Background {
+    /// Puts a color behind the transparent parts.
+    public static func background(_ color: ImageColor) -> Background { Background(color) }
+}

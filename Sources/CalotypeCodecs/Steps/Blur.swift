@@ -27,3 +27,8 @@ public struct Blur: ImageStep, Hashable, Codable {
         sigma == 0 ? bitmap : try bitmap.scaled(ImageScaling(blurring: bitmap.size, deviation: sigma))
     }
 }
+
+extension ImageStep where Self == Blur {
+    /// A Gaussian blur of this deviation, in pixels.
+    public static func blur(sigma: Double) -> Blur { Blur(sigma: sigma) }
+}

@@ -16,3 +16,11 @@ public struct Circle: ImageStep, Hashable, Codable {
         return try image.clipped(to: RoundedShape(circleIn: image.size))
     }
 }
+
+extension ImageStep where Self == Circle {
+    /// The circle inside the square that the middle of the image is cut to.
+    public static var circle: Circle { Circle() }
+
+    /// AWebImage's Circle is `.circle(keepsSize: true)`: the circle on a canvas as large as the image.
+    public static func circle(keepsSize: Bool) -> Circle { Circle(keepsSize: keepsSize) }
+}

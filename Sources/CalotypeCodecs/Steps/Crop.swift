@@ -40,3 +40,16 @@ public struct Crop: ImageStep, Hashable, Codable {
         return try bitmap.cropped(to: size ?? PixelSize(width: side, height: side), gravity: gravity)
     }
 }
+
+extension ImageStep where Self == Crop {
+    /// Cuts out a part of at most this size, without scaling.
+    public static func crop(to size: PixelSize, gravity: Gravity = .center) -> Crop {
+        Crop(size, gravity: gravity)
+    }
+
+    /// AWebImage's Square: the middle, cut to the length of the shorter side.
+    public static var square: Crop { Crop(square: .center) }
+
+    /// A square of the shorter side, where gravity says.
+    public static func square(gravity: Gravity) -> Crop { Crop(square: gravity) }
+}

@@ -18,3 +18,8 @@ public struct Flip: ImageStep, Hashable, Codable {
         }
     }
 }
+
+extension ImageStep where Self == Flip {
+    /// Mirrors left and right, or top and bottom.
+    public static func flip(_ direction: Flip) -> Flip { direction }
+}

@@ -58,6 +58,15 @@ public struct Overlay: ImageStep {
     }
 }
 
+extension ImageStep where Self == Overlay {
+    /// Draws an image over this one.
+    public static func overlay(
+        _ image: Bitmap, gravity: Gravity = .center, opacity: Double = 1, scale: Double? = nil
+    ) -> Overlay {
+        Overlay(image, gravity: gravity, opacity: opacity, scale: scale)
+    }
+}
+
 extension Overlay: Hashable {
     /// By their keys, in which the pixels count.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }

@@ -50,6 +50,18 @@ public struct Pad: ImageStep, Hashable, Codable {
     }
 }
 
+extension ImageStep where Self == Pad {
+    /// Adds a border of this many pixels.
+    public static func pad(_ all: Int, color: ImageColor = .clear) -> Pad { Pad(all, color: color) }
+
+    /// Puts the image on a larger canvas.
+    public static func extend(
+        width: Int, height: Int, gravity: Gravity = .center, color: ImageColor = .clear
+    ) -> Pad {
+        Pad(to: PixelSize(width: width, height: height), gravity: gravity, color: color)
+    }
+}
+
 extension Bitmap {
     /// This image on a canvas of one color, of which it covers a part.
     fileprivate func placed(x: Int, y: Int, on canvas: PixelSize, _ color: ImageColor) throws(CodecError) -> Bitmap {

@@ -53,3 +53,8 @@ public struct Pixelate: ImageStep, Hashable, Codable {
         return SIMD4<UInt8>(truncatingIfNeeded: (sum &+ count / 2) / SIMD4(repeating: count))
     }
 }
+
+extension ImageStep where Self == Pixelate {
+    /// Squares of this side, in pixels.
+    public static func pixelate(_ side: Int) -> Pixelate { Pixelate(side) }
+}

@@ -49,6 +49,26 @@ public struct Resize: ImageStep, Hashable, Codable {
     }
 }
 
+extension ImageStep where Self == Resize {
+    /// Scales to a target: see `ResizeTarget`.
+    public static func resize(
+        width: Int? = nil, height: Int? = nil, mode: ResizeTarget.Mode = .fit, upscales: Bool = false,
+        filter: ResizeFilter = .automatic
+    ) -> Resize {
+        Resize(ResizeTarget(width: width, height: height, mode: mode, upscales: upscales, filter: filter))
+    }
+
+    /// Covers this size, enlarging if necessary, and cuts off the rest, so that the result has exactly this size.
+    ///
+    /// AWebImage's Crop. To cut out a part without scaling, use `crop(to:gravity:)`.
+    public static func fill(width: Int, height: Int, gravity: Gravity = .center) -> Resize {
+        Resize(ResizeTarget(width: width, height: height, mode: .fill, upscales: true, gravity: gravity))
+    }
+
+    /// AWebImage's Resize: the shorter side gets this length, the ratio is kept, smaller images stay as they are.
+    public static func resize(shortSide: Double) -> Resize { Resize(shortSide: shortSide) }
+}
+
 extension Bitmap {
     /// For `fill`, the part of the image that ends up in the result, so that nothing is scaled in vain.
     fileprivate func cutToShape(for target: ResizeTarget) throws(CodecError) -> Bitmap {

@@ -27,3 +27,8 @@ public struct Rotate: ImageStep, Hashable, Codable {
         try bitmap.oriented([1, 6, 3, 8][quarterTurns])
     }
 }
+
+extension ImageStep where Self == Rotate {
+    /// Turns clockwise by so many quarters.
+    public static func rotate(quarterTurns: Int) -> Rotate { Rotate(quarterTurns: quarterTurns) }
+}

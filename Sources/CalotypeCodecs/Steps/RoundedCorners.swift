@@ -26,3 +26,8 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
         return try bitmap.clipped(to: RoundedShape(filling: bitmap.size, radius: radius))
     }
 }
+
+extension ImageStep where Self == RoundedCorners {
+    /// AWebImage's Round: rounded corners, of 3 pixels unless told otherwise.
+    public static func round(radius: Double = 3) -> RoundedCorners { RoundedCorners(radius: radius) }
+}

@@ -57,3 +57,10 @@ public struct Sharpen: ImageStep, Hashable, Codable {
         return SIMD4<Int32>(truncatingIfNeeded: bytes.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self))
     }
 }
+
+extension ImageStep where Self == Sharpen {
+    /// An unsharp mask.
+    public static func sharpen(sigma: Double = 1, amount: Double = 0.5) -> Sharpen {
+        Sharpen(sigma: sigma, amount: amount)
+    }
+}

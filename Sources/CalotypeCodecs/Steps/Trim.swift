@@ -47,6 +47,11 @@ public struct Trim: ImageStep, Hashable, Codable {
     }
 }
 
+extension ImageStep where Self == Trim {
+    /// Removes a border of the top left pixel's color.
+    public static var trim: Trim { Trim() }
+}
+
 /// The rows of an image, and where in each the border ends.
 private struct BorderRows {
     let bytes: UnsafeRawBufferPointer

@@ -21,6 +21,11 @@ import Synchronization
 ///
 /// Safe to use from any thread. What it does, and in which order, is in `ImageLoader+Stages.swift`.
 public final class ImageLoader: Sendable {
+    /// The loader of all views that were given no other.
+    ///
+    /// Has the default options: images in memory, and bytes on disk in the user's cache directory.
+    public static let shared = ImageLoader()
+
     /// The options that the loader was created with.
     public let options: ImageLoaderOptions
     /// The open store that bytes are kept in; nil if nothing is kept on disk.

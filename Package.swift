@@ -214,7 +214,7 @@ let package = Package(
             ],
             path: "Tests/WindowTests", swiftSettings: strict),
         .executableTarget(
-            name: "calotype-format-tests", dependencies: ["Requirements", "CalotypeCodecs"] + traitFormats,
+            name: "calotype-format-tests", dependencies: ["CalotypeCodecs"] + traitFormats,
             path: "Tests/FormatTests", swiftSettings: strict),
         tests(of: "ResourceProvider", ["CalotypeConcurrency"]),
         tests(of: "CalotypeHTTP"),

@@ -22,7 +22,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = input(bytes, count)
     do {
         for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            try (Array(line) + [0x0A]).withUnsafeBytes { try parser.take($0) }
+            _ = try (Array(line) + [0x0A]).withUnsafeBytes { try parser.take($0) }
         }
     } catch {
         return 0

@@ -14,7 +14,11 @@ public enum Decoding {
 
     /// - Returns: libFuzzer's answer; -1 keeps inputs of another format out of the corpus.
     public static func check(_ bytes: UnsafePointer<UInt8>?, _ count: Int, by decoder: some ImageDecoder) -> Int32 {
-        let data = input(bytes, count)
+        check(input(bytes, count), by: decoder)
+    }
+
+    /// As above, for inputs that were mended first.
+    public static func check(_ data: Data, by decoder: some ImageDecoder) -> Int32 {
         let registry = DecoderRegistry([decoder])
         guard check(data, registry, target: nil) else { return -1 }
         _ = check(data, registry, target: ResizeTarget(width: 7, height: 5))

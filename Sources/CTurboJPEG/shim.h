@@ -3,3 +3,15 @@
 #error "Calotype needs libjpeg-turbo, which is missing: sudo apt-get install libturbojpeg0-dev"
 #endif
 #include <turbojpeg.h>
+#if __has_include(<jconfig.h>)
+#include <jconfig.h>
+#endif
+
+/// The version of the headers, such as 2001005 for 2.1.5; 0 where they do not tell. The library itself has no function.
+static inline int calotype_turbojpeg_version(void) {
+#ifdef LIBJPEG_TURBO_VERSION_NUMBER
+    return LIBJPEG_TURBO_VERSION_NUMBER;
+#else
+    return 0;
+#endif
+}

@@ -143,7 +143,8 @@ extension ImageLoader {
             response.cacheOutcome
             ?? options.cacheRules.outcome(
                 of: response, to: request, requestTime: asked, responseTime: options.wallClock.now)
-        let provenance = Provenance(outcome, isPersonal: isPersonal(request, job))
+        let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
+        let provenance = Provenance(outcome, status: status, isPersonal: isPersonal(request, job))
         return Original(
             body, head, ImageResponse.Origin(outcome.source), provenance, response.identity, bytes: bytes)
     }

@@ -14,6 +14,8 @@ public struct ImageResponse: Sendable {
     public var validator: ByteString? { provenance?.outcome.validator }
     /// A Boolean value indicating whether no cache in memory may keep the image, because its key does not say who asks.
     package var isPersonal: Bool { provenance?.isPersonal ?? false }
+    /// What the HTTP cache decided, for an answer from the web.
+    package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     var provenance: Provenance?
     /// The identity of the bytes that it was made of.
     var identity: BodyIdentity?
@@ -102,6 +104,8 @@ public struct DataResponse: Sendable {
     public let data: Data
     /// The layer that answered.
     public let origin: ImageResponse.Origin
+    /// What the HTTP cache decided, for an answer from the web.
+    package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     let head: StoredHead
     let provenance: Provenance?
     let identity: BodyIdentity?
@@ -132,14 +136,23 @@ public struct LoadProgress: Hashable, Sendable {
     }
 }
 
+/// What an HTTP cache said of an answer.
+package struct CacheDecisionReport: Sendable {
+    package let outcome: CacheOutcome
+    /// The value of Cache-Status (RFC 9211), whose last member is the loader's own cache; `nil` without a cache.
+    package let status: ByteString?
+}
+
 /// The facts about an answer from the web. An object, so that a reference is all that is passed on.
 final class Provenance: Sendable {
-    let outcome: CacheOutcome
+    let decision: CacheDecisionReport
     /// A Boolean value indicating whether it was asked for in the name of a user that the loader's keys do not know.
     let isPersonal: Bool
 
-    init(_ outcome: CacheOutcome, isPersonal: Bool) {
-        self.outcome = outcome
+    var outcome: CacheOutcome { decision.outcome }
+
+    init(_ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool) {
+        decision = CacheDecisionReport(outcome: outcome, status: status)
         self.isPersonal = isPersonal
     }
 

@@ -13,7 +13,7 @@ extension CacheExchange {
             exchanged.request, status: response.status, fields: response.fields, requestTime: exchanged.sent,
             responseTime: exchanged.came)
         guard case .store(let head) = decision, fits(response), !isDetour(response), !hidesWhole(head, plan) else {
-            return .alone(passed(exchanged, plan), owner: id)
+            return .alone(passed(exchanged, plan, refused: decision.refusal), owner: id)
         }
         if length(of: head, response) == 0 { return try await takenEmpty(exchanged, head, plan) }
         return streaming(exchanged, head, plan, prefix: Data(), drains: drains)
@@ -95,12 +95,16 @@ extension CacheExchange {
     }
 
     /// The origin's answer as it came.
+    ///
+    /// - Parameter refusal: why it is not stored, where a rule forbids it.
     func passed(
-        _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil
+        _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil,
+        refused refusal: StoringRefusal? = nil
     ) -> HTTPResponse {
         var response = exchanged.response
         let freshness = variant.map { rules.freshness(of: $0.head, now: exchanged.came) }
         var status = CacheStatus(forward: plan.reason, ttl: freshness?.wholeTTL, stored: variant != nil)
+        status.detail = refusal?.rawValue
         if plan.validation != nil || plan.reason == .partial { status.forwardStatus = response.status }
         response.say(status)
         response.cacheOutcome =

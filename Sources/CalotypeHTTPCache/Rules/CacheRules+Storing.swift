@@ -5,6 +5,8 @@ package enum StoringDecision: Hashable, Sendable {
     /// The head to store; once the body has ended, ``StoredResponse/ended(bodyLength:isComplete:)`` has the last word.
     case store(StoredResponse)
     case no(StoringRefusal)
+
+    var refusal: StoringRefusal? { if case .no(let refusal) = self { refusal } else { nil } }
 }
 
 /// Why a response is not stored: a word for Cache-Status' `detail`. May grow.

@@ -1,3 +1,4 @@
+import CalotypeCodecs
 import Foundation
 
 extension Plane {

@@ -1,8 +1,9 @@
 import Foundation
 
 extension Plane {
-    /// The mean structural similarity (Wang et al., 2004): Gaussian windows of 11 × 11 with a deviation of 1.5. 1 means equal.
-    func similarity(to other: Plane) -> Double {
+    /// Returns the mean structural similarity (Wang et al., 2004): Gaussian windows of 11 × 11 with a deviation of 1.5.
+    /// 1 means equal.
+    package func similarity(to other: Plane) -> Double {
         let (a, b) = (self, other)
         let (meanA, meanB) = (a.blurred, b.blurred)
         let squareA = a.times(a).blurred, squareB = b.times(b).blurred, product = a.times(b).blurred

@@ -1,0 +1,55 @@
+import CAvif
+import CGif
+import CLcms2
+import CSpng
+import CTurboJPEG
+import CWebP
+import CYuv
+
+#if HEIF
+    import CHEIF
+#endif
+#if JPEGXL
+    import CJPEGXL
+#endif
+#if SVG
+    import CRsvg
+#endif
+#if LongTail
+    import CGdkPixbuf
+#endif
+
+/// The libraries that decode and encode, for a report on a machine.
+package enum CodecLibraries {
+    /// Each with the version that is loaded; where a library does not tell, that of the headers.
+    package static var versions: [(name: String, version: String)] {
+        let jpeg = Int(calotype_turbojpeg_version())
+        var versions = [
+            ("libjpeg-turbo", "\(jpeg / 1_000_000).\(jpeg / 1000 % 1000).\(jpeg % 1000)"),
+            ("libspng", String(cString: spng_version_string())),
+            ("libwebp", dotted(Int(WebPGetDecoderVersion()), bits: 8)),
+            ("libavif", String(cString: avifVersion())),
+            ("giflib", "\(GIFLIB_MAJOR).\(GIFLIB_MINOR).\(GIFLIB_RELEASE)"),
+            ("libyuv", "\(LIBYUV_VERSION)"),
+            ("Little CMS", "\(cmsGetEncodedCMMversion() / 1000).\(cmsGetEncodedCMMversion() % 1000 / 10)"),
+        ]
+        #if HEIF
+            versions.append(("libheif", String(cString: heif_get_version())))
+        #endif
+        #if JPEGXL
+            let version = Int(JxlDecoderVersion())
+            versions.append(("libjxl", "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"))
+        #endif
+        #if SVG
+            versions.append(("librsvg", LIBRSVG_VERSION))
+        #endif
+        #if LongTail
+            versions.append(("GdkPixbuf", GDK_PIXBUF_VERSION))
+        #endif
+        return versions
+    }
+
+    private static func dotted(_ version: Int, bits: Int) -> String {
+        "\(version >> (2 * bits)).\(version >> bits & 0xFF).\(version & 0xFF)"
+    }
+}

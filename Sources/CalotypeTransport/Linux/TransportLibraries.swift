@@ -1,0 +1,15 @@
+import CCurl
+import CZlib
+
+/// The libraries that load, for a report on a machine.
+package enum TransportLibraries {
+    /// Each with the version that is loaded.
+    package static var versions: [(name: String, version: String)] {
+        // "libcurl/7.88.1 OpenSSL/3.0.15 zlib/1.2.13 …"
+        let all = String(cString: curl_version()).split(separator: " ").prefix(2).map { part in
+            let words = part.split(separator: "/", maxSplits: 1).map(String.init)
+            return (words[0], words.count > 1 ? words[1] : "")
+        }
+        return all + [("zlib", String(cString: zlibVersion()))]
+    }
+}

@@ -248,7 +248,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "calotype-command", "CalotypeTesting", "Requirements", "CalotypeHTTP", "CalotypeCodecs",
-                "CalotypeListener", "CalotypeTransport", "CalotypeConcurrency",
+                "CalotypeListener", "CalotypeTransport", "ResourceProvider", "CalotypeConcurrency",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,8 @@
 /// From the words of a command line to the command that they name, or to what is printed instead.
 struct Dispatcher: Sendable {
     static let version = "0.1.0"
+    /// The date of the version, for the manual pages.
+    static let date = "November 22, 2026"
 
     let context: Context
     private var console: Console { context.console }
@@ -33,8 +35,9 @@ struct Dispatcher: Sendable {
 
     private func perform(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
         let (command, rest) = try recognise(words)
-        let arguments = try ArgumentParser.parse(rest, for: command.syntax)
+        var arguments = try ArgumentParser.parse(rest, for: command.syntax)
         if arguments.has(.help) { return say(HelpText.of(command.syntax, width: console.width)) }
+        if command.syntax.readsSettings { arguments = try Settings(context).completing(arguments) }
         return try await command.init(arguments, context).run(context)
     }
 
@@ -60,7 +63,9 @@ struct Dispatcher: Sendable {
             guard let group else { return name.prefix { $0 != " " }.description }
             return name.hasPrefix("\(group) ") ? String(name.dropFirst(group.count + 1)) : nil
         }
-        if word.isEmpty { return UsageError("\(first) wants one of: \(known.joined(separator: ", "))", command: group) }
+        if word.isEmpty {
+            return UsageError("\(first) requires one of: \(known.joined(separator: ", "))", command: group)
+        }
         let hint = Suggestion.nearest(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
         return UsageError("unknown command '\(word)'\(hint)", command: group)
     }

@@ -1,9 +1,10 @@
 import Calotype
 import CalotypeCodecs
+import CalotypeConcurrency
 import CalotypeStore
 
 /// Why one image did not come: the errors of every layer below, translated once.
-struct Failure: Error, Sendable, Hashable, Encodable, CustomStringConvertible {
+struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStringConvertible {
     /// For programs: the code of the library's error.
     let code: String
     /// One line for people, without the URL.
@@ -23,6 +24,8 @@ struct Failure: Error, Sendable, Hashable, Encodable, CustomStringConvertible {
     init(_ error: FileError) { self.init(code: "fileUnwritable", error.message) }
 
     static let cancelled = Failure(code: "cancelled", "cancelled")
+    static let timedOut = Failure(code: "timedOut", "the time allowed was over")
+    static let overloaded = Failure(code: "overloaded", "too many images wait")
 
     var isCancelled: Bool { code == Failure.cancelled.code }
     var description: String { message }

@@ -6,7 +6,7 @@
 struct ArgumentParser {
     private let syntax: CommandSyntax
     private var words: ArraySlice<String>
-    private var values: [String: [String]] = [:]
+    private var values: [String: [GivenValue]] = [:]
     private var operands: [String] = []
 
     static func parse(_ words: ArraySlice<String>, for syntax: CommandSyntax) throws(UsageError) -> Arguments {
@@ -56,15 +56,19 @@ struct ArgumentParser {
     }
 
     private mutating func take(_ option: Option, written: String, value: String?) throws(UsageError) {
-        guard let placeholder = option.placeholder else {
-            guard value == nil else { throw error("option \(written) takes no value") }
-            values[option.name, default: []].append("")
-            return
-        }
+        guard let placeholder = option.placeholder else { return try set(option, written: written, value: value) }
         guard let value = value ?? nextValue() else {
-            throw error("option \(written) wants a value: \(written) \(placeholder)")
+            throw error("option \(written) requires a value: \(written) \(placeholder)")
         }
-        values[option.name, default: []].append(value)
+        values[option.name, default: []].append(GivenValue(text: value, place: .commandLine))
+    }
+
+    /// A switch. One that the configuration file may turn on can be turned off again: `--no-cache=no`.
+    private mutating func set(_ option: Option, written: String, value: String?) throws(UsageError) {
+        guard let value else { return values[option.name] = [GivenValue(text: "", place: .commandLine)] }
+        guard option.isSetting else { throw error("option \(written) takes no value") }
+        guard Bool(switch: value) != nil else { throw error("option \(written) is yes or no, not \(value)") }
+        values[option.name] = [GivenValue(text: value, place: .commandLine)]
     }
 
     /// The next word, unless it is an option: then the value was forgotten.

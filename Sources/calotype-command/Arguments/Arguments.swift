@@ -2,27 +2,40 @@
 struct Arguments: Sendable {
     let syntax: CommandSyntax
     let operands: [String]
-    private let values: [String: [String]]
+    private var values: [String: [GivenValue]]
 
-    init(syntax: CommandSyntax, values: [String: [String]], operands: [String]) {
+    init(syntax: CommandSyntax, values: [String: [GivenValue]], operands: [String]) {
         self.syntax = syntax
         self.values = values
         self.operands = operands
     }
 
-    func has(_ option: Option) -> Bool { values[option.name] != nil }
+    /// Returns whether an option was given; for a switch, whether it is on.
+    func has(_ option: Option) -> Bool {
+        guard let given = given(option) else { return false }
+        return option.placeholder != nil || Bool(switch: given.text) ?? true
+    }
 
     /// The value that was given last.
-    subscript(_ option: Option) -> String? { values[option.name]?.last }
+    subscript(_ option: Option) -> String? { given(option)?.text }
 
-    func all(_ option: Option) -> [String] { values[option.name] ?? [] }
+    func all(_ option: Option) -> [String] { values[option.name]?.map(\.text) ?? [] }
+
+    func given(_ option: Option) -> GivenValue? { values[option.name]?.last }
+
+    func allGiven(_ option: Option) -> [GivenValue] { values[option.name] ?? [] }
+
+    /// Takes values from elsewhere for an option that the command line does not have.
+    mutating func fill(_ option: Option, with given: [GivenValue]) {
+        if values[option.name] == nil, !given.isEmpty { values[option.name] = given }
+    }
 
     /// A value that `parse` understands.
     ///
     /// - Parameter wanted: ends the sentence "… is not", such as "a size like 400x300, 400 or x300".
     func value<Value>(_ option: Option, wanted: String, _ parse: (String) -> Value?) throws(UsageError) -> Value? {
-        guard let text = self[option] else { return nil }
-        guard let value = parse(text) else { throw error("--\(option.name) \(text): that is not \(wanted)") }
+        guard let given = given(option) else { return nil }
+        guard let value = parse(given.text) else { throw error(option, "that is not \(wanted)") }
         return value
     }
 
@@ -38,8 +51,13 @@ struct Arguments: Sendable {
         if let choice = choices.first(where: { $0.word == text.lowercased() }) { return choice.value }
         let words = choices.map(\.word)
         let hint = Suggestion.nearest(to: text, among: words).map { "; did you mean \($0)?" } ?? ""
-        throw error("--\(option.name) \(text): known are \(words.joined(separator: ", "))\(hint)")
+        throw error(option, "known are \(words.joined(separator: ", "))\(hint)")
     }
 
     func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
+
+    /// An error that names an option and where its value was written.
+    func error(_ option: Option, _ message: String) -> UsageError {
+        error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)")
+    }
 }

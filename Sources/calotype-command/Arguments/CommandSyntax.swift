@@ -8,8 +8,12 @@ struct CommandSyntax: Sendable {
     var operands = ""
     /// How many operands there may be.
     var operandCount: ClosedRange<Int> = 0...0
+    /// What a shell offers as an operand.
+    var offer = Offer.nothing
     /// In the order of the help. `--help` is understood everywhere.
     var options: [Option] = []
+    /// A Boolean value indicating whether the environment and the configuration file complete the command line.
+    var readsSettings = true
     /// Paragraphs between the options and the examples.
     var notes: [String] = []
     /// Command lines without "calotype", each with what it does.

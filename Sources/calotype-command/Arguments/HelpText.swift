@@ -15,7 +15,7 @@ enum HelpText {
     static func overview(_ syntaxes: [CommandSyntax], group: String? = nil, width: Int) -> String {
         let head =
             group.map { "calotype \($0): the commands" }
-            ?? "calotype loads remote pictures: fast, cached, at the size you want."
+            ?? "calotype loads remote images: fast, cached, at the size you want."
         let usage = "usage: calotype \(group.map { "\($0) " } ?? "")COMMAND [options]"
         let commands = table(syntaxes.map { ("  \($0.name)", $0.summary) }, title: "commands:", width: width)
         let first = syntaxes.compactMap { $0.examples.first }.prefix(4)

@@ -7,12 +7,21 @@ struct Option: Hashable, Sendable {
     /// The placeholder for the value in the help, such as "DIR"; `nil` for a switch, which takes none.
     let placeholder: String?
     let help: String
+    /// What a shell offers as its value.
+    let offer: Offer
+    /// A Boolean value indicating whether the configuration file and the environment may set it.
+    let isSetting: Bool
 
-    init(_ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, help: String) {
+    init(
+        _ name: String, _ letter: Character? = nil, _ placeholder: String? = nil, offers offer: Offer = .nothing,
+        isSetting: Bool = false, help: String
+    ) {
         self.name = name
         self.letter = letter
         self.placeholder = placeholder
         self.help = help
+        self.offer = offer
+        self.isSetting = isSetting
     }
 
     /// "--size WxH", as it stands in the help.
@@ -22,12 +31,21 @@ struct Option: Hashable, Sendable {
     }
 }
 
+/// The values that a shell can complete.
+enum Offer: Hashable, Sendable {
+    case nothing, files, directories
+    case words([String])
+}
+
 // Those that several commands share, so that they mean the same everywhere.
 extension Option {
     static let help = Option("help", "h", help: "Explain this command, with examples.")
     static let json = Option("json", help: "Print JSON: one object a line.")
-    static let verbose = Option("verbose", "v", help: "Say for each picture where it came from, and report mishaps.")
+    static let verbose = Option(
+        "verbose", "v", isSetting: true,
+        help: "For each image: where it came from, what the cache decided and by which rule. Reports mishaps, too.")
     static let overwrite = Option("overwrite", help: "Replace files that are there already.")
     static let cacheDirectory = Option(
-        "cache-dir", nil, "DIR", help: "Where originals are kept. $XDG_CACHE_HOME/calotype, else ~/.cache/calotype.")
+        "cache-dir", nil, "DIR", offers: .directories, isSetting: true,
+        help: "Where originals are kept. $XDG_CACHE_HOME/calotype, else ~/.cache/calotype.")
 }

@@ -31,7 +31,7 @@ extension CacheCommand {
 
 extension DiskStoreOptions {
     /// For looking: opening must not be what removes entries.
-    fileprivate static var keepingAll: DiskStoreOptions {
+    static var keepingAll: DiskStoreOptions {
         var options = DiskStoreOptions()
         options.sweepDelay = options.sweepInterval
         return options

@@ -23,7 +23,8 @@ struct CacheVerifyCommand: CacheCommand {
     }
 }
 
-private struct VerificationRecord: Encodable {
+/// The report of `cache verify`.
+struct VerificationRecord: Encodable {
     let ok: Bool
     let checked: Int
     let damaged: Int

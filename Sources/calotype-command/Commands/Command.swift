@@ -12,9 +12,10 @@ protocol Command: Sendable {
 /// The commands, in the order of the help.
 enum Commands {
     static let all: [any Command.Type] = [
-        FetchCommand.self, InfoCommand.self, ResizeCommand.self,
+        FetchCommand.self, ResizeCommand.self, InfoCommand.self, CompareCommand.self, ShowCommand.self,
         CacheStatsCommand.self, CacheListCommand.self, CacheVerifyCommand.self, CacheTrimCommand.self,
-        CacheClearCommand.self, ProxyCommand.self, DemoCommand.self,
+        CacheClearCommand.self, ProxyCommand.self, DemoCommand.self, DoctorCommand.self, CompletionCommand.self,
+        ManualCommand.self,
     ]
 
     static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }

@@ -111,11 +111,13 @@ struct DemoCommand: Command {
 }
 
 extension Option {
-    static let photos = Option("photos", nil, "DIR", help: "Take the pictures in this directory and below it.")
+    static let photos = Option(
+        "photos", nil, "DIR", offers: .directories, help: "Take the pictures in this directory and below it.")
     static let serve = Option(
         "serve", nil, "HOST:PORT", help: "Serve the photographs as a JSON API there, until Ctrl-C.")
     static let sheet = Option(
-        "sheet", nil, "FILE", help: "Where the contact sheet goes, in place of ./calotype-contact-sheet.png.")
+        "sheet", nil, "FILE", offers: .files,
+        help: "Where the contact sheet goes, in place of ./calotype-contact-sheet.png.")
 }
 
 /// Something that never happens.

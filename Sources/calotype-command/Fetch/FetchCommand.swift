@@ -63,8 +63,11 @@ struct FetchCommand: Command {
 }
 
 extension Option {
-    static let from = Option("from", nil, "FILE", help: "Read URLs from this file, one a line; - is standard input.")
+    static let from = Option(
+        "from", nil, "FILE", offers: .files, help: "Read URLs from this file, one a line; - is standard input.")
     static let output = Option(
-        "output", "o", "PATH", help: "A directory for the files; for one image also a file, or - for standard output.")
-    static let parallel = Option("parallel", "j", "N", help: "Downloads at the same time. 6 unless told otherwise.")
+        "output", "o", "PATH", offers: .files,
+        help: "A directory for the files; for one image also a file, or - for standard output.")
+    static let parallel = Option(
+        "parallel", "j", "N", isSetting: true, help: "Downloads at the same time. The default is 6.")
 }

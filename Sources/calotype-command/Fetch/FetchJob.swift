@@ -33,4 +33,11 @@ struct FetchOutcome: Sendable {
     let job: FetchJob
     let result: Result<(file: ImageFile, path: String?), Failure>
     let duration: Duration
+
+    var end: RunProgress.End {
+        switch result {
+        case .success(let written): .written(written.file.data.count)
+        case .failure(let failure): failure.isCancelled ? .cancelled : .failed
+        }
+    }
 }

@@ -14,7 +14,7 @@ struct FetchReport: Sendable {
             if failure.isCancelled { return }
             console.complain("\(outcome.job.label): \(failure)")
         }
-        if isJSON { return console.line(JSON.line(FetchRecord(outcome))) }
+        if isJSON { return console.line(JSON.line(FetchRecord(outcome, isVerbose: isVerbose))) }
         guard case .success(let (file, path)) = outcome.result else { return }
         let facts = isVerbose ? facts(file, outcome) : ""
         if let path {
@@ -25,12 +25,12 @@ struct FetchReport: Sendable {
     }
 
     /// The last word, for people who watched.
-    func finish(_ progress: FetchProgress, isInterrupted: Bool) {
+    func finish(_ progress: RunProgress, isInterrupted: Bool) {
         if isInterrupted {
             console.complain("interrupted; \(progress.succeeded) of \(Amounts.count(progress.total, "picture")) there")
         } else if console.showsStatus, progress.total > 1 {
             let failures = progress.failed > 0 ? ", \(progress.failed) failed" : ""
-            let bytes = Amounts.bytes(progress.bytesReceived)
+            let bytes = Amounts.bytes(progress.bytes)
             console.note(
                 "\(Amounts.count(progress.succeeded, "picture"))\(failures), \(bytes) over the network in "
                     + Amounts.time(progress.elapsed))
@@ -38,10 +38,12 @@ struct FetchReport: Sendable {
     }
 
     private func facts(_ file: ImageFile, _ outcome: FetchOutcome) -> String {
-        let facts = [
+        var facts = [
             "\(file.format.rawValue) \(file.size.width)×\(file.size.height)", Amounts.bytes(file.data.count),
             "from \(file.origin)", Amounts.time(outcome.duration), outcome.job.label,
         ]
+        if let quality = file.quality { facts.append("quality \(quality)") }
+        if let decision = file.decision { facts.append(CacheVerdict(decision).text) }
         return "  " + Console.printable(facts.joined(separator: "  "))
     }
 }
@@ -59,10 +61,12 @@ struct FetchRecord: Encodable {
     var bytes: Int?
     /// "memory", "disk", "network" or "source".
     var origin: String?
+    /// What the cache decided, with --verbose.
+    var cache: CacheVerdict?
     var error: Failure?
     let seconds: Double
 
-    init(_ outcome: FetchOutcome) {
+    init(_ outcome: FetchOutcome, isVerbose: Bool) {
         url = outcome.job.text
         seconds = (Amounts.seconds(outcome.duration) * 1000).rounded() / 1000
         switch outcome.result {
@@ -74,6 +78,7 @@ struct FetchRecord: Encodable {
             height = file.size.height
             bytes = file.data.count
             origin = file.origin.rawValue
+            cache = isVerbose ? file.decision.map { CacheVerdict($0) } : nil
         case .failure(let failure):
             ok = false
             error = failure

@@ -18,34 +18,18 @@ struct FetchRun: Sendable {
         let maker = ImageFileMaker(loader: loader, network: network, recipe: recipe)
         let names = FileNames()
         let jobs = addresses.map { FetchJob($0, format: recipe.format, names: names) }
-        let progress = FetchProgress(total: jobs.count, meter: meter, console: context.console)
+        let progress = RunProgress(total: jobs.count, meter: meter, console: context.console)
         await progress.shown {
-            await perform(jobs) { job in
+            await BoundedRun.perform(jobs, atOnce: parallel) { job in
                 await outcome(of: job, maker, names, context)
             } onEnd: { outcome in
-                progress.note(outcome)
+                progress.note(outcome.end)
                 report.add(outcome)
             }
         }
         await loader.diskStore?.closeForGood()
         report.finish(progress, isInterrupted: Task.isCancelled)
         return progress.failed == 0 ? .success : .failure
-    }
-
-    /// A bounded group: the next image starts when one has ended.
-    private func perform(
-        _ jobs: [FetchJob], _ work: @escaping @Sendable (FetchJob) async -> FetchOutcome,
-        onEnd: (FetchOutcome) -> Void
-    ) async {
-        await withTaskGroup(of: FetchOutcome.self) { group in
-            var waiting = jobs[...]
-            for job in waiting.prefix(parallel) { group.addTask { await work(job) } }
-            waiting = waiting.dropFirst(parallel)
-            while let outcome = await group.next() {
-                onEnd(outcome)
-                if !Task.isCancelled, let job = waiting.popFirst() { group.addTask { await work(job) } }
-            }
-        }
     }
 
     private func outcome(
@@ -105,8 +89,7 @@ struct FetchRun: Sendable {
     }
 
     private func outputFile(_ directory: String, _ name: String, _ context: Context) -> OutputFile {
-        outputFile(
-            directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)", context)
+        outputFile(Destination.path(directory, name), context)
     }
 
     private func outputFile(_ path: String, _ context: Context) -> OutputFile {

@@ -2,43 +2,59 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype info`: what pictures are, by their first bytes.
+/// `calotype info`: what images are, by their first bytes.
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
         name: "info",
         summary: "Describe images: format, size, coding, colors, orientation, alpha, frames, duration, bytes.",
-        operands: "FILE|URL...", operandCount: 1...Int.max, options: [.json] + NetworkOptions.options,
-        notes: ["The bytes decide, never the name or what a server says of them. - is standard input."],
+        operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
+        options: [.imagesFrom, .table, .json] + NetworkOptions.options,
+        notes: [
+            """
+            The bytes decide, never the name or what a server says of them. - is standard input. Of a folder, the \
+            images in it and in those below it are described, found by their names.
+            """
+        ],
         examples: [
             ("info photo.jpg https://example.com/logo.png", "a file and a URL"),
-            ("info --json *.webp", "for programs"),
+            ("info --table photos", "a folder, as a table"), ("info --json *.webp", "for programs"),
         ])
 
-    private let names: [String]
+    private let inputs: [ImageInput]
     private let isJSON: Bool
+    private let isTable: Bool
     private let network: NetworkOptions
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        names = arguments.operands
+        inputs = try ImageInputs.read(arguments)
         isJSON = arguments.has(.json)
+        isTable = arguments.has(.table)
         network = try NetworkOptions(arguments, context)
+        guard !inputs.isEmpty else { throw arguments.error("FILE|FOLDER|URL... is missing") }
+        if isJSON, isTable { throw arguments.error("--table is for people and --json for programs; choose one") }
     }
 
     func run(_ context: Context) async -> ExitStatus {
         let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
         let sources = SourceReader(loader: loader, network: network)
         var status = ExitStatus.success
-        for name in names where !Task.isCancelled {
+        var table = Table(PictureFacts.heading, rightAligned: PictureFacts.numbers)
+        for input in inputs where !Task.isCancelled {
             do throws(Failure) {
-                let facts = try await facts(name, sources, loader.options.decoders)
-                context.console.line(isJSON ? JSON.line(facts) : Console.printable(facts.text))
+                let facts = try await facts(input.name, sources, loader.options.decoders)
+                if isTable {
+                    table.add(facts.row)
+                } else {
+                    context.console.line(isJSON ? JSON.line(facts) : facts.text)
+                }
             } catch {
                 status = .failure
                 if error.isCancelled { continue }
-                context.console.complain("\(Address.label(of: name)): \(error)")
-                if isJSON { context.console.line(JSON.line(FailedInfo(source: name, error: error))) }
+                context.console.complain("\(Address.label(of: input.name)): \(error)")
+                if isJSON { context.console.line(JSON.line(FailedInfo(source: input.name, error: error))) }
             }
         }
+        if isTable { for line in table.lines { context.console.line(line) } }
         await loader.diskStore?.closeForGood()
         return status
     }
@@ -108,7 +124,19 @@ struct PictureFacts: Encodable {
             facts.append("\(frames) frames in \(duration.formatted(.number.precision(.fractionLength(0...2)))) s")
         }
         if progressive { facts.append("progressive") }
-        return "\(Address.label(of: source)): \(facts.joined(separator: ", "))"
+        return Console.printable("\(Address.label(of: source)): \(facts.joined(separator: ", "))")
+    }
+
+    static let heading = ["name", "format", "size", "bits", "frames", "colors", "bytes"]
+    static let numbers: Set<Int> = [2, 3, 4, 6]
+
+    /// The cells under the heading.
+    var row: [String] {
+        [
+            Console.printable(Address.label(of: source)), codec.map { "\(format) (\($0))" } ?? format,
+            "\(width)×\(height)", "\(bits)", "\(frames)",
+            Console.printable(profile ?? "-") + (alpha ? ", alpha" : ""), Amounts.bytes(bytes),
+        ]
     }
 }
 
@@ -116,4 +144,8 @@ private struct FailedInfo: Encodable {
     let source: String
     let ok = false
     let error: Failure
+}
+
+extension Option {
+    fileprivate static let table = Option("table", help: "Print a table: a line for each image, under a heading.")
 }

@@ -22,14 +22,15 @@ struct NetworkOptions: Sendable {
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         fields = try NetworkOptions.fields(arguments)
         policy = try arguments.choice(.policy, CachePolicy.names) ?? .useProtocol
-        cacheDirectory = arguments.has(.noCache) ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
-        if arguments.has(.noCache), policy == .returnCacheDontLoad {
+        cacheDirectory =
+            arguments.leavesOutCache ? nil : arguments[.cacheDirectory] ?? context.defaultCacheDirectory
+        if cacheDirectory == nil, policy == .returnCacheDontLoad {
             throw arguments.error("--policy cache-only and --no-cache leave nowhere to look")
         }
         timeout = try arguments.value(.timeout, wanted: "a number of seconds", QuantityParser.seconds)
         authorities = arguments[.authorities]
         if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
-            throw arguments.error("--cacert \(authorities): there is no such file, or it cannot be read")
+            throw arguments.error(.authorities, "there is no such file, or it cannot be read")
         }
         proxy = arguments[.proxy]
     }
@@ -75,9 +76,10 @@ struct NetworkOptions: Sendable {
 
     private static func fields(_ arguments: Arguments) throws(UsageError) -> HTTPFields {
         var fields = HTTPFields()
-        for text in arguments.all(.header) {
-            guard let field = QuantityParser.headerField(text) else {
-                throw arguments.error("--header \(text): that is not a header field such as 'Accept: image/webp'")
+        for given in arguments.allGiven(.header) {
+            guard let field = QuantityParser.headerField(given.text) else {
+                throw arguments.error(
+                    "\(given.written(as: .header)): that is not a header field such as 'Accept: image/webp'")
             }
             fields.append(ByteString(field.value), to: CaselessString(field.name))
         }
@@ -93,13 +95,26 @@ extension CachePolicy {
     ]
 }
 
+extension Arguments {
+    /// Between the two options the one that was written nearer to the command line decides.
+    fileprivate var leavesOutCache: Bool {
+        guard has(.noCache), let off = given(.noCache)?.place.rank else { return false }
+        return off >= given(.cacheDirectory)?.place.rank ?? 0
+    }
+}
+
 extension Option {
     static let policy = Option(
-        "policy", "p", "POLICY",
-        help: "protocol (default: what is fresh is used), reload, cache-else-load (however old), cache-only.")
-    static let header = Option("header", "H", "'NAME: VALUE'", help: "Send this header field; may be repeated.")
-    static let noCache = Option("no-cache", help: "Neither read nor write a cache on disk.")
-    static let timeout = Option("timeout", "t", "SECONDS", help: "Give up on a download after this long.")
-    static let authorities = Option("cacert", nil, "FILE", help: "Trust these authorities (PEM), not the system's.")
-    static let proxy = Option("proxy", nil, "URL", help: "Go by this proxy, such as http://proxy:3128.")
+        "policy", "p", "POLICY", offers: .words(CachePolicy.names.map(\.word)), isSetting: true,
+        help: "protocol (default: a fresh image is used), reload, cache-else-load (however old), cache-only.")
+    static let header = Option(
+        "header", "H", "'NAME: VALUE'", isSetting: true, help: "Send this header field; may be repeated.")
+    static let noCache = Option("no-cache", isSetting: true, help: "Neither read nor write a cache on disk.")
+    static let timeout = Option(
+        "timeout", "t", "SECONDS", isSetting: true, help: "Give up on a download after this long.")
+    static let authorities = Option(
+        "cacert", nil, "FILE", offers: .files, isSetting: true,
+        help: "Trust these authorities (PEM), not the system's.")
+    static let proxy = Option(
+        "proxy", nil, "URL", isSetting: true, help: "Go by this proxy, such as http://proxy:3128.")
 }

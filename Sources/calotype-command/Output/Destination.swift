@@ -22,7 +22,7 @@ enum Destination: Sendable {
         }
     }
 
-    private static func checkStandardOutput(_ arguments: Arguments, count: Int) throws(UsageError) {
+    static func checkStandardOutput(_ arguments: Arguments, count: Int) throws(UsageError) {
         guard count == 1 else { throw arguments.error("--output - takes one image, not \(count)") }
         guard !arguments.has(.json) else { throw arguments.error("--output - leaves no room for --json") }
         try checkPipe(arguments)
@@ -40,6 +40,30 @@ enum Destination: Sendable {
         }
         let directory = (file as NSString).deletingLastPathComponent
         if !directory.isEmpty { try make(directory, arguments) }
+    }
+
+    /// The folder in which the results are.
+    var folder: String {
+        switch self {
+        case .directory(let directory): directory
+        case .file(let path): (path as NSString).deletingLastPathComponent.nonEmpty ?? "."
+        case .standardOutput: "."
+        }
+    }
+
+    static func path(_ directory: String, _ name: String) -> String {
+        directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
+    }
+
+    /// Makes the folder in which a file will be.
+    static func makeFolder(of path: String) throws(FileError) {
+        let folder = (path as NSString).deletingLastPathComponent
+        guard !folder.isEmpty, !isDirectory(folder) else { return }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw FileError("the folder \(folder) cannot be made")
+        }
     }
 
     static func isDirectory(_ path: String) -> Bool {

@@ -4,7 +4,7 @@ import Foundation
 /// Hands out names, each once: the second `photo.jpg` becomes `photo-2.jpg`.
 ///
 /// Names that differ only in case, or in how an accent is spelt, count as the same: some file systems see them so.
-/// Whoever asks in the order of the command line gets the same names in every run.
+/// Asked in the order of the command line, it hands out the same names in every run.
 final class FileNames: Sendable {
     private let taken = Locked(Set<String>())
 
@@ -21,7 +21,12 @@ final class FileNames: Sendable {
         }
     }
 
-    private static func key(_ name: String) -> String {
+    /// Returns whether the name was free, and takes it.
+    func take(_ name: String) -> Bool {
+        taken.withLock { $0.insert(FileNames.key(name)).inserted }
+    }
+
+    static func key(_ name: String) -> String {
         name.precomposedStringWithCanonicalMapping.lowercased()
     }
 }

@@ -92,13 +92,16 @@ extension Option {
     static let origin = Option(
         "origin", "o", "URL", help: "Send every request to this origin. Without it: a forward proxy.")
     static let cacheMode = Option(
-        "mode", "m", "MODE", help: "shared (default): a cache for many users; private: as inside an app.")
-    static let store = Option("store", nil, "DIR", help: "Keep what is cached in this directory, too.")
+        "mode", "m", "MODE", offers: .words(["shared", "private"]),
+        help: "shared (default): a cache for many users; private: as inside an app.")
+    static let store = Option(
+        "store", nil, "DIR", offers: .directories, help: "Keep what is cached in this directory, too.")
     static let storeSize = Option("store-size", nil, "SIZE", help: "Bytes on disk at most, such as 10GB. 1GB.")
     static let admin = Option(
         "admin", nil, "ADDRESS:PORT", help: "Answer /.calotype/health and /.calotype/metrics there.")
     static let allowRemote = Option(
         "allow-remote", help: "Let a forward proxy listen on an address that other machines reach.")
     static let complaints = Option("verbose", "v", help: "Print a line for each exchange that fails.")
-    static let cacert = Option("cacert", nil, "FILE", help: "Trust these authorities (PEM), not the system's.")
+    static let cacert = Option(
+        "cacert", nil, "FILE", offers: .files, help: "Trust these authorities (PEM), not the system's.")
 }

@@ -34,6 +34,16 @@ enum FileFormat: Sendable, Hashable {
         }
     }
 
+    /// The format in its default quality.
+    var standardEncoding: EncodingFormat {
+        switch self {
+        case .jpeg: .jpeg()
+        case .png: .png
+        case .webp: .webp()
+        case .avif: .avif()
+        }
+    }
+
     var imageFormat: ImageFormat {
         switch self {
         case .jpeg: .jpeg

@@ -4,7 +4,7 @@ import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
 
-/// Turns a request into the bytes of a file: as they came, or made anew by the recipe.
+/// Turns a request into the bytes of a file: as they came, or made again by the recipe.
 struct ImageFileMaker: Sendable {
     let loader: ImageLoader
     let network: NetworkOptions
@@ -51,7 +51,8 @@ struct ImageFileMaker: Sendable {
         request.steps = recipe.steps
         let response: ImageResponse
         do throws(ImageError) { response = try await loader.response(for: request) } catch { throw Failure(error) }
-        return try await encoded(response.bitmap, as: format(response.bitmap), from: response.origin)
+        let origin = ImageOrigin(layer: response.origin, decision: response.cacheDecision)
+        return try await encoded(response.bitmap, as: format(response.bitmap), from: origin)
     }
 
     private func converted(_ file: ImageFile, to format: FileFormat) async throws(Failure) -> ImageFile {
@@ -62,18 +63,19 @@ struct ImageFileMaker: Sendable {
         } catch {
             throw Failure(error)
         }
-        return try await encoded(bitmap, as: format, from: file.origin)
+        return try await encoded(bitmap, as: format, from: ImageOrigin(layer: file.origin, decision: file.decision))
     }
 
     private func encoded(
-        _ bitmap: Bitmap, as format: FileFormat, from origin: ImageResponse.Origin
+        _ bitmap: Bitmap, as format: FileFormat, from origin: ImageOrigin
     ) async throws(Failure) -> ImageFile {
         do throws(CodecError) {
-            let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
-                try bitmap.encoded(as: recipe.encoding(format))
+            let image = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+                try recipe.encoded(bitmap, as: format)
             }
-            let size = PixelSize(width: bitmap.width, height: bitmap.height)
-            return ImageFile(data: data, format: format.imageFormat, size: size, origin: origin)
+            return ImageFile(
+                data: image.data, format: format.imageFormat, size: bitmap.size, origin: origin.layer,
+                decision: origin.decision, quality: image.quality)
         } catch {
             throw Failure(error)
         }
@@ -125,6 +127,7 @@ struct ImageFileMaker: Sendable {
             guard error.code == .tooLarge else { throw error }
         }
         return ImageFile(
-            data: response.data, format: header.format, size: header.uprightSize, origin: response.origin)
+            data: response.data, format: header.format, size: header.uprightSize, origin: response.origin,
+            decision: response.cacheDecision)
     }
 }

@@ -16,6 +16,9 @@ struct StepForm: Sendable {
 
     var name: String { String(synopsis.prefix { $0.isLetter }) }
 
+    /// What a shell completes: the name, with "=" where a value has to follow.
+    var offer: String { synopsis.hasPrefix("\(name)=") ? "\(name)=" : name }
+
     static let all: [StepForm] = [
         StepForm("resize=WxH[,MODE]") { values in
             guard let size = values.size(), let mode = values.mode(or: .fit) else { return nil }
@@ -75,9 +78,9 @@ struct StepForm: Sendable {
     /// The paragraph of the help that lists them.
     static var note: String {
         """
-        Steps run in the order given, behind --size, and in front of --square, --round and --circle: \
+        Steps run in the order given, after --size and --crop and before --square, --round and --circle: \
         \(all.map(\.synopsis).joined(separator: " · ")). A COLOR is #rgb, #rrggbb, #rrggbbaa, black, white or clear; a \
-        GRAVITY center, top, bottom, left, right, top-left and so on, or attention: what draws the eye.
+        GRAVITY center, top, bottom, left, right, top-left and so on, or attention: the part that draws the eye.
         """
     }
 }

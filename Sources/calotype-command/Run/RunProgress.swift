@@ -1,46 +1,56 @@
 import CalotypeConcurrency
 
 /// Counts what has ended, and keeps the status line of a terminal up to date.
-final class FetchProgress: Sendable {
+final class RunProgress: Sendable {
+    /// How one image ended.
+    enum End: Sendable {
+        /// A file of so many bytes.
+        case written(Int)
+        case skipped, failed, cancelled
+    }
+
     private struct Counts {
         var finished = 0
         var failed = 0
+        var skipped = 0
         var cancelled = 0
         var bytesWritten = 0
     }
 
     let total: Int
-    private let meter: Meter
+    private let meter: Meter?
     private let console: Console
     private let counts = Locked(Counts())
     private let start = ContinuousClock.now
 
-    init(total: Int, meter: Meter, console: Console) {
+    /// - Parameter meter: counts what comes over the network. If `nil`, the bytes of the files that are written are shown.
+    init(total: Int, meter: Meter?, console: Console) {
         self.total = total
         self.meter = meter
         self.console = console
     }
 
     var failed: Int { counts.withLock { $0.failed } }
+    var skipped: Int { counts.withLock { $0.skipped } }
     var succeeded: Int { counts.withLock { $0.finished - $0.failed - $0.cancelled } }
-    var bytesWritten: Int { counts.withLock { $0.bytesWritten } }
-    var bytesReceived: Int { meter.received }
+    var bytes: Int { meter?.received ?? counts.withLock { $0.bytesWritten } }
     var elapsed: Duration { ContinuousClock.now - start }
 
-    func note(_ outcome: FetchOutcome) {
+    func note(_ end: End) {
         counts.withLock { counts in
             counts.finished += 1
-            switch outcome.result {
-            case .success(let written): counts.bytesWritten += written.file.data.count
-            case .failure(let failure) where failure.isCancelled: counts.cancelled += 1
-            case .failure: counts.failed += 1
+            switch end {
+            case .written(let bytes): counts.bytesWritten += bytes
+            case .skipped: counts.skipped += 1
+            case .failed: counts.failed += 1
+            case .cancelled: counts.cancelled += 1
             }
         }
     }
 
     /// Shows the line, ten times a second, while `work` runs.
-    func shown(_ work: () async -> Void) async {
-        guard console.showsStatus else { return await work() }
+    func shown(if isWanted: Bool = true, _ work: () async -> Void) async {
+        guard console.showsStatus, isWanted else { return await work() }
         let ticker = Task { await tick() }
         await work()
         ticker.cancel()
@@ -58,7 +68,7 @@ final class FetchProgress: Sendable {
     private var line: ProgressLine {
         let counts = counts.withLock { $0 }
         return ProgressLine(
-            total: total, finished: counts.finished, failed: counts.failed, bytes: meter.received,
-            partial: meter.partial, seconds: Amounts.seconds(elapsed))
+            total: total, finished: counts.finished, failed: counts.failed, bytes: bytes,
+            partial: meter?.partial ?? 0, seconds: Amounts.seconds(elapsed))
     }
 }

@@ -63,9 +63,9 @@ struct ArgumentParserTests {
     }
 
     @Test func `a forgotten value is noticed, also before another option`() {
-        #expect(refusal("--name") == "option --name wants a value: --name TEXT")
-        #expect(refusal("-n") == "option -n wants a value: -n TEXT")
-        #expect(refusal("--name", "--quick") == "option --name wants a value: --name TEXT")
+        #expect(refusal("--name") == "option --name requires a value: --name TEXT")
+        #expect(refusal("-n") == "option -n requires a value: -n TEXT")
+        #expect(refusal("--name", "--quick") == "option --name requires a value: --name TEXT")
     }
 
     @Test func `a switch takes no value`() {

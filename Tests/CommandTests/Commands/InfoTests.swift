@@ -76,4 +76,39 @@ struct InfoTests {
         #expect(ending.errorLines.first?.hasPrefix("calotype: a.jpg: not an image") == true)
         #expect(ending.errorLines.last == "calotype: missing.jpg: cannot read it: No such file or directory")
     }
+
+    @Test func `of a folder all images are described, and of its folders`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in/b.jpg")
+        try calotype.write(Pictures.png(), to: "in/deep/a.png")
+        try calotype.write("text", to: "in/readme.txt")
+        let ending = try await calotype("info", "in")
+        #expect(ending.status == 0 && ending.lines.count == 2, "\(ending.errors)")
+        #expect(ending.lines[0].hasPrefix("in/b.jpg: jpeg 120×80") && ending.lines[1].hasPrefix("in/deep/a.png: png"))
+        let json = try await calotype("info", "--json", "in/")
+        #expect(json.lines.count == 2 && json.lines[1].contains("\"source\":\"in/deep/a.png\""))
+        try calotype.write("text", to: "empty/readme.txt")
+        let empty = try await calotype("info", "empty")
+        #expect(empty.status == 2 && empty.errors.hasPrefix("calotype: empty: there are no images in this folder"))
+    }
+
+    @Test func `--table puts them in columns`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "b.jpg")
+        try calotype.write(Pictures.png(hasAlpha: true), to: "a longer name.png")
+        let ending = try await calotype("info", "--table", "b.jpg", "missing.png", "a longer name.png")
+        #expect(ending.status == 1 && ending.errorLines.count == 1)
+        #expect(ending.lines.count == 4, "\(ending.lines)")
+        let size = try #require(ending.lines[2].firstRange(of: " 120×80")).upperBound
+        let column = ending.lines[2].distance(from: ending.lines[2].startIndex, to: size)
+        #expect(ending.lines[0].prefix(column).hasSuffix("size"))
+        #expect(ending.lines[2].hasPrefix("b.jpg             ") && ending.lines[3].contains("alpha"))
+        #expect(try await calotype("info", "--table", "--json", "b.jpg").status == 2)
+    }
+
+    @Test func `a reader that leaves ends it quietly`() async throws {
+        for index in 0..<200 { try calotype.write(Pictures.jpeg(), to: "in/\(index).jpg") }
+        let command = "'\(Child.executable.path)' info in | head -1; echo ${PIPESTATUS[0]}"
+        let shell = try Child(["-c", command], in: calotype, input: Data(), environment: [:], program: "/bin/bash")
+        let ending = try await shell.ending()
+        #expect(ending.errors == "" && ending.lines.count == 2 && ["0", "141"].contains(ending.lines[1]))
+    }
 }

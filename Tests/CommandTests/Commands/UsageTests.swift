@@ -23,7 +23,7 @@ struct UsageTests {
     func `the options in the examples exist`(_ name: String, _ line: String) throws {
         let syntax = try #require(Commands.syntaxes.first { $0.name == name })
         #expect(line.hasPrefix(name))
-        let words = line.dropFirst(name.count).prefix { $0 != "<" && $0 != ">" }.replacing("'", with: "")
+        let words = line.dropFirst(name.count).prefix { !"<>|".contains($0) }.replacing("'", with: "")
         _ = try ArgumentParser.parse(words.split(separator: " ").map(String.init)[...], for: withFreeOperands(syntax))
     }
 
@@ -51,18 +51,18 @@ struct UsageTests {
         ([], "say what to do"),
         (["fecth"], "unknown command 'fecth'; did you mean fetch?"),
         (["--verbose", "fetch"], "name a command before option --verbose"),
-        (["cache"], "cache wants one of: stats, list, verify, trim, clear"),
+        (["cache"], "cache requires one of: stats, list, verify, trim, clear"),
         (["cache", "stat"], "unknown command 'stat'; did you mean stats?"),
         (["fetch"], "a URL is missing, or --from FILE"),
         (["fetch", "--siez", "3", "x:y"], "unknown option --siez; did you mean --size?"),
         (["fetch", "--size", "big", "x:y"], "--size big: that is not a size in pixels such as 400x300, 400 or x300"),
-        (["fetch", "--mode", "fill", "x:y"], "--mode, --upscale and --filter need --size"),
+        (["fetch", "--mode", "fill", "x:y"], "--mode, --upscale and --filter require --size"),
         (["fetch", "--step", "blurr=4", "x:y"], "--step blurr=4: unknown step; did you mean blur?"),
         (["fetch", "--step", "blur=x", "x:y"], "--step blur=x: that is not blur=SIGMA"),
         (["fetch", "--step", "blur=4,5", "x:y"], "--step blur=4,5: that is not blur=SIGMA"),
         (["fetch", "--step", "overlay=/nowhere", "x:y"], "--step overlay: /nowhere cannot be read"),
-        (["fetch", "--size", "4", "--gravity", "top", "x:y"], "--gravity needs --mode fill"),
-        (["fetch", "--filter", "box", "x:y"], "--mode, --upscale and --filter need --size"),
+        (["fetch", "--size", "4", "--gravity", "top", "x:y"], "--gravity requires --mode fill or --crop"),
+        (["fetch", "--filter", "box", "x:y"], "--mode, --upscale and --filter require --size"),
         (
             ["fetch", "--size", "4", "--filter", "lanczos", "x:y"],
             "--filter lanczos: known are automatic, box, bilinear, catmull-rom, lanczos3; did you mean lanczos3?"
@@ -114,7 +114,7 @@ struct UsageTests {
             "\"\": its name has no extension; name it .jpg, .png, .webp or .avif, or add --format"
         ),
         (["demo", "--sheet", "o.jpg"], "--sheet o.jpg: the contact sheet is a PNG; name it .png"),
-        (["info"], "FILE|URL... is missing"),
+        (["info"], "FILE|FOLDER|URL... is missing"),
         (["cache", "trim", "--bytes", "lots"], "--bytes lots: that is not an amount such as 500000, 50MB or 1GiB"),
         (["demo", "now"], "'now' is not expected here"),
     ])

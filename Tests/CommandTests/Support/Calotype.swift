@@ -119,9 +119,13 @@ final class Child: Sendable {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "calotype")
     }
 
-    private static func environment(in calotype: Calotype, _ more: [String: String]) -> [String: String] {
+    static func environment(in calotype: Calotype, _ more: [String: String]) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment
-        for name in ["NO_COLOR", "COLUMNS", "http_proxy", "HTTP_PROXY", "LLVM_PROFILE_FILE"] {
+        let inherited = [
+            "NO_COLOR", "COLUMNS", "http_proxy", "HTTP_PROXY", "LLVM_PROFILE_FILE", "XDG_CONFIG_HOME", "TMUX", "STY",
+            "TERM_PROGRAM", "COLORTERM", "KITTY_WINDOW_ID",
+        ]
+        for name in inherited + environment.keys.filter({ $0.hasPrefix("CALOTYPE_") }) {
             environment[name] = nil
         }
         environment["XDG_CACHE_HOME"] = calotype.place.appending(path: "cache").path

@@ -1,0 +1,41 @@
+/// The value of an option, and where it was written.
+struct GivenValue: Hashable, Sendable {
+    let text: String
+    let place: Place
+
+    /// In the order in which they win, the last one first.
+    enum Place: Hashable, Sendable {
+        case file(path: String, line: Int)
+        case environment(String)
+        case commandLine
+
+        /// The higher one wins.
+        var rank: Int {
+            switch self {
+            case .file: 0
+            case .environment: 1
+            case .commandLine: 2
+            }
+        }
+    }
+
+    /// The option with its value, for messages: "--timeout 5", "CALOTYPE_TIMEOUT=5", "/home/me/config:3: timeout = 5".
+    func written(as option: Option) -> String {
+        switch place {
+        case .file(let path, let line): "\(path):\(line): \(option.name) = \(text)"
+        case .environment(let name): "\(name)=\(text)"
+        case .commandLine: text.isEmpty ? "--\(option.name)" : "--\(option.name) \(text)"
+        }
+    }
+}
+
+extension Bool {
+    /// "yes" or "no", and the other words for them.
+    init?(switch text: String) {
+        switch text.lowercased() {
+        case "yes", "true", "on", "1": self = true
+        case "no", "false", "off", "0": self = false
+        default: return nil
+        }
+    }
+}

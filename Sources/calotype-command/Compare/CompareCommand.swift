@@ -1,0 +1,155 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeConcurrency
+import Foundation
+
+/// `calotype compare`: how near one image comes to another.
+struct CompareCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "compare", summary: "Measure how near one image comes to another of the same size: SSIM and PSNR.",
+        operands: "A B", operandCount: 2...2, offer: .files,
+        options: [.sideBySide, .atLeast, .overwrite, .json] + NetworkOptions.options,
+        notes: [
+            """
+            SSIM is the mean structural similarity of luma, and 1 for equal images; PSNR is the peak signal-to-noise \
+            ratio of all colors in decibels, and infinite for equal images. Both are of the pixels as shown, in sRGB; \
+            transparent ones are compared over white.
+            """,
+            """
+            --output writes A and B side by side. With --at-least, the status is 1 if B does not come as near: for \
+            scripts and tests.
+            """,
+        ],
+        examples: [
+            ("compare photo.jpg small.webp", "two files"),
+            ("compare photo.jpg small.webp --output both.png", "to look at, too"),
+            ("compare golden.png result.png --at-least ssim=0.99", "in a test"),
+        ])
+
+    private let first: String
+    private let second: String
+    private let output: String?
+    private let overwrites: Bool
+    private let limit: QualityTarget?
+    private let isJSON: Bool
+    private let network: NetworkOptions
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        (first, second) = (arguments.operands[0], arguments.operands[1])
+        if first == "-", second == "-" { throw arguments.error("standard input (-) can be read once") }
+        output = arguments[.sideBySide]
+        overwrites = arguments.has(.overwrite)
+        isJSON = arguments.has(.json)
+        network = try NetworkOptions(arguments, context)
+        limit = try arguments.value(
+            .atLeast, wanted: "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)", QualityTarget.init)
+        if let output, FileFormat(fileName: output) == nil {
+            throw arguments.error("--output \(FileFormat.problem(withFileName: output))")
+        }
+    }
+
+    func run(_ context: Context) async -> ExitStatus {
+        let loader = network.makeLoader(parallel: 2, meter: Meter(), context, isVerbose: false)
+        var status = ExitStatus.success
+        do throws(Failure) {
+            let record = try await compare(loader, context)
+            context.console.line(isJSON ? JSON.line(record) : record.text)
+            if record.reached == false { status = .failure }
+        } catch {
+            if !error.isCancelled { context.console.complain("compare: \(error)") }
+            status = .failure
+        }
+        await loader.diskStore?.closeForGood()
+        return status
+    }
+
+    private func compare(_ loader: ImageLoader, _ context: Context) async throws(Failure) -> ComparisonRecord {
+        let file = output.map {
+            OutputFile(path: $0, overwrites: overwrites, temporaryFiles: context.temporaryFiles)
+        }
+        do throws(FileError) { try file?.checkIsFree() } catch { throw Failure(error) }
+        let sources = SourceReader(loader: loader, network: network)
+        let codecs = BlockingPool(threads: 2)
+        let one = try await bitmap(first, sources, codecs, loader.options)
+        let other = try await bitmap(second, sources, codecs, loader.options)
+        let record: ComparisonRecord
+        let sheet: Data?
+        do throws(CodecError) {
+            (record, sheet) = try await codecs.run { () throws(CodecError) in
+                guard let comparison = ImageComparison(one, other) else {
+                    let sizes = "\(one.width)×\(one.height) and \(other.width)×\(other.height)"
+                    throw CodecError(
+                        .unsupported, "the images differ in size, \(sizes); calotype resize makes them equal")
+                }
+                let record = ComparisonRecord(first: first, second: second, comparison, size: one.size, limit)
+                let format = output.flatMap(FileFormat.init(fileName:)) ?? .png
+                let sheet = try output.map { (_) throws(CodecError) in
+                    try SideBySide.sheet(of: one, other).encoded(as: format.standardEncoding)
+                }
+                return (record, sheet)
+            }
+        } catch {
+            throw Failure(error)
+        }
+        if Task.isCancelled { throw .cancelled }
+        if let sheet { do throws(FileError) { try file?.write(sheet) } catch { throw Failure(error) } }
+        return record
+    }
+
+    /// At full size, whatever that takes: a scaled image would be measured as another one.
+    private func bitmap(
+        _ name: String, _ sources: SourceReader, _ codecs: BlockingPool, _ options: ImageLoaderOptions
+    ) async throws(Failure) -> Bitmap {
+        do throws(Failure) {
+            let data = try await sources.data(name)
+            var limits = options.limits
+            limits.maxBitmapBytes = nil
+            do throws(CodecError) {
+                let plan = try options.decoders.plan(for: data, limits: limits)
+                return try await codecs.run { () throws(CodecError) in try plan.decode() }
+            } catch {
+                throw Failure(error)
+            }
+        } catch {
+            throw Failure(code: error.code, "\(Address.label(of: name)): \(error.message)", status: error.status)
+        }
+    }
+}
+
+/// What `compare` prints.
+private struct ComparisonRecord: Encodable, Sendable {
+    let first: String
+    let second: String
+    let width: Int
+    let height: Int
+    let equal: Bool
+    let ssim: Double
+    /// Decibels; nil for equal images, whose ratio is infinite.
+    let psnr: Double?
+    /// Whether --at-least was reached; nil without it.
+    let reached: Bool?
+
+    init(first: String, second: String, _ comparison: ImageComparison, size: PixelSize, _ limit: QualityTarget?) {
+        (self.first, self.second) = (first, second)
+        (width, height) = (size.width, size.height)
+        equal = comparison.isEqual
+        ssim = comparison.similarity
+        psnr = comparison.isEqual ? nil : comparison.signalToNoise
+        reached = limit.map { $0.value(of: comparison) >= $0.limit }
+    }
+
+    var text: String {
+        let names = "\(Address.label(of: first)) and \(Address.label(of: second))"
+        let ratio = psnr.map { "PSNR \(Amounts.decimal($0, 2)) dB" }
+        let measures = ratio.map { "SSIM \(Amounts.decimal(ssim, 4)), \($0)" } ?? "equal"
+        return Console.printable("\(names): \(measures)")
+    }
+}
+
+extension Option {
+    fileprivate static let sideBySide = Option(
+        "output", "o", "FILE", offers: .files, help: "Write both images side by side: jpeg, png, webp or avif.")
+    fileprivate static let atLeast = Option(
+        "at-least", nil, "MEASURE", offers: .words(["ssim=", "psnr="]),
+        help: "Fail unless they are as near as ssim=0.98, or psnr=40 in decibels.")
+}

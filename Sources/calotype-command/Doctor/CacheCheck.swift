@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import CalotypeConcurrency
+import CalotypeStore
+import Foundation
+
+/// The cache: where it is, whether it can be written, and whether it holds what it should.
+struct CacheCheck {
+    let directory: String
+
+    func findings() async -> [Finding] {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) else { return [unused] }
+        guard isDirectory.boolValue else { return [Finding(.problem, "cache", "\(directory) is not a directory")] }
+        guard access(directory, W_OK) == 0 else {
+            return [Finding(.problem, "cache", "\(directory) cannot be written: nothing is cached")]
+        }
+        return await contents()
+    }
+
+    /// Looking must not make one: so its place is looked at.
+    private var unused: Finding {
+        var place = (directory as NSString).deletingLastPathComponent
+        while !place.isEmpty, place != "/", !FileManager.default.fileExists(atPath: place) {
+            place = (place as NSString).deletingLastPathComponent
+        }
+        guard access(place.isEmpty ? "." : place, W_OK) == 0 else {
+            return Finding(.problem, "cache", "\(directory) is not there, and \(place) cannot be written")
+        }
+        return Finding(.ok, "cache", "\(directory): not used yet")
+    }
+
+    private func contents() async -> [Finding] {
+        let problems = Locked<[String]>([])
+        let store = DiskStore(
+            directory: directory, options: .keepingAll,
+            onProblem: { problem in problems.withLock { $0.append("\(problem)") } })
+        var findings: [Finding] = []
+        do throws(StoreError) {
+            let statistics = try await store.statistics()
+            let found = try await store.verify()
+            let size = "\(Amounts.bytes(statistics.bytes)) of \(Amounts.bytes(statistics.byteLimit))"
+            let text = "\(directory): \(Amounts.count(statistics.entries, "image")), \(size)"
+            findings.append(Finding(.ok, "cache", text))
+            if !found.isClean { findings.append(Finding(.problem, "cache", VerificationRecord(found).text)) }
+            try await store.close()
+        } catch {
+            findings.append(Finding(.problem, "cache", "\(directory): \(error)"))
+        }
+        return findings + problems.withLock { $0 }.map { Finding(.problem, "cache", $0) }
+    }
+}

@@ -1,0 +1,50 @@
+import Calotype
+import CalotypeCodecs
+import Foundation
+
+/// Each format, written and read again; and those that this build is without.
+enum CodecCheck {
+    static var findings: [Finding] { written + read + missing }
+
+    private static var written: [Finding] {
+        let formats: [(String, FileFormat)] = [("jpeg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif)]
+        return formats.map { name, format in
+            do throws(CodecError) {
+                let sample = try Bitmap(width: 16, height: 16, hasAlpha: false) { pixels, _ in
+                    for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : UInt8(index / 4 % 16 * 16) }
+                }
+                let again = try DecoderRegistry.standard.decode(try sample.encoded(as: format.standardEncoding))
+                let nearness = ImageComparison(sample, again)?.signalToNoise ?? 0
+                guard nearness > 20 else { return Finding(.problem, name, "what was written reads as another image") }
+                return Finding(.ok, name, "reads and writes")
+            } catch {
+                return Finding(.problem, name, "\(error)")
+            }
+        }
+    }
+
+    /// What the decoders accept beside the formats that are written.
+    private static var read: [Finding] {
+        let writable: Set = ["image/jpeg", "image/png", "image/webp", "image/avif"]
+        let types = DecoderRegistry.standard.acceptField.split(separator: ",").map { type in
+            type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        }
+        let names = types.filter { !writable.contains($0) && $0 != "*/*" }.map { $0.replacing("image/", with: "") }
+        return [Finding(.ok, "other formats", "reads \(names.joined(separator: ", "))")]
+    }
+
+    private static var missing: [Finding] {
+        MissingFormat.formatsByTrait.compactMap { trait, formats in
+            guard !MissingFormat.builtTraits.contains(trait) else { return nil }
+            return Finding(.note, formats.joined(separator: ", "), "not in this build (trait \(trait))")
+        }
+    }
+}
+
+/// The libraries that the command is linked with.
+enum LibraryCheck {
+    static var findings: [Finding] {
+        let versions = TransportLibraries.versions + StoreLibraries.versions + CodecLibraries.versions
+        return versions.map { Finding(.ok, $0.name, $0.version) }
+    }
+}

@@ -1,0 +1,89 @@
+import Calotype
+import CalotypeCodecs
+import Foundation
+
+/// `calotype doctor`: what this build can do, and whether it can do it here.
+struct DoctorCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "doctor", summary: "Check the codecs, the libraries, the configuration and the cache of this machine.",
+        options: [.cacheDirectory, .json], readsSettings: false,
+        notes: [
+            """
+            A line for each check: "ok", "note" for what is left out of this build, "problem" for what does not work. \
+            The status is 1 if there is a problem. The cache is compared with its checksums, as cache verify does: what \
+            is damaged is removed.
+            """
+        ],
+        examples: [
+            ("doctor", "when something does not work, and for reports of defects"), ("doctor --json", "for programs"),
+        ])
+
+    private let arguments: Arguments
+    private let isJSON: Bool
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        self.arguments = arguments
+        isJSON = arguments.has(.json)
+    }
+
+    func run(_ context: Context) async -> ExitStatus {
+        var isHealthy = true
+        let configuration = ConfigurationCheck(arguments, context)
+        var findings = [Finding(.ok, "calotype", "\(Dispatcher.version), \(Machine.description)")]
+        findings += CodecCheck.findings + LibraryCheck.findings + configuration.findings
+        findings += await CacheCheck(directory: configuration.arguments.cacheDirectory(context)).findings()
+        findings.append(Finding(.ok, "terminal", TerminalCheck.text(context)))
+        for finding in findings {
+            isHealthy = isHealthy && finding.state != .problem
+            context.console.line(isJSON ? JSON.line(finding) : finding.text)
+        }
+        return isHealthy ? .success : .failure
+    }
+}
+
+/// The result of one check.
+struct Finding: Encodable, Hashable, Sendable {
+    enum State: String, Encodable, Sendable {
+        case ok, note, problem
+    }
+
+    let state: State
+    let subject: String
+    let detail: String
+
+    init(_ state: State, _ subject: String, _ detail: String) {
+        (self.state, self.subject, self.detail) = (state, subject, detail)
+    }
+
+    /// In columns.
+    var text: String {
+        let margin = { (word: String, width: Int) in word + String(repeating: " ", count: max(width - word.count, 1)) }
+        return Console.printable(margin(state.rawValue, 9) + margin(subject, 15) + detail)
+    }
+}
+
+/// The machine that the process runs on.
+enum Machine {
+    static var description: String {
+        #if arch(x86_64)
+            let processor = "x86_64"
+        #elseif arch(arm64)
+            let processor = "arm64"
+        #else
+            let processor = "another processor"
+        #endif
+        let information = ProcessInfo.processInfo
+        let memory = Amounts.bytes(Int(information.physicalMemory))
+        let cores = information.activeProcessorCount
+        return "\(information.operatingSystemVersionString), \(processor), \(cores) cores, \(memory) of memory"
+    }
+}
+
+/// What the terminal shows: the facts that `calotype show` goes by.
+private enum TerminalCheck {
+    static func text(_ context: Context) -> String {
+        guard Stream.output.isTerminal else { return "standard output is none" }
+        let size = Stream.output.width.map { "\($0) columns" } ?? "unknown width"
+        return "\(context.environment["TERM"] ?? "TERM is not set"), \(size)"
+    }
+}

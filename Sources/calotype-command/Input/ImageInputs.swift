@@ -1,0 +1,78 @@
+import Foundation
+
+/// One image of a run: a file, a URL, or standard input.
+struct ImageInput: Hashable, Sendable {
+    /// As it is opened: "photos/summer/lake.jpg", "https://example.com/lake.jpg", "-".
+    let name: String
+    /// The folder of a file found in a folder, seen from there: "summer". Empty for all others.
+    var folder = ""
+
+    /// The name of the file, without its extension; that of a URL is made safe.
+    var stem: String { FileName.parts(fileName).stem }
+
+    /// "lake.jpg".
+    var fileName: String {
+        if name == "-" { return "image" }
+        if let address = try? Address(name, allowsPaths: true), address.isURL { return FileName.of(address.url) }
+        return (name as NSString).lastPathComponent
+    }
+}
+
+/// The images that a command line names: operands, the images in folders, and the lines of lists.
+enum ImageInputs {
+    /// More than that is a mistake, and would fill the memory.
+    static let countLimit = 1_000_000
+    private static let listLimit = 256 << 20
+
+    /// - Parameter output: a folder in which nothing is looked for, because the results go there.
+    static func read(_ arguments: Arguments, without output: String? = nil) throws(UsageError) -> [ImageInput] {
+        var names = arguments.operands
+        for list in arguments.all(.from) {
+            do throws(FileError) {
+                names += AddressList.lines(try InputFile.read(list, limit: listLimit))
+            } catch {
+                throw arguments.error("--from \(list): \(error)")
+            }
+        }
+        if names.filter({ $0 == "-" }).count + arguments.all(.from).filter({ $0 == "-" }).count > 1 {
+            throw arguments.error("standard input (-) can be read once")
+        }
+        var inputs: [ImageInput] = []
+        for name in names {
+            if Destination.isDirectory(name) {
+                inputs += try files(in: name, without: output, arguments)
+            } else {
+                inputs.append(ImageInput(name: name))
+            }
+            guard inputs.count <= countLimit else { throw arguments.error("there are more than \(countLimit) images") }
+        }
+        return inputs
+    }
+
+    /// The images in a folder and below it, by their names, in the order of their paths. Hidden ones are left out.
+    private static func files(
+        in folder: String, without output: String?, _ arguments: Arguments
+    ) throws(UsageError) -> [ImageInput] {
+        let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        guard let walk = FileManager.default.enumerator(atPath: folder) else {
+            throw arguments.error("\(folder): the folder cannot be read")
+        }
+        let hidden = output.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+        let root = URL(fileURLWithPath: folder).standardizedFileURL.path
+        var paths: [String] = []
+        while let path = walk.nextObject() as? String, paths.count <= countLimit {
+            let isHidden = (path as NSString).lastPathComponent.hasPrefix(".") || "\(root)/\(path)" == hidden
+            if Destination.isDirectory("\(folder)/\(path)") {
+                if isHidden { walk.skipDescendants() }
+            } else if FileName.isImage(path), !isHidden {
+                paths.append(path)
+            }
+        }
+        guard !paths.isEmpty else { throw arguments.error("\(folder): there are no images in this folder") }
+        return paths.sorted().map { path in
+            ImageInput(
+                name: folder == "/" ? "/\(path)" : "\(folder)/\(path)",
+                folder: (path as NSString).deletingLastPathComponent)
+        }
+    }
+}

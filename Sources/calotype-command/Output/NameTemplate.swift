@@ -1,0 +1,67 @@
+/// How the files of a run are named: `{name}-{width}.{ext}`.
+struct NameTemplate: Hashable, Sendable {
+    /// What stands in braces.
+    enum Placeholder: String, CaseIterable, Sendable {
+        /// The input's name without its extension.
+        case name
+        /// Pixels of the result.
+        case width, height
+        /// The extension of the result's format.
+        case ext
+        /// The input's place in the run, from 1, with leading zeros.
+        case number
+    }
+
+    private enum Part: Hashable, Sendable {
+        case text(String)
+        case placeholder(Placeholder)
+    }
+
+    let text: String
+    private let parts: [Part]
+
+    static let standard = NameTemplate(parts: [.placeholder(.name), .text("."), .placeholder(.ext)], "{name}.{ext}")
+
+    private init(parts: [Part], _ text: String) {
+        (self.parts, self.text) = (parts, text)
+    }
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        guard let text = arguments[.name] else {
+            self = .standard
+            return
+        }
+        var parts: [Part] = []
+        var rest = text[...]
+        while let brace = rest.firstIndex(of: "{") {
+            let word = rest[rest.index(after: brace)...].prefix { $0 != "}" }
+            guard word.endIndex < rest.endIndex, let placeholder = Placeholder(rawValue: String(word)) else {
+                let known = Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
+                throw arguments.error(.name, "{\(word)} is unknown; known are \(known)")
+            }
+            if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
+            parts.append(.placeholder(placeholder))
+            rest = rest[rest.index(after: word.endIndex)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        guard !parts.isEmpty, !text.contains("/"), !text.hasPrefix(".") else {
+            throw arguments.error(.name, "that is not the name of a file; folders go to --output")
+        }
+        self.init(parts: parts, text)
+    }
+
+    /// The format that the template's own extension stands for; `nil` for `{ext}` and for others.
+    var format: FileFormat? { FileFormat(fileName: text) }
+
+    func contains(_ placeholder: Placeholder) -> Bool { parts.contains(.placeholder(placeholder)) }
+
+    /// - Parameter values: What is not known yet stays in braces.
+    func name(_ values: [Placeholder: String]) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .placeholder(let placeholder): values[placeholder] ?? "{\(placeholder.rawValue)}"
+            }
+        }.joined()
+    }
+}

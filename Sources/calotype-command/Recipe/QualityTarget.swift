@@ -1,0 +1,95 @@
+import CalotypeCodecs
+import Foundation
+
+/// How near a written image has to come to the one before it was encoded.
+struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
+    enum Measure: String, Sendable {
+        case ssim, psnr
+    }
+
+    let measure: Measure
+    let limit: Double
+
+    /// "ssim=0.98", "psnr=40".
+    init?(_ text: String) {
+        let parts = text.lowercased().split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let measure = Measure(rawValue: parts[0]), let limit = Double(parts[1]) else {
+            return nil
+        }
+        let range = measure == .ssim ? 0.1...0.9999 : 10.0...80
+        guard range.contains(limit) else { return nil }
+        (self.measure, self.limit) = (measure, limit)
+    }
+
+    /// The target of a command line. A quality in the configuration gives way to it; one beside it is a contradiction.
+    init?(_ arguments: Arguments) throws(UsageError) {
+        let wanted = "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
+        guard let target = try arguments.value(.qualityTarget, wanted: wanted, QualityTarget.init) else { return nil }
+        if arguments.given(.quality)?.place == .commandLine || arguments.has(.lossless) {
+            throw arguments.error("--quality-target searches the quality; leave out --quality and --lossless")
+        }
+        if let format = arguments[.format]?.lowercased(), format == "png" {
+            throw arguments.error("--quality-target is for jpeg, webp and avif; png loses nothing")
+        }
+        self = target
+    }
+
+    func value(of comparison: ImageComparison) -> Double {
+        measure == .ssim ? comparison.similarity : comparison.signalToNoise
+    }
+
+    var description: String { "\(measure.rawValue)=\(limit)" }
+}
+
+/// The bytes of a file, and the quality that was chosen for it.
+struct EncodedImage: Sendable {
+    let data: Data
+    /// The result of a search; `nil` where there was none.
+    var quality: Int?
+    /// What the target measures, for that quality.
+    var measured: Double?
+}
+
+extension Recipe {
+    /// Encodes in the quality that was asked for, or the lowest one that reaches the target. On the calling thread.
+    func encoded(_ bitmap: Bitmap, as format: FileFormat) throws(CodecError) -> EncodedImage {
+        guard let qualityTarget, format != .png else {
+            return EncodedImage(data: try bitmap.encoded(as: encoding(format)))
+        }
+        var best: EncodedImage?
+        var nearest = -Double.infinity
+        var range = 1...100
+        while true {
+            let quality = (range.lowerBound + range.upperBound) / 2
+            let attempt = try attempt(bitmap, format, quality: quality, qualityTarget)
+            nearest = max(nearest, attempt.measured ?? nearest)
+            if attempt.measured ?? 0 >= qualityTarget.limit {
+                best = attempt
+                if quality == range.lowerBound { break }
+                range = range.lowerBound...quality - 1
+            } else {
+                if quality == range.upperBound { break }
+                range = quality + 1...range.upperBound
+            }
+        }
+        guard let best else {
+            let reached = String(format: "%.4f", nearest)
+            throw CodecError(
+                .encodingFailed, "no quality reaches \(qualityTarget); the best is \(qualityTarget.measure) \(reached)")
+        }
+        return best
+    }
+
+    private func attempt(
+        _ bitmap: Bitmap, _ format: FileFormat, quality: Int, _ target: QualityTarget
+    ) throws(CodecError) -> EncodedImage {
+        let data = try bitmap.encoded(as: encoding(format, quality: quality))
+        var limits = DecodeLimits()
+        limits.maxBitmapBytes = nil
+        let decoded = try DecoderRegistry.standard.decode(data, limits: limits)
+        guard let comparison = ImageComparison(bitmap, decoded) else {
+            throw CodecError(.encodingFailed, "the encoded image has another size")
+        }
+        return EncodedImage(data: data, quality: quality, measured: target.value(of: comparison))
+    }
+}

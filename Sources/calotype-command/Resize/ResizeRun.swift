@@ -1,0 +1,138 @@
+import Calotype
+import CalotypeCodecs
+import Foundation
+
+/// Makes and writes the images of one command line, so many at a time.
+struct ResizeRun: Sendable {
+    let jobs: [ResizeJob]
+    let destination: Destination
+    let template: NameTemplate
+    let recipe: Recipe
+    let keepsMotion: Bool
+    let network: NetworkOptions
+    let parallel: Int
+    let overwrites: Bool
+    let skipsUnchanged: Bool
+    let report: ResizeReport
+
+    func perform(_ context: Context) async -> ExitStatus {
+        let loader = network.makeLoader(parallel: parallel, meter: Meter(), context, isVerbose: report.isVerbose)
+        let work = ResizeWork(
+            run: self, sources: SourceReader(loader: loader, network: network),
+            developer: ImageDeveloper(recipe, keepsMotion: keepsMotion, loader.options, threads: parallel),
+            made: skipsUnchanged ? MadeFiles(folder: destination.folder) : nil, context: context)
+        let progress = RunProgress(total: jobs.count, meter: nil, console: context.console)
+        await progress.shown(if: jobs.count > 1) {
+            await BoundedRun.perform(jobs, atOnce: parallel) { job in
+                await work.outcome(of: job)
+            } onEnd: { outcome in
+                progress.note(outcome.end)
+                report.add(outcome)
+            }
+        }
+        work.remember()
+        await loader.diskStore?.closeForGood()
+        report.finish(progress, isInterrupted: Task.isCancelled)
+        return progress.failed == 0 ? .success : .failure
+    }
+}
+
+/// The way of one image from its bytes to its file.
+private struct ResizeWork: Sendable {
+    let run: ResizeRun
+    let sources: SourceReader
+    let developer: ImageDeveloper
+    let made: MadeFiles?
+    let context: Context
+    /// What this run has written: where a format is known late, two results may still want one name.
+    let written = FileNames()
+
+    func outcome(of job: ResizeJob) async -> ResizeOutcome {
+        let clock = ContinuousClock()
+        let start = clock.now
+        do throws(Failure) {
+            let end = try await end(of: job)
+            return ResizeOutcome(job: job, result: .success(end), duration: clock.now - start)
+        } catch {
+            return ResizeOutcome(job: job, result: .failure(error), duration: clock.now - start)
+        }
+    }
+
+    func remember() {
+        do throws(FileError) {
+            try made?.save(context.temporaryFiles)
+        } catch {
+            context.console.complain("--if-changed: \(error)")
+        }
+    }
+
+    private func end(of job: ResizeJob) async throws(Failure) -> ResizeOutcome.End {
+        try checkIsFree(job)
+        let recipe = "\(run.recipe.key) \(run.keepsMotion) \(run.template.text) \(job.number(in: run.template))"
+        var stamp = FileTimes(job.input.name)?.stamp
+        if let stamp, let path = made?.current(job.input, recipe: recipe, stamp: stamp) { return .skipped(path: path) }
+        let source = try await sources.source(job.input.name)
+        stamp = stamp ?? source.validator
+        if let stamp, let path = made?.current(job.input, recipe: recipe, stamp: stamp) { return .skipped(path: path) }
+        let result: ImageDeveloper.Result
+        do throws(CodecError) {
+            result = try await developer.develop(source.data, as: format(of: job))
+        } catch {
+            throw Failure(error)
+        }
+        // After Ctrl-C nothing more is written.
+        if Task.isCancelled { throw .cancelled }
+        let path = try write(result, job)
+        if let stamp, let path { made?.note(job.input, output: path.below, recipe: recipe, stamp: stamp) }
+        return .written(result, path: path?.whole, origin: source.origin)
+    }
+
+    /// The format that the names say.
+    private func format(of job: ResizeJob) -> FileFormat? {
+        switch run.destination {
+        case .standardOutput: run.recipe.format
+        case .file(let path): FileFormat(fileName: path)
+        case .directory: run.template.format
+        }
+    }
+
+    /// Before a byte is decoded in vain.
+    private func checkIsFree(_ job: ResizeJob) throws(Failure) {
+        guard case .file(let path) = run.destination else { return }
+        do throws(FileError) { try outputFile(path).checkIsFree() } catch { throw Failure(error) }
+    }
+
+    /// - Returns: the path as a whole and as the folder sees it; nil for standard output.
+    private func write(
+        _ result: ImageDeveloper.Result, _ job: ResizeJob
+    ) throws(Failure) -> (whole: String, below: String)? {
+        do throws(FileError) {
+            switch run.destination {
+            case .standardOutput:
+                context.console.write(result.image.data)
+                return nil
+            case .file(let path):
+                try outputFile(path).write(result.image.data)
+                return (path, (path as NSString).lastPathComponent)
+            case .directory(let folder):
+                let below = job.path(run.template, result)
+                let path = Destination.path(folder, below)
+                guard written.take(below) else { throw FileError("another image of this run was written to \(path)") }
+                try Destination.makeFolder(of: path)
+                try outputFile(path).write(result.image.data)
+                return (path, below)
+            }
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private func outputFile(_ path: String) -> OutputFile {
+        OutputFile(path: path, overwrites: run.overwrites, temporaryFiles: context.temporaryFiles)
+    }
+}
+
+extension ResizeJob {
+    /// The number, where it is part of the name: then another place in the run means another name.
+    fileprivate func number(in template: NameTemplate) -> String { template.contains(.number) ? number : "" }
+}

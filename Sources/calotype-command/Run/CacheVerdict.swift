@@ -1,0 +1,141 @@
+import Calotype
+import Foundation
+
+/// What the cache decided about one image, in words, with the rules that made it so.
+struct CacheVerdict: Hashable, Sendable, Encodable {
+    /// "fresh for 59 s", "stale; the origin confirmed it (304)".
+    let decision: String
+    /// "RFC 9111 §4.2".
+    let rules: [String]
+    /// The value of Cache-Status (RFC 9211).
+    let status: String?
+
+    var text: String { rules.isEmpty ? decision : "\(decision) (\(rules.joined(separator: ", ")))" }
+
+    init(_ report: CacheDecisionReport) {
+        let status = report.status?.string
+        guard let member = status.flatMap(CacheStatusMember.init) else {
+            self.init("no cache was asked", [], status)
+            return
+        }
+        if member.isHit {
+            self = CacheVerdict.hit(member, report.outcome, status)
+        } else if report.outcome.source == .stale {
+            self = CacheVerdict.failedOrigin(member, status)
+        } else {
+            self = CacheVerdict.asked(member, report.outcome, status)
+        }
+    }
+
+    private init(_ decision: String, _ rules: [String], _ status: String?) {
+        (self.decision, self.rules, self.status) = (decision, rules, status)
+    }
+
+    private static func hit(
+        _ member: CacheStatusMember, _ outcome: CacheOutcome, _ status: String?
+    ) -> CacheVerdict {
+        let ttl = member.ttl ?? 0
+        if outcome.source == .fresh {
+            let rule = outcome.isExplicit ? "RFC 9111 §4.2.1" : "RFC 9111 §4.2.2"
+            let guess = outcome.isExplicit ? "" : ", by a guess"
+            return CacheVerdict("fresh for \(seconds(ttl))\(guess)", [rule], status)
+        }
+        let age = "stale for \(seconds(-ttl))"
+        if member.detail == "stale-while-revalidate" {
+            return CacheVerdict("\(age), used while it is revalidated", ["RFC 5861 §3"], status)
+        }
+        return CacheVerdict("\(age), used because the request accepts it", ["RFC 9111 §4.2.4"], status)
+    }
+
+    /// What is stored, in the place of an origin that failed.
+    private static func failedOrigin(_ member: CacheStatusMember, _ status: String?) -> CacheVerdict {
+        let failure =
+            member.forwardStatus.map { "the origin answered \($0)" }
+            ?? (member.detail == "malformed" ? "the origin does not speak HTTP" : "the origin cannot be reached")
+        return CacheVerdict("stale, used because \(failure)", ["RFC 9111 §4.2.4", "RFC 5861 §4"], status)
+    }
+
+    private static func asked(
+        _ member: CacheStatusMember, _ outcome: CacheOutcome, _ status: String?
+    ) -> CacheVerdict {
+        if member.forwardStatus == 304 {
+            return CacheVerdict(
+                "\(reason(member).text); the origin confirmed it (304)\(goodFor(member))",
+                [reason(member).rule, "RFC 9111 §4.3.4"], status)
+        }
+        let (text, rule) = reason(member)
+        let (kept, keptRule) = storing(member)
+        let answer = member.forwardStatus.map { "; the origin answered \($0)" } ?? ""
+        let shared = member.isCollapsed ? "; shared with another request" : ""
+        return CacheVerdict("\(text)\(answer)\(shared); \(kept)", [rule, keptRule].uniqued, status)
+    }
+
+    /// Why the origin was asked (RFC 9211 §2.2).
+    private static func reason(_ member: CacheStatusMember) -> (text: String, rule: String) {
+        switch member.forward {
+        case "uri-miss", "miss": ("not stored before", "RFC 9111 §4")
+        case "vary-miss": ("no stored variant matches", "RFC 9111 §4.1")
+        case "stale": ("stale", "RFC 9111 §4.2")
+        case "partial": ("a part was stored", "RFC 9111 §3.4")
+        case "request": ("the request asks the origin", "RFC 9111 §5.2.1")
+        case "method": ("the method is not answered from a cache", "RFC 9111 §4")
+        default: ("the cache was passed by", "RFC 9111 §4")
+        }
+    }
+
+    private static func storing(_ member: CacheStatusMember) -> (text: String, rule: String) {
+        if member.isStored || member.isCollapsed { return ("stored\(goodFor(member))", "RFC 9111 §3") }
+        switch member.detail {
+        case "no-store": return ("not stored: no-store", "RFC 9111 §5.2.2.5")
+        case "request-no-store": return ("not stored: the request's no-store", "RFC 9111 §5.2.1.5")
+        case "not-understood": return ("not stored: must-understand", "RFC 9111 §5.2.2.3")
+        case "private": return ("not stored: private", "RFC 9111 §5.2.2.7")
+        case "authorization": return ("not stored: Authorization", "RFC 9111 §3.5")
+        case "vary": return ("not stored: Vary", "RFC 9111 §4.1")
+        case let word?: return ("not stored: \(word)", "RFC 9111 §3")
+        case nil: return ("not stored", "RFC 9111 §3")
+        }
+    }
+
+    private static func goodFor(_ member: CacheStatusMember) -> String {
+        guard let ttl = member.ttl, ttl > 0 else { return ", to be revalidated each time" }
+        return ", fresh for \(seconds(ttl))"
+    }
+
+    private static func seconds(_ count: Int) -> String {
+        switch abs(count) {
+        case ..<120: "\(count) s"
+        case ..<7200: "\(count / 60) min"
+        case ..<172_800: "\(count / 3600) h"
+        default: "\(count / 86_400) days"
+        }
+    }
+}
+
+/// The member of Cache-Status that the loader's own cache has added: the last one.
+private struct CacheStatusMember {
+    private let parameters: [String: String]
+
+    init?(_ field: String) {
+        guard let start = field.range(of: "Calotype", options: .backwards) else { return nil }
+        let parts = field[start.lowerBound...].split(separator: ";").dropFirst()
+        let pairs = parts.map { part -> (String, String) in
+            let words = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            return (words[0], words.count > 1 ? words[1] : "")
+        }
+        parameters = Dictionary(pairs, uniquingKeysWith: { _, last in last })
+    }
+
+    var isHit: Bool { parameters["hit"] != nil }
+    var isStored: Bool { parameters["stored"] != nil }
+    var isCollapsed: Bool { parameters["collapsed"] != nil }
+    var forward: String? { parameters["fwd"] }
+    var forwardStatus: Int? { parameters["fwd-status"].flatMap { Int($0) } }
+    var ttl: Int? { parameters["ttl"].flatMap { Int($0) } }
+    var detail: String? { parameters["detail"] }
+}
+
+extension [String] {
+    /// Each once, in the order of the first ones.
+    fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

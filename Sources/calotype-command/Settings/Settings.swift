@@ -1,0 +1,55 @@
+import Foundation
+
+/// Values of options that the user gives once for all runs: in the environment, and in the configuration file.
+///
+/// The command line wins over the environment, and the environment over the file.
+struct Settings: Sendable {
+    private let environment: [String: String]
+    private let file: SettingsFile?
+    private let home: String
+
+    /// All options that may be set, each once, in the order of the commands.
+    static let options: [Option] = {
+        var options: [Option] = []
+        for option in Commands.syntaxes.flatMap(\.options) where option.isSetting {
+            if !options.contains(where: { $0.name == option.name }) { options.append(option) }
+        }
+        return options
+    }()
+
+    init(_ context: Context) throws(UsageError) {
+        environment = context.environment
+        home = context.homeDirectory
+        file = try SettingsFile.read(at: context.settingsPath, options: Settings.options)
+    }
+
+    /// The name of an option's environment variable: `CALOTYPE_CACHE_DIR`.
+    static func variable(of option: Option) -> String {
+        "CALOTYPE_" + option.name.uppercased().replacing("-", with: "_")
+    }
+
+    /// The arguments, completed with what the command line leaves open.
+    func completing(_ arguments: Arguments) throws(UsageError) -> Arguments {
+        var arguments = arguments
+        for option in arguments.syntax.options where option.isSetting {
+            let given = try inEnvironment(option, arguments) ?? file?.values[option.name] ?? []
+            arguments.fill(option, with: given.map { expanded($0, option) })
+        }
+        return arguments
+    }
+
+    private func inEnvironment(_ option: Option, _ arguments: Arguments) throws(UsageError) -> [GivenValue]? {
+        let name = Settings.variable(of: option)
+        guard let text = environment[name]?.nonEmpty else { return nil }
+        if option.placeholder == nil, Bool(switch: text) == nil {
+            throw arguments.error("\(name)=\(text): that is not yes or no")
+        }
+        return [GivenValue(text: text, place: .environment(name))]
+    }
+
+    /// `~/` means the home directory, as it does where a shell reads it.
+    private func expanded(_ given: GivenValue, _ option: Option) -> GivenValue {
+        guard [.files, .directories].contains(option.offer), given.text.hasPrefix("~/") else { return given }
+        return GivenValue(text: home + given.text.dropFirst(), place: given.place)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The configuration file: one `key = value` a line, where a key is the name of an option.
+///
+/// `$XDG_CONFIG_HOME/calotype/config`, else `~/.config/calotype/config`. Empty lines and lines that begin with # are left out.
+struct SettingsFile: Sendable {
+    /// Far more than anybody writes by hand; a video given by mistake is more.
+    private static let sizeLimit = 1 << 20
+
+    let values: [String: [GivenValue]]
+
+    /// - Returns: `nil` if there is no file.
+    static func read(at path: String, options: [Option]) throws(UsageError) -> SettingsFile? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let data: Data
+        do throws(FileError) {
+            data = try InputFile.read(path, limit: sizeLimit)
+        } catch {
+            throw UsageError("\(path): \(error)")
+        }
+        return try SettingsFile(data, path: path, options: options)
+    }
+
+    private init(_ data: Data, path: String, options: [Option]) throws(UsageError) {
+        var values: [String: [GivenValue]] = [:]
+        let lines = String(decoding: data, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let line = line.trimmingCharacters(in: .whitespaces)
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            let (option, value) = try SettingsFile.setting(line, at: "\(path):\(index + 1)", options)
+            let given = GivenValue(text: value, place: .file(path: path, line: index + 1))
+            values[option.name, default: []].append(given)
+        }
+        self.values = values
+    }
+
+    private static func setting(
+        _ line: String, at place: String, _ options: [Option]
+    ) throws(UsageError) -> (Option, String) {
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        guard parts.count == 2, !parts[0].isEmpty else {
+            throw UsageError("\(place): write key = value, such as timeout = 30")
+        }
+        guard let option = options.first(where: { $0.name == parts[0] }) else {
+            let names = options.map(\.name)
+            let hint = Suggestion.nearest(to: parts[0], among: names).map { "did you mean \($0)?" }
+            throw UsageError(
+                "\(place): unknown key '\(parts[0])'; \(hint ?? "known are \(names.joined(separator: ", "))")")
+        }
+        if option.placeholder == nil, Bool(switch: parts[1]) == nil {
+            throw UsageError("\(place): \(option.name) is yes or no, not '\(parts[1])'")
+        }
+        return (option, parts[1])
+    }
+}

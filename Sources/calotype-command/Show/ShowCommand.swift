@@ -1,0 +1,141 @@
+import Calotype
+import CalotypeCodecs
+import Foundation
+
+/// `calotype show`: images in the terminal.
+struct ShowCommand: Command {
+    static let syntax = CommandSyntax(
+        name: "show", summary: "Draw images in the terminal, at its size.",
+        operands: "FILE|URL...", operandCount: 1...Int.max, offer: .files,
+        options: [.graphics, .columns, .rows] + NetworkOptions.options,
+        notes: [
+            """
+            Draws with kitty's graphics protocol or sixel graphics where the terminal has them, and with half blocks, two \
+            pixels a character, where it has neither. The environment and the terminal itself are asked; --protocol \
+            overrides both. Nothing is asked where standard output is no terminal.
+            """,
+            """
+            Images are never enlarged. - is standard input. Of an animation, the first frame is drawn. Colors are of 24 \
+            bits where COLORTERM says so, of 256 otherwise.
+            """,
+        ],
+        examples: [
+            ("show photo.jpg", "a file"),
+            ("show https://example.com/photo.jpg", "a URL, from the cache if it is fresh"),
+            ("show --columns 40 *.png", "several, small"),
+            ("show --protocol blocks photo.jpg > photo.txt", "as text, to print again with cat"),
+        ])
+
+    private let names: [String]
+    private let chosen: GraphicsProtocol?
+    private let cells: TerminalCells
+    private let network: NetworkOptions
+
+    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
+        names = arguments.operands
+        if names.filter({ $0 == "-" }).count > 1 { throw arguments.error("standard input (-) can be read once") }
+        chosen = try arguments.choice(.graphics, GraphicsProtocol.names)
+        var cells = TerminalCells(.output, environment: context.environment)
+        cells.columns = try arguments.integer(.columns, in: 1...10_000) ?? cells.columns
+        cells.rows = try arguments.integer(.rows, in: 1...10_000) ?? cells.rows
+        self.cells = cells
+        network = try NetworkOptions(arguments, context)
+    }
+
+    func run(_ context: Context) async -> ExitStatus {
+        let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
+        let painter = TerminalPainter(
+            graphics: graphics(context), cells: cells, colors: ColorDepth(environment: context.environment),
+            console: context.console, replaces: Stream.output.isTerminal)
+        var status = ExitStatus.success
+        for name in names where !Task.isCancelled {
+            do throws(Failure) {
+                try await show(name, loader, painter)
+            } catch {
+                status = .failure
+                if !error.isCancelled { context.console.complain("\(Address.label(of: name)): \(error)") }
+            }
+        }
+        await loader.diskStore?.closeForGood()
+        return status
+    }
+
+    private func graphics(_ context: Context) -> GraphicsProtocol {
+        if let chosen { return chosen }
+        guard Stream.output.isTerminal else { return .blocks }
+        return GraphicsProtocol.named(by: context.environment)
+            ?? TerminalQuery.ask().map(GraphicsProtocol.init(answer:)) ?? .blocks
+    }
+
+    private func show(_ name: String, _ loader: ImageLoader, _ painter: TerminalPainter) async throws(Failure) {
+        let pixels = cells.pixels(painter.graphics)
+        var request = ImageRequest(source: try source(name, loader), policy: network.policy)
+        request.size = ResizeTarget(width: pixels.width, height: pixels.height)
+        var drawing = painter.drawing()
+        do {
+            for try await event in loader.events(for: request) {
+                if let bitmap = event.response?.bitmap { try drawing.draw(bitmap) }
+            }
+        } catch let error as ImageError {
+            throw Failure(error)
+        } catch let error as CodecError {
+            throw Failure(error)
+        } catch {
+            throw Failure(code: "failed", "\(error)")
+        }
+    }
+
+    private func source(_ name: String, _ loader: ImageLoader) throws(Failure) -> ImageSource {
+        if name == "-" {
+            do throws(FileError) {
+                return .data(try InputFile.read(name, limit: SourceReader.sizeLimit))
+            } catch {
+                throw Failure(code: "fileUnreadable", error.message)
+            }
+        }
+        let address = try Address(name, allowsPaths: true)
+        return address.isURL ? .request(network.request(address.url)) : .file(address.url)
+    }
+}
+
+/// Draws images in one way, one below the other.
+struct TerminalPainter: Sendable {
+    let graphics: GraphicsProtocol
+    let cells: TerminalCells
+    let colors: ColorDepth
+    let console: Console
+    /// Whether an image may be drawn over its preview. Where the output is kept, the image alone is of use.
+    let replaces: Bool
+
+    func drawing() -> Drawing { Drawing(painter: self) }
+
+    /// One image, and the previews before it.
+    struct Drawing {
+        fileprivate let painter: TerminalPainter
+        private var rows = 0
+
+        fileprivate init(painter: TerminalPainter) { self.painter = painter }
+
+        mutating func draw(_ bitmap: Bitmap) throws(CodecError) {
+            let data = try TerminalImage.drawing(
+                bitmap, painter.graphics, painter.cells, colors: painter.colors, over: rows)
+            painter.console.write(data)
+            rows = painter.cells.rows(of: bitmap, painter.graphics)
+        }
+
+        /// A preview is drawn at the size of the image, so that the image covers it.
+        mutating func drawPreview(_ bitmap: Bitmap) throws(CodecError) {
+            if painter.replaces { try draw(bitmap) }
+        }
+    }
+}
+
+extension Option {
+    fileprivate static let graphics = Option(
+        "protocol", nil, "PROTOCOL", offers: .words(GraphicsProtocol.allCases.map(\.rawValue)), isSetting: true,
+        help: "kitty, sixel or blocks. The default is the best one that the terminal has.")
+    fileprivate static let columns = Option(
+        "columns", nil, "N", help: "Columns at most. The default is the terminal's width, or 80.")
+    fileprivate static let rows = Option(
+        "rows", nil, "N", help: "Rows at most. The default is the terminal's height without one, or 24.")
+}

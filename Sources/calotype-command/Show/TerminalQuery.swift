@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+import Foundation
+
+/// Asks the terminal what it can show.
+enum TerminalQuery {
+    /// A kitty image that is only checked, and the device attributes, which every terminal answers: what knows no images
+    /// answers the second one alone.
+    static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
+
+    /// - Returns: the answer; `nil` where there is no terminal to ask, or where it keeps silent.
+    static func ask(within limit: Duration = .seconds(2)) -> String? {
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        // A job in the background that reads would be stopped.
+        guard tcgetpgrp(terminal) == getpgrp() else { return nil }
+        var settings = termios()
+        guard tcgetattr(terminal, &settings) == 0 else { return nil }
+        var quiet = settings
+        quiet.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        guard tcsetattr(terminal, TCSANOW, &quiet) == 0 else { return nil }
+        defer { tcsetattr(terminal, TCSANOW, &settings) }
+        guard (try? Stream(descriptor: terminal).write(question)) != nil else { return nil }
+        return answer(from: terminal, within: limit)
+    }
+
+    /// Up to the "c" that ends the attributes.
+    private static func answer(from terminal: Int32, within limit: Duration) -> String? {
+        let end = ContinuousClock.now + limit
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count < 1024, ContinuousClock.now < end, !Task.isCancelled {
+            var source = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+            guard poll(&source, 1, 50) > 0 else { continue }
+            guard read(terminal, &byte, 1) == 1 else { return nil }
+            bytes.append(byte)
+            if byte == UInt8(ascii: "c"), let text = String(bytes: bytes, encoding: .utf8), text.contains("\u{1B}[?") {
+                return text
+            }
+        }
+        return nil
+    }
+}

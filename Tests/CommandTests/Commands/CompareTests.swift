@@ -1,0 +1,93 @@
+import CalotypeCodecs
+import CalotypeTesting
+import Foundation
+import Testing
+
+/// `calotype compare`.
+struct CompareTests {
+    private let calotype: Calotype
+
+    init() throws { calotype = try Calotype() }
+
+    @Test func `equal images are equal, whatever their format`() async throws {
+        let bitmap = try DecoderRegistry.standard.decode(Pictures.png())
+        try calotype.write(Pictures.png(), to: "a.png")
+        try calotype.write(bitmap.encoded(as: .webpLossless), to: "b.webp")
+        let ending = try await calotype("compare", "a.png", "b.webp")
+        #expect(ending.status == 0, "\(ending.errors)")
+        #expect(ending.lines == ["a.png and b.webp: equal"])
+    }
+
+    @Test func `SSIM and PSNR fall as the quality does`() async throws {
+        let bitmap = try DecoderRegistry.standard.decode(SamplePhotos.png(width: 160, height: 120))
+        try calotype.write(bitmap.encoded(as: .png), to: "a.png")
+        var measures: [(ssim: Double, psnr: Double)] = []
+        for quality in [95, 60, 10] {
+            try calotype.write(bitmap.encoded(as: .jpeg(quality: quality)), to: "b.jpg")
+            let ending = try await calotype("compare", "a.png", "b.jpg", "--json")
+            #expect(ending.status == 0, "\(ending.errors)")
+            let record = try #require(try JSONSerialization.jsonObject(with: ending.output) as? [String: Any])
+            measures.append((try #require(record["ssim"] as? Double), try #require(record["psnr"] as? Double)))
+        }
+        #expect(measures[0].ssim > measures[1].ssim && measures[1].ssim > measures[2].ssim)
+        #expect(measures[0].psnr > measures[1].psnr && measures[1].psnr > measures[2].psnr)
+        #expect(measures[0].ssim < 1 && measures[2].psnr > 10)
+    }
+
+    @Test func `the ratio is the one of its definition`() async throws {
+        let images = try [100, 110].map { (level: UInt8) in
+            try Bitmap(width: 20, height: 20, hasAlpha: false) { pixels, _ in
+                for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : level }
+            }
+        }
+        let comparison = try #require(ImageComparison(images[0], images[1]))
+        // A difference of 10 everywhere: 10 log10(255² / 100).
+        #expect(abs(comparison.signalToNoise - 28.1308) < 0.0001)
+        // Without structure, what is left is the ratio of the means (Wang et al., equation 6).
+        let c1 = 6.5025
+        #expect(abs(comparison.similarity - (2 * 100 * 110 + c1) / (100 * 100 + 110 * 110 + c1)) < 1e-9)
+    }
+
+    @Test func `bands of a tall image give what the whole gives`() throws {
+        let bitmap = try DecoderRegistry.standard.decode(SamplePhotos.png(width: 40, height: 300))
+        let other = try DecoderRegistry.standard.decode(try bitmap.encoded(as: .jpeg(quality: 40)))
+        let comparison = try #require(ImageComparison(bitmap, other))
+        #expect(abs(comparison.similarity - Plane(bitmap).similarity(to: Plane(other))) < 1e-9)
+    }
+
+    @Test func `--output writes both, side by side`() async throws {
+        try calotype.write(Pictures.png(), to: "a.png")
+        try calotype.write(Pictures.jpeg(), to: "b.jpg")
+        let ending = try await calotype("compare", "a.png", "b.jpg", "--output", "both.png")
+        #expect(ending.status == 0, "\(ending.errors)")
+        let both = try DecoderRegistry.standard.decode(try calotype.contents("both.png"))
+        #expect(both.width == 248 && both.height == 80)
+        let left = try both.applying(Crop(PixelSize(120, 80), gravity: .left))
+        let right = try both.applying(Crop(PixelSize(120, 80), gravity: .right))
+        let originals = try [Pictures.png(), Pictures.jpeg()].map { try DecoderRegistry.standard.decode($0) }
+        #expect(ImageComparison(left, originals[0])?.isEqual == true)
+        #expect(ImageComparison(right, originals[1])?.isEqual == true)
+        let again = try await calotype("compare", "a.png", "b.jpg", "--output", "both.png")
+        #expect(again.status == 1 && again.errors.contains("both.png is there already; --overwrite replaces it"))
+    }
+
+    @Test func `images of different sizes, and what is no image, fail with the reason`() async throws {
+        try calotype.write(Pictures.png(), to: "a.png")
+        try calotype.write(SamplePhotos.png(width: 12, height: 8), to: "b.png")
+        try calotype.write("text", to: "c.png")
+        let sizes = try await calotype("compare", "a.png", "b.png")
+        #expect(sizes.status == 1)
+        #expect(sizes.errors.contains("the images differ in size, 120×80 and 12×8"))
+        let text = try await calotype("compare", "a.png", "c.png")
+        #expect(text.status == 1 && text.errors.contains("c.png: not"))
+    }
+
+    @Test func `--at-least decides the status`() async throws {
+        try calotype.write(Pictures.png(), to: "a.png")
+        try calotype.write(
+            try DecoderRegistry.standard.decode(Pictures.png()).encoded(as: .jpeg(quality: 30)), to: "b.jpg")
+        #expect(try await calotype("compare", "a.png", "b.jpg", "--at-least", "psnr=10").status == 0)
+        #expect(try await calotype("compare", "a.png", "b.jpg", "--at-least", "psnr=79").status == 1)
+        #expect(try await calotype("compare", "a.png", "b.jpg", "--at-least", "psnr=lots").status == 2)
+    }
+}

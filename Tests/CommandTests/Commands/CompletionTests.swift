@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import calotype_command
+
+/// `calotype completion`, read by the shells themselves.
+struct CompletionTests {
+    private let calotype: Calotype
+
+    init() throws { calotype = try Calotype() }
+
+    private static func path(of shell: Shell) -> String? {
+        ["/bin", "/usr/bin", "/usr/local/bin"].map { "\($0)/\(shell.rawValue)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static let installed = Shell.allCases.filter { path(of: $0) != nil }
+
+    private func shell(_ shell: Shell, _ arguments: [String]) async throws -> Calotype.Ending {
+        let path = try #require(Self.path(of: shell))
+        return try await Child(arguments, in: calotype, input: Data(), environment: [:], program: path).ending()
+    }
+
+    @Test(arguments: installed)
+    func `the shell finds no mistake in its script`(_ name: Shell) async throws {
+        let script = try await calotype("completion", name.rawValue)
+        #expect(script.status == 0 && script.errors == "")
+        let file = try calotype.write(script.output, to: "script")
+        let ending = try await shell(name, name == .fish ? ["--no-execute", file] : ["-n", file])
+        #expect(ending.status == 0 && ending.errors == "", "\(ending.errors)")
+    }
+
+    @Test(arguments: Commands.syntaxes.map(\.name))
+    func `every option of every command is in all three scripts`(_ name: String) throws {
+        let syntax = try #require(Commands.syntaxes.first { $0.name == name })
+        for shell in Shell.allCases {
+            let script = shell.script(for: [syntax])
+            for option in syntax.allOptions {
+                #expect(script.contains(shell == .fish ? "-l \(option.name)" : "--\(option.name)"), "\(shell)")
+            }
+        }
+    }
+
+    /// What bash offers for the last of the words.
+    private func offered(_ words: String...) async throws -> Set<String> {
+        let script = try await calotype("completion", "bash")
+        let file = try calotype.write(script.output, to: "script.bash")
+        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+        let command = """
+            compopt() { echo "compopt $*"; }
+            source '\(file)'
+            COMP_WORDS=(calotype \(quoted)); COMP_CWORD=\(words.count)
+            _calotype
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        return Set(try await shell(.bash, ["-c", command]).lines)
+    }
+
+    @Test func `bash completes commands, options, values and files`() async throws {
+        #expect(try await offered("re") == ["resize"])
+        #expect(try await offered("cache", "st") == ["stats"])
+        #expect(try await offered("cache", "trim", "--by") == ["--bytes"])
+        #expect(try await offered("resize", "--quality-") == ["--quality-target"])
+        #expect(try await offered("fetch", "--policy", "re") == ["reload"])
+        #expect(try await offered("fetch", "--policy", "=", "re") == ["reload"])
+        #expect(try await offered("resize", "-f", "w") == ["webp"])
+        #expect(try await offered("resize", "--step", "bl") == ["blur=", "compopt -o nospace"])
+        #expect(try await offered("info", "").contains("compopt -o default"))
+        #expect(try await offered("fetch", "--size", "") == [])
+    }
+
+    @Test(.enabled(if: installed.contains(.fish)))
+    func `fish completes commands, options and values`() async throws {
+        let script = try await calotype("completion", "fish")
+        let file = try calotype.write(script.output, to: "script.fish")
+        for (line, expected) in [
+            ("calotype resi", "resize"), ("calotype cache ve", "verify"), ("calotype resize --crop", "--crop"),
+            ("calotype fetch --policy rel", "reload"),
+        ] {
+            let ending = try await shell(.fish, ["--no-config", "-c", "source '\(file)'; complete -C '\(line)'"])
+            #expect(ending.lines.contains { $0.hasPrefix(expected) }, "\(line): \(ending.lines) \(ending.errors)")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import calotype_command
+
+/// `calotype man`: pages made of what `--help` says.
+struct ManualTests {
+    private let calotype: Calotype
+    private static let mandoc = "/usr/bin/mandoc"
+
+    init() throws { calotype = try Calotype() }
+
+    @Test func `there is a page for the command and one for each of its commands`() async throws {
+        let ending = try await calotype("man", "share/man1")
+        #expect(ending.status == 0 && ending.errors == "")
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: calotype.directory.appending(path: "share/man1").path)
+        #expect(Set(names) == Set(["calotype.1"] + Commands.syntaxes.map { "\(ManualPage.name(of: $0)).1" }))
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: mandoc)))
+    func `mandoc finds nothing to complain of`() async throws {
+        _ = try await calotype("man", "man1")
+        let folder = calotype.directory.appending(path: "man1").path
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
+        let lint = try Child(
+            ["-Tlint"] + files, in: calotype, input: Data(), environment: [:], program: Self.mandoc)
+        // It looks for the other pages where the system has its own.
+        let complaints = try await lint.ending().lines.filter {
+            !$0.contains("referenced manual not found: Xr calotype")
+        }
+        #expect(complaints == [], "\(complaints.prefix(20))")
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: mandoc)), arguments: Commands.syntaxes.map(\.name))
+    func `a page shows every option with its text, and the examples as they are typed`(_ name: String) async throws {
+        let syntax = try #require(Commands.syntaxes.first { $0.name == name })
+        let file = try calotype.write(ManualPage(syntax).text + "\n", to: "page.1")
+        let format = try Child(
+            ["-Tascii", "-O", "width=300", file], in: calotype, input: Data(), environment: [:], program: Self.mandoc)
+        // Bold and underlined letters are letters struck twice.
+        let text = String(decoding: try await format.ending().output, as: UTF8.self)
+            .replacing(try Regex(".\u{8}"), with: "")
+        for option in syntax.allOptions { #expect(text.contains("--\(option.name)"), "\(option.name)") }
+        for example in syntax.examples where example.line.utf8.count < 200 {
+            #expect(text.contains("calotype \(example.line)"), "\(example.line)")
+        }
+    }
+
+    @Test func `without a directory the page goes to standard output`() async throws {
+        let ending = try await calotype("man")
+        #expect(ending.lines.contains(".Dt CALOTYPE 1"))
+        for syntax in Commands.syntaxes {
+            #expect(ending.lines.contains(".It Xr \(ManualPage.name(of: syntax)) 1"))
+        }
+    }
+}

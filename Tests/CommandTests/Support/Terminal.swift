@@ -1,0 +1,106 @@
+import CalotypeConcurrency
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A terminal in which a command runs: what it draws is collected, and it may be answered.
+final class Terminal: Sendable {
+    private let master: Int32
+    private let process: Process
+    private let end: Task<Int32, Never>
+    private let collected: Locked<[UInt8]>
+    /// A tick for each read; ends with the terminal.
+    private let reads: AsyncStream<Void>
+
+    struct NoTerminal: Error {}
+
+    /// Runs the command as the leader of a session whose terminal this is.
+    ///
+    /// - Parameter answer: gets all that was written so far, and returns what the terminal says to it, once.
+    init(
+        _ arguments: [String], in calotype: Calotype, columns: Int = 80, rows: Int = 24,
+        environment: [String: String] = [:], answering answer: @escaping @Sendable (String) -> String? = { _ in nil }
+    ) throws {
+        let (master, slave) = try Terminal.openPair()
+        self.master = master
+        var size = winsize(
+            ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: UInt16(columns * 10),
+            ws_ypixel: UInt16(rows * 20))
+        _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
+        process.arguments = ["--ctty", "--wait", Child.executable.path] + arguments
+        process.currentDirectoryURL = calotype.directory
+        process.environment = Child.environment(in: calotype, ["TERM": "xterm-256color"].merging(environment) { $1 })
+        let stream = FileHandle(fileDescriptor: slave)
+        process.standardInput = stream
+        process.standardOutput = stream
+        process.standardError = stream
+        let (ends, continuation) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = { continuation.yield($0.terminationStatus) }
+        end = Task { await ends.first { _ in true } ?? -1 }
+        let collected = Locked<[UInt8]>([])
+        self.collected = collected
+        let (reads, ticks) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.reads = reads
+        let reader = Thread {
+            defer { ticks.finish() }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            var isAnswered = false
+            // Fails when the last process that has the terminal open is gone.
+            while true {
+                let count = read(master, &buffer, buffer.count)
+                guard count > 0 else { return }
+                let text = collected.withLock { all in
+                    all += buffer[..<count]
+                    return String(decoding: all, as: UTF8.self)
+                }
+                ticks.yield()
+                if !isAnswered, let reply = answer(text) {
+                    isAnswered = true
+                    _ = reply.withCString { write(master, $0, strlen($0)) }
+                }
+            }
+        }
+        try process.run()
+        close(slave)
+        reader.start()
+    }
+
+    deinit { close(master) }
+
+    private static func openPair() throws -> (master: Int32, slave: Int32) {
+        #if os(Linux)
+            let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            var (number, lock) = (Int32(0), Int32(0))
+            // TIOCSPTLCK and TIOCGPTN, which Swift does not see: unlock the other end, and name it.
+            guard master >= 0, ioctl(master, 0x4004_5431, &lock) == 0, ioctl(master, 0x8004_5430, &number) == 0
+            else { throw NoTerminal() }
+            let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+        #else
+            let master = posix_openpt(O_RDWR | O_NOCTTY)
+            guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
+                throw NoTerminal()
+            }
+            let slave = open(name, O_RDWR | O_NOCTTY)
+        #endif
+        guard slave >= 0 else { throw NoTerminal() }
+        return (master, slave)
+    }
+
+    /// - Returns: the status and all that was drawn.
+    func ending() async -> (status: Int32, text: String) {
+        let status = await end.value
+        for await _ in reads {}
+        return (status, String(decoding: collected.withLock { $0 }, as: UTF8.self))
+    }
+
+    /// Returns when the text has been drawn, or the command is over.
+    func waitFor(_ text: String) async {
+        for await _ in reads where String(decoding: collected.withLock { $0 }, as: UTF8.self).contains(text) { return }
+    }
+}

@@ -7,7 +7,7 @@ struct CacheListCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache list", summary: "List what the cache holds.", options: [.cacheDirectory, .limit, .json],
         examples: [
-            ("cache list", "a line for each picture"),
+            ("cache list", "a line for each image"),
             ("cache list --json --limit 10", "the first ten, for programs"),
         ])
 

@@ -42,7 +42,7 @@ private struct StatsRecord: Encodable {
         let share = byteLimit > 0 ? " (\(bytes * 100 / byteLimit) %)" : ""
         return """
             directory  \(Console.printable(directory))
-            pictures   \(entries)
+            images     \(entries)
             bytes      \(Amounts.bytes(bytes)) of \(Amounts.bytes(byteLimit))\(share)
             """
     }

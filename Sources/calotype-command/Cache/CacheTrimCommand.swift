@@ -3,7 +3,7 @@ import CalotypeStore
 /// `calotype cache trim`.
 struct CacheTrimCommand: CacheCommand {
     static let syntax = CommandSyntax(
-        name: "cache trim", summary: "Make the cache smaller, least recently used pictures first.",
+        name: "cache trim", summary: "Make the cache smaller, least recently used images first.",
         options: [.cacheDirectory, .bytes, .json],
         examples: [("cache trim --bytes 50MB", "to 50 megabytes"), ("cache trim", "to 70 % of its limit")])
 
@@ -41,7 +41,7 @@ struct RemovalRecord: Encodable {
     }
 
     var text: String {
-        "\(Amounts.count(removedEntries, "picture")) removed, \(Amounts.bytes(removedBytes)); "
+        "\(Amounts.count(removedEntries, "image")) removed, \(Amounts.bytes(removedBytes)); "
             + "\(entries) left, \(Amounts.bytes(bytes))"
     }
 }

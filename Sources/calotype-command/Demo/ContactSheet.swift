@@ -38,14 +38,14 @@ enum ContactSheet {
 
     /// Premultiplied "over": where a tile is transparent, the paper shows.
     private static func lay(_ tile: Bitmap, on paper: UnsafeMutableRawBufferPointer, at start: Int, stride: Int) {
-        tile.withUnsafeBytes { picture in
+        tile.withUnsafeBytes { image in
             for y in 0..<tile.height {
                 for x in 0..<tile.width {
                     let (from, to) = (y * tile.stride + x * 4, start + y * stride + x * 4)
-                    let rest = 255 - Int(picture[from + 3])
+                    let rest = 255 - Int(image[from + 3])
                     for channel in 0..<4 {
                         let below = (Int(paper[to + channel]) * rest + 127) / 255
-                        paper[to + channel] = UInt8(min(Int(picture[from + channel]) + below, 255))
+                        paper[to + channel] = UInt8(min(Int(image[from + channel]) + below, 255))
                     }
                 }
             }

@@ -14,7 +14,7 @@ struct DemoCommand: Command {
             """,
             """
             With --serve it shows nothing, but serves the photographs to any client until Ctrl-C: /photos?page=2 and \
-            /photos/17 are JSON, with the addresses of each picture at several sizes.
+            /photos/17 are JSON, with the addresses of each image at several sizes.
             """,
         ],
         examples: [
@@ -44,7 +44,7 @@ struct DemoCommand: Command {
         do {
             if let place { return try await serve(at: place, context) }
             let collection = try PhotoCollection(directory: directory)
-            guard !collection.photos.isEmpty else { throw FileError("there are no pictures in \(directory)") }
+            guard !collection.photos.isEmpty else { throw FileError("there are no images in \(directory)") }
             return try await show(collection, context)
         } catch let error where error is FileError || error is PhotoFolderError {
             context.console.complain("demo: \(error)")
@@ -112,7 +112,7 @@ struct DemoCommand: Command {
 
 extension Option {
     static let photos = Option(
-        "photos", nil, "DIR", offers: .directories, help: "Take the pictures in this directory and below it.")
+        "photos", nil, "DIR", offers: .directories, help: "Take the images in this directory and below it.")
     static let serve = Option(
         "serve", nil, "HOST:PORT", help: "Serve the photographs as a JSON API there, until Ctrl-C.")
     static let sheet = Option(

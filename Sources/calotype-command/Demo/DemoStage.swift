@@ -31,7 +31,7 @@ struct DemoStage: Sendable {
         }
         let strays = Set(outcomes.compactMap { try? $0.get().rawValue }).subtracting([expectedLayer.rawValue])
         if !strays.isEmpty {
-            surprises.append("\(name): pictures came from \(strays.sorted().joined(separator: ", "))")
+            surprises.append("\(name): images came from \(strays.sorted().joined(separator: ", "))")
         }
         return surprises
     }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// `calotype fetch`: pictures from URLs to files.
+/// `calotype fetch`: images from URLs to files.
 struct FetchCommand: Command {
     static let syntax = CommandSyntax(
-        name: "fetch", summary: "Load pictures and write them to files.",
+        name: "fetch", summary: "Load images and write them to files.",
         operands: "URL...", operandCount: 0...Int.max,
         options: [.from, .output] + Recipe.options + [.parallel, .overwrite, .json, .verbose] + NetworkOptions.options,
         notes: [
             """
             Without a size, a step or a format, the bytes are written as they came, once it is certain that they are \
-            a picture. Otherwise the format is that of --format, else the one that the URL's name says, else JPEG; PNG \
+            an image. Otherwise the format is that of --format, else the one that the URL's name says, else JPEG; PNG \
             where JPEG would lose transparency.
             """,
             """
@@ -33,9 +33,9 @@ struct FetchCommand: Command {
             ("fetch -o cat.jpg https://example.com/photo?id=7", "into this file, as JPEG"),
             (
                 "fetch --size 400x300 --mode fill --format webp --output thumbs --from urls.txt",
-                "thumbnails of all the pictures in a list"
+                "thumbnails of all the images in a list"
             ),
-            ("fetch --size 200 --circle --output - https://example.com/me.jpg > me.png", "one picture to a pipe"),
+            ("fetch --size 200 --circle --output - https://example.com/me.jpg > me.png", "one image to a pipe"),
             (
                 "fetch -H 'Authorization: Bearer 1234' --json https://example.com/private.jpg",
                 "with a header field, and a report for programs"

@@ -27,12 +27,12 @@ struct FetchReport: Sendable {
     /// The last word, for people who watched.
     func finish(_ progress: RunProgress, isInterrupted: Bool) {
         if isInterrupted {
-            console.complain("interrupted; \(progress.succeeded) of \(Amounts.count(progress.total, "picture")) there")
+            console.complain("interrupted; \(progress.succeeded) of \(Amounts.count(progress.total, "image")) there")
         } else if console.showsStatus, progress.total > 1 {
             let failures = progress.failed > 0 ? ", \(progress.failed) failed" : ""
             let bytes = Amounts.bytes(progress.bytes)
             console.note(
-                "\(Amounts.count(progress.succeeded, "picture"))\(failures), \(bytes) over the network in "
+                "\(Amounts.count(progress.succeeded, "image"))\(failures), \(bytes) over the network in "
                     + Amounts.time(progress.elapsed))
         }
     }

@@ -10,7 +10,7 @@ enum FileName {
 
     static func of(_ url: URL) -> String {
         let last = url.pathComponents.last { $0 != "/" }
-        return safe(last ?? "", orElse: safe(url.host() ?? "", orElse: "picture"))
+        return safe(last ?? "", orElse: safe(url.host() ?? "", orElse: "image"))
     }
 
     static func safe(_ text: String, orElse substitute: String) -> String {

@@ -96,7 +96,8 @@ struct ResizeRecord: Encodable {
             frames = result.frames
             bytes = result.image.data.count
             quality = result.image.quality
-            measured = result.image.measured
+            // Equal images have an infinite ratio, which JSON has no number for.
+            measured = result.image.measured.flatMap { $0.isFinite ? $0 : nil }
             cache = isVerbose ? origin?.decision.map { CacheVerdict($0) } : nil
         case .failure(let failure):
             ok = false

@@ -32,7 +32,7 @@ enum Amounts {
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(tail)" : "\(minutes):\(tail)"
     }
 
-    /// "3 pictures", "1 picture".
+    /// "3 images", "1 image".
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     static func seconds(_ duration: Duration) -> Double {

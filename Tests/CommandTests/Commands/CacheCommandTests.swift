@@ -28,7 +28,7 @@ struct CacheCommandTests {
         let stats = try await object("cache", "stats", "--json")
         #expect(stats["entries"] as? Int == 3)
         #expect(stats["bodyBytes"] as? Int == 3 * SamplePhotos.png(width: 300, height: 300).count)
-        #expect(try await calotype("cache", "stats").lines.contains("pictures   3"))
+        #expect(try await calotype("cache", "stats").lines.contains("images     3"))
     }
 
     @Test func `list names what is there, as many as asked`() async throws {

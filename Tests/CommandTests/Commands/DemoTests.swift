@@ -16,7 +16,7 @@ struct DemoTests {
     func `the demo loads cold, from memory, from disk, at three sizes and offline, and ends by itself`() async throws {
         for seed in 1...3 { try calotype.write(Pictures.jpeg(seed: seed), to: "photos/\(seed).jpg") }
         try calotype.write(Pictures.png(hasAlpha: true), to: "photos/deep er/ü.png")
-        try calotype.write("no picture", to: "photos/fake.jpg")
+        try calotype.write("no image", to: "photos/fake.jpg")
         let ending = try await calotype("demo", "--photos", "photos")
         #expect(ending.status == 0, "\(ending.errors)")
         #expect(ending.errors == "")
@@ -45,7 +45,7 @@ struct DemoTests {
         #expect(missing.errors == "calotype: demo: there is no directory nowhere\n")
         try calotype.write("text", to: "empty/a.txt")
         let empty = try await calotype("demo", "--photos", "empty")
-        #expect(empty.errors == "calotype: demo: there are no pictures in empty\n")
+        #expect(empty.errors == "calotype: demo: there are no images in empty\n")
     }
 
     @Test func `the contact sheet goes where it was asked for`() async throws {

@@ -2,6 +2,8 @@ import CalotypeTesting
 import Foundation
 import Testing
 
+@testable import calotype_command
+
 /// The command lines in the documents, run as they are written.
 struct DocumentedCommandsTests {
     private let calotype: Calotype
@@ -39,6 +41,14 @@ struct DocumentedCommandsTests {
             ).ending()
             #expect(ending.status == 0, "\(block)\n\(ending.errors)")
             #expect(ending.errors == "", "\(block)")
+        }
+    }
+
+    @Test func `the guide names every command and every key of the configuration`() throws {
+        let guide = try String(
+            contentsOf: Self.repository.appending(path: "Documentation/Command.md"), encoding: .utf8)
+        for name in Commands.syntaxes.map({ $0.secondWord ?? $0.name }) + Settings.options.map(\.name) {
+            #expect(guide.contains("`\(name)`") || guide.contains("`cache \(name)`"), "\(name)")
         }
     }
 }

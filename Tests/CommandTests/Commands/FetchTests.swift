@@ -167,7 +167,7 @@ struct FetchTests {
 
     @Test func `the URLs of a list are loaded, comments and empty lines left out`() async throws {
         for name in ["a", "b", "c"] { origin.on("/\(name).jpg", .ok(Pictures.jpeg())) }
-        let list = try calotype.write("# pictures\n\n  \(url("/a.jpg"))  \r\n\(url("/b.jpg"))\n", to: "list.txt")
+        let list = try calotype.write("# images\n\n  \(url("/a.jpg"))  \r\n\(url("/b.jpg"))\n", to: "list.txt")
         let ending = try await calotype("fetch", "-o", "out", url("/c.jpg"), "--from", list)
         #expect(ending.status == 0)
         #expect(ending.lines.sorted() == ["out/a.jpg", "out/b.jpg", "out/c.jpg"])

@@ -19,7 +19,7 @@ struct FileNameTests {
         ("https://example.com/caf%C3%A9%20noir.jpg", "café noir.jpg"),
         ("https://example.com/%E5%86%99%E7%9C%9F.jpg", "写真.jpg"),
         ("https://example.com/a:b*c%3Fd.jpg", "a_b_c_d.jpg"),
-        ("data:image/png;base64,AAAA", "picture"),
+        ("data:image/png;base64,AAAA", "image"),
     ])
     func `a name comes from the URL and is safe`(_ url: String, _ name: String) throws {
         let made = FileName.of(try #require(URL(string: url)))
@@ -34,7 +34,7 @@ struct FileNameTests {
 
     @Test(arguments: ["", ".", "..", "...", "   ", "/"])
     func `a name of nothing is replaced`(_ text: String) {
-        #expect(["picture", "_"].contains(FileName.safe(text, orElse: "picture")))
+        #expect(["image", "_"].contains(FileName.safe(text, orElse: "image")))
     }
 
     @Test func `the second of a name gets a number, in the order of asking`() {

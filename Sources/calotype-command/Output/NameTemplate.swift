@@ -35,7 +35,8 @@ struct NameTemplate: Hashable, Sendable {
         var rest = text[...]
         while let brace = rest.firstIndex(of: "{") {
             let word = rest[rest.index(after: brace)...].prefix { $0 != "}" }
-            guard word.endIndex < rest.endIndex, let placeholder = Placeholder(rawValue: String(word)) else {
+            guard word.endIndex < rest.endIndex else { throw arguments.error(.name, "a brace is not closed") }
+            guard let placeholder = Placeholder(rawValue: String(word)) else {
                 let known = Placeholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
                 throw arguments.error(.name, "{\(word)} is unknown; known are \(known)")
             }

@@ -62,6 +62,8 @@ final class MadeFiles: Sendable {
 
 /// The size and the last change of a file.
 struct FileTimes: Sendable {
+    private let device: Int
+    private let inode: Int
     /// Nanoseconds since 1970.
     let changed: Int
     let size: Int
@@ -76,7 +78,12 @@ struct FileTimes: Sendable {
         #endif
         changed = Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
         size = Int(status.st_size)
+        device = Int(status.st_dev)
+        inode = Int(status.st_ino)
     }
+
+    /// Returns whether both are of one file, whatever the paths say.
+    func isSameFile(as other: FileTimes) -> Bool { device == other.device && inode == other.inode }
 
     var stamp: String { "\(changed) \(size)" }
 }

@@ -112,12 +112,14 @@ private struct ResizeWork: Sendable {
                 context.console.write(result.image.data)
                 return nil
             case .file(let path):
+                try checkIsNotInput(path, job)
                 try outputFile(path).write(result.image.data)
                 return (path, (path as NSString).lastPathComponent)
             case .directory(let folder):
                 let below = job.path(run.template, result)
                 let path = Destination.path(folder, below)
                 guard written.take(below) else { throw FileError("another image of this run was written to \(path)") }
+                try checkIsNotInput(path, job)
                 try Destination.makeFolder(of: path)
                 try outputFile(path).write(result.image.data)
                 return (path, below)
@@ -125,6 +127,14 @@ private struct ResizeWork: Sendable {
         } catch {
             throw Failure(error)
         }
+    }
+
+    /// Run again, it would take its own result for a changed input, and lose a little of it each time.
+    private func checkIsNotInput(_ path: String, _ job: ResizeJob) throws(FileError) {
+        guard run.skipsUnchanged, let output = FileTimes(path), let input = FileTimes(job.input.name),
+            output.isSameFile(as: input)
+        else { return }
+        throw FileError("--if-changed does not replace the input itself; choose another folder")
     }
 
     private func outputFile(_ path: String) -> OutputFile {

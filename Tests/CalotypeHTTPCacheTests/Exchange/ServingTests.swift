@@ -32,6 +32,12 @@ import Testing
         #expect(cache.origin.requestCount() == 1)
     }
 
+    @Test func `an answer that is not stored says which rule forbids it`() async throws {
+        let cache = try CacheHarness()
+        cache.origin.on("/a", .text("one", cache: "no-store", date: cache.date))
+        #expect(try await cache.send("/a").cacheStatus == "Calotype; fwd=uri-miss; detail=no-store")
+    }
+
     @Test func `an immediate answer needs no task`() async throws {
         let cache = try CacheHarness()
         cache.origin.on("/a", .text("one", cache: "max-age=60", date: cache.date))

@@ -152,6 +152,17 @@ struct ResizeManyTests {
         #expect(try await made("--size", "30") == ["in/c.jpg"])
     }
 
+    @Test func `--if-changed never replaces an input`() async throws {
+        let before = Pictures.jpeg()
+        try calotype.write(before, to: "in/a.jpg")
+        for words in [["in", "-o", "in"], ["in/a.jpg", "-o", "in/a.jpg"]] {
+            let ending = try await calotype.start(["resize", "--if-changed", "--size", "20"] + words).ending()
+            #expect(ending.status == 1)
+            #expect(ending.errors.contains("--if-changed does not replace the input itself"), "\(ending.errors)")
+            #expect(try calotype.contents("in/a.jpg") == before)
+        }
+    }
+
     private func setDate(of name: String, secondsFromNow seconds: Double) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: seconds)],

@@ -101,6 +101,31 @@ struct UsageTests {
         (["fetch", "--output=", "a:b"], "--output: name a directory or a file"),
         (["fetch", "-o", "out", "-j", "0", "a:b"], "--parallel 0: that is not a whole number from 1 to 256"),
         (["resize", "in.jpg"], "IN OUT is missing"),
+        (["resize", "a", "b", "c"], "3 operands: name a folder for the results with --output DIR"),
+        (["resize", "a", "-o", "out", "--name", "{name"], "--name {name: a brace is not closed"),
+        (
+            ["resize", "a", "-o", "out", "--name", "{nam}"],
+            "--name {nam}: {nam} is unknown; known are {name}, {width}, {height}, {ext}, {number}"
+        ),
+        (
+            ["resize", "a", "-o", "out", "--name", "../{name}"],
+            "--name ../{name}: that is not the name of a file; folders go to --output"
+        ),
+        (["resize", "a", "b.png", "--name", "x"], "--name requires a folder: --output DIR"),
+        (["resize", "--from", "list"], "--from requires --output DIR"),
+        (["resize", "--from", "list", "-o", "x"], "--from list: cannot read it: No such file or directory"),
+        (
+            ["resize", "a", "b.webp", "--quality-target", "ssim=1.5"],
+            "--quality-target ssim=1.5: that is not a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
+        ),
+        (
+            ["resize", "a", "b.webp", "--quality", "3", "--quality-target", "ssim=0.9"],
+            "--quality-target searches the quality; leave out --quality and --lossless"
+        ),
+        (["resize", "a", "b.png", "--crop", "40"], "--crop 40: that is not a size in pixels such as 400x300"),
+        (["compare", "a.jpg"], "A B is missing"), (["show"], "FILE|URL... is missing"),
+        (["show", "--protocol", "kity", "a"], "--protocol kity: known are kitty, sixel, blocks; did you mean kitty?"),
+        (["completion", "ksh"], "'ksh' is no shell that is known here: bash, zsh or fish"),
         (
             ["resize", "in.jpg", "o.heic"],
             "o.heic: .heic files cannot be written; name it .jpg, .png, .webp or .avif, or add --format"

@@ -9,7 +9,7 @@
         private static let css = """
             .calotype-canvas > .calotype-selected { outline: 0 solid transparent; }
             .calotype-canvas:focus-visible > .calotype-selected { outline: 3px solid @theme_selected_bg_color; outline-offset: 1px; }
-            .calotype-section { font-weight: bold; padding: 0 2px; }
+            .calotype-section { font-weight: bold; font-size: 1.1em; padding: 6px 2px 0 2px; }
             .calotype-caption { color: white; padding: 18px 10px 7px 10px; font-size: smaller; text-shadow: 0 1px 2px alpha(black, 0.6); background-image: linear-gradient(to top, alpha(black, 0.65), alpha(black, 0)); }
             @keyframes calotype-shimmer { from { background-position: 100% 0; } to { background-position: -100% 0; } }
             .calotype-shimmer.calotype-loading { background-image: linear-gradient(to right, transparent 30%, alpha(currentColor, 0.07) 50%, transparent 70%); background-size: 200% 100%; animation: calotype-shimmer 1.6s linear infinite; }
@@ -18,6 +18,7 @@
             .calotype-appearing { animation: calotype-appear 200ms ease-in; }
             .calotype-error { padding: 6px; }
             .calotype-cell { background-color: alpha(currentColor, 0.06); }
+            .calotype-cell.calotype-transparent { background-color: alpha(currentColor, 0.35); }
             """
 
         static func load() {

@@ -10,6 +10,8 @@
         }
 
         private let isEnabled: Bool
+        /// Called when a label needs another place.
+        private var onChange: (@MainActor () -> Void)?
         private var hovered: Caption
         private var selected: Caption
 
@@ -31,6 +33,7 @@
         }
 
         func add(to canvas: GridCanvas) {
+            onChange = { [unowned canvas] in gtk_widget_queue_allocate(canvas.widget) }
             for caption in [hovered, selected] { canvas.add(caption.label, below: nil) }
         }
 
@@ -43,10 +46,10 @@
         }
 
         func hover(_ tile: (position: Int, text: String?)?) {
-            if tile?.position != hovered.position { GridCaptions.show(tile, &hovered, isEnabled) }
+            if tile?.position != hovered.position { show(tile, &hovered) }
         }
 
-        func select(_ tile: (position: Int, text: String?)?) { GridCaptions.show(tile, &selected, isEnabled) }
+        func select(_ tile: (position: Int, text: String?)?) { show(tile, &selected) }
 
         func hideHovered() { hover(nil) }
 
@@ -74,7 +77,7 @@
             }
         }
 
-        private static func show(_ tile: (position: Int, text: String?)?, _ caption: inout Caption, _ isEnabled: Bool) {
+        private func show(_ tile: (position: Int, text: String?)?, _ caption: inout Caption) {
             guard isEnabled, let tile, let text = tile.text, !text.isEmpty else {
                 caption.position = nil
                 gtk_widget_set_child_visible(caption.label, 0)
@@ -82,7 +85,7 @@
             }
             caption.position = tile.position
             gtk_label_set_text(caption.label.opaque, text)
-            gtk_widget_queue_resize(caption.label)
+            onChange?()
         }
     }
 #endif

@@ -31,7 +31,7 @@
             gtk_widget_add_controller(canvas.widget, motion)
             Signal.connectPoint(motion.raw, "motion") { [weak self] x, y in
                 guard let self else { return }
-                pointer = y - gtk_adjustment_get_value(adjustment)
+                pointer = (x, y - gtk_adjustment_get_value(adjustment))
                 hover(geometry.item(atX: x, y: y))
             }
             Signal.connect(motion.raw, "leave") { [weak self] in
@@ -63,7 +63,7 @@
             turned += notches
             let steps = Int(turned)
             turned -= Double(steps)
-            if steps != 0 { zoom(to: geometry.columns + steps, keepingY: pointer) }
+            if steps != 0 { zoom(to: geometry.columns + steps, around: pointer) }
             return true
         }
 
@@ -75,23 +75,23 @@
             Signal.connectScale(pinch.raw) { [weak self] scale in
                 var (x, y) = (0.0, 0.0)
                 let isKnown = gtk_gesture_get_bounding_box_center(pinch, &x, &y) != 0
-                self?.pinch(scale, y: isKnown ? y : nil)
+                self?.pinch(scale, around: isKnown ? (x, y) : nil)
             }
         }
 
         func pinchBegins() { columnsBeforePinch = geometry.columns }
 
         /// Tiles as large as the fingers have moved apart, as nearly as whole columns allow.
-        func pinch(_ scale: Double, y: Double?) {
+        func pinch(_ scale: Double, around point: (x: Double, y: Double)?) {
             guard let before = columnsBeforePinch, scale > 0 else { return }
-            zoom(to: Int((Double(before) / scale).rounded()), keepingY: y)
+            zoom(to: Int((Double(before) / scale).rounded()), around: point)
         }
 
-        private func zoom(to columns: Int, keepingY y: Double?) {
+        private func zoom(to columns: Int, around point: (x: Double, y: Double)?) {
             guard let zoomRange else { return }
             let columns = min(max(columns, zoomRange.lowerBound), zoomRange.upperBound)
             guard columns != geometry.columns else { return }
-            setColumns(columns, keepingY: y)
+            setColumns(columns, around: point)
             onColumnsChange?(columns)
         }
 
@@ -134,7 +134,7 @@
         private func go(to position: Int?) {
             let position = position ?? visibleCells.first?.position ?? 0
             reveal(position)
-            select(position)
+            select(position, byKeyboard: true)
         }
 
         /// The keyboard comes: it has to be seen where it is.

@@ -57,8 +57,8 @@
             didSet { replaceAll(with: items) }
         }
         private(set) var selection: Int?
-        /// The height of the pointer in the viewport, while it is there.
-        var pointer: Double?
+        /// The place of the pointer in the viewport, while it is there.
+        var pointer: (x: Double, y: Double)?
         /// Parts of a notch that the wheel has turned.
         var turned = 0.0
         var columnsBeforePinch: Int?
@@ -338,32 +338,34 @@
     extension GridController {
         /// Changes the number of columns.
         ///
-        /// - Parameter y: The height in the viewport of what stays where it is. If `nil`, the first row stays.
-        func setColumns(_ columns: Int, keepingY y: Double? = nil) {
+        /// - Parameter point: The place in the viewport of the image that stays at its height. If `nil`, the first row stays.
+        func setColumns(_ columns: Int, around point: (x: Double, y: Double)? = nil) {
             guard columns != geometry.columns, columns > 0 else { return }
-            pendingAnchor = isScrolled || y != nil ? y.flatMap(anchor(atY:)) ?? anchor : nil
+            pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
             geometry.columns = columns
             gtk_widget_queue_resize(canvas.widget)
             captions.hide()
             lookAfterLayout()
         }
 
-        private func anchor(atY y: Double) -> Anchor? {
+        private func anchor(atX x: Double, y: Double) -> Anchor? {
             let height = gtk_adjustment_get_value(adjustment) + y
-            guard let position = geometry.items(in: height..<height + 1).first else { return nil }
-            return Anchor(position: position, part: 0.5, y: self.y(of: position, part: 0.5))
+            // Between two tiles, the first of the row.
+            let position = geometry.item(atX: x, y: height) ?? geometry.items(in: height..<height + 1).first
+            return position.map { Anchor(position: $0, part: 0.5, y: self.y(of: $0, part: 0.5)) }
         }
     }
 
     // MARK: Selection
 
     extension GridController {
-        func select(_ position: Int?) {
+        /// - Parameter byKeyboard: whether it has to be seen which item it is, and its caption.
+        func select(_ position: Int?, byKeyboard: Bool = false) {
             if let selection { cells[selection]?.isSelected = false }
             selection = position.flatMap { items.indices.contains($0) ? $0 : nil }
             guard let selection else { return captions.select(nil) }
             cells[selection]?.isSelected = true
-            captions.select((selection, label(items[selection])))
+            captions.select(byKeyboard ? (selection, label(items[selection])) : nil)
             if let cell = cells[selection] { calotype_set_active_descendant(canvas.widget, cell.view.widget) }
             gtk_widget_queue_allocate(canvas.widget)
         }

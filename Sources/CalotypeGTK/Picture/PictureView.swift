@@ -15,6 +15,9 @@
         private let picture: Widget
         private let style: PictureStyle
         private let layout: FillLayout.Owner
+        /// For a preview, behind an image that fades in.
+        private var behind: Widget?
+        private var fading: Task<Void, Never>?
         private var loadingPage: LoadingPage?
         private var errorPage: ErrorPage?
 
@@ -42,6 +45,17 @@
                     gtk_widget_add_css_class(widget, "calotype-loading")
                 } else {
                     gtk_widget_remove_css_class(widget, "calotype-loading")
+                }
+            }
+        }
+        /// A Boolean value indicating whether something behind the image may be seen through it, for a style sheet.
+        private var isTransparent = false {
+            didSet {
+                guard isTransparent != oldValue else { return }
+                if isTransparent {
+                    gtk_widget_add_css_class(widget, "calotype-transparent")
+                } else {
+                    gtk_widget_remove_css_class(widget, "calotype-transparent")
                 }
             }
         }
@@ -242,11 +256,43 @@
         }
 
         private func paint(_ image: LoadedImage?) {
+            let fades = image?.wasAtHand == false && style.fadesIn
+            keepBehind(fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil)
             // Taken away first, so that it begins again.
             gtk_widget_remove_css_class(picture, "calotype-appearing")
-            if image?.wasAtHand == false, style.fadesIn { gtk_widget_add_css_class(picture, "calotype-appearing") }
+            if fades { gtk_widget_add_css_class(picture, "calotype-appearing") }
             gtk_picture_set_paintable(picture.opaque, image?.bitmap.paintable?.opaque)
+            isTransparent = image?.bitmap.hasAlpha == true
             showPlaceholder(image == nil)
+        }
+
+        /// Shows a preview behind the image that fades in over it, until that is there.
+        private func keepBehind(_ preview: OpaquePointer?) {
+            fading?.cancel()
+            fading = nil
+            guard preview != nil || behind != nil else { return }
+            let behind = self.behind ?? makeBehind()
+            gtk_picture_set_paintable(behind.opaque, preview)
+            guard preview != nil else { return }
+            fading = Task { [weak self] in
+                try? await Task.sleep(for: .milliseconds(250))
+                if !Task.isCancelled { self?.keepBehind(nil) }
+            }
+        }
+
+        private func makeBehind() -> Widget {
+            let behind: Widget = gtk_picture_new()
+            gtk_picture_set_can_shrink(behind.opaque, 1)
+            gtk_picture_set_content_fit(behind.opaque, gtk_picture_get_content_fit(picture.opaque))
+            gtk_widget_add_css_class(behind, "calotype-page")
+            gtk_box_prepend(box, behind)
+            self.behind = behind
+            countFillers()
+            return behind
+        }
+
+        private func countFillers() {
+            layout.fillers = 1 + (placeholder == nil ? 0 : 1) + (behind == nil ? 0 : 1)
         }
 
         /// A frame of an animation in the place of the one before.
@@ -260,7 +306,7 @@
 
         private func placeholderChanged(from old: Widget?) {
             if let old { gtk_box_remove(box, old) }
-            layout.fillers = placeholder == nil ? 1 : 2
+            countFillers()
             guard let placeholder else { return }
             gtk_widget_add_css_class(placeholder, "calotype-page")
             gtk_box_prepend(box, placeholder)

@@ -153,7 +153,7 @@ extension GalleryModel {
     private func leave(for place: GalleryPlace?) {
         opening?.cancel()
         (self.place, source, all, items) = (place, nil, [], [])
-        (isOffline, pageProblem, hasFolders, search) = (false, nil, false, "")
+        (isOffline, pageProblem, hasFolders) = (false, nil, false)
     }
 
     private func addPage(of source: any GallerySource) async {

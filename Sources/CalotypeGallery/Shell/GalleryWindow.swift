@@ -70,6 +70,7 @@
         package func open(_ place: String?) {
             closeViewer()
             guard let place else { return }
+            endSearch()
             model.open(place)
             guard let place = model.place else { return }
             settings.visit(place.text)
@@ -77,9 +78,11 @@
         }
 
         private func closes() -> Bool {
-            let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
             settings.isMaximized = gtk_window_is_maximized(widget.window) != 0
-            if !settings.isMaximized, width > 0 { (settings.width, settings.height) = (Int(width), Int(height)) }
+            // GTK keeps up with changes by the user, and counts neither the shadow nor a maximized size.
+            var (width, height): (gint, gint) = (0, 0)
+            gtk_window_get_default_size(widget.window, &width, &height)
+            if width > 0, height > 0 { (settings.width, settings.height) = (Int(width), Int(height)) }
             file.write(settings)
             return false
         }
@@ -96,8 +99,10 @@
     extension GalleryWindow {
         private func modelChanged(_ change: GalleryModel.Change) {
             offlineBar.isShown = model.isOffline && model.phase == .images
+            if change == .status, let problem = model.pageProblem { showToast(problem.sentence) }
             actions.setEnabled("reload", model.place != nil)
             showTitle()
+            gtk_widget_set_sensitive(header.searchButton, model.phase == .images ? 1 : 0)
             switch model.phase {
             case .images where model.items.isEmpty: show(noMatches)
             case .images: showGrid(change)
@@ -123,6 +128,8 @@
             if let gridPage { gtk_stack_set_visible_child(pages.opaque, gridPage.widget) }
             if let statusPage { gtk_stack_remove(pages.opaque, statusPage.widget) }
             statusPage = nil
+            // A single image is opened to be looked at.
+            if change == .items, model.place?.kind == .image { showViewer(at: 0) }
         }
 
         private func makeGrid() {
@@ -187,11 +194,7 @@
             actions.addTaking("open-place") { [weak self] in self?.open($0) }
             actions.add("reload") { [weak self] in self?.model.reload() }
             actions.add("search") { [weak self] in self?.searchBar.isOpen = true }
-            actions.add("show-all") { [weak self] in
-                self?.searchBar.text = ""
-                self?.searchBar.isOpen = false
-                self?.model.search = ""
-            }
+            actions.add("show-all") { [weak self] in self?.endSearch() }
             actions.addChoice("columns", "\(settings.columns)") { [weak self] in
                 if let columns = Int($0) { self?.setColumns(columns) }
             }
@@ -205,6 +208,12 @@
             }
             actions.add("what-happens") {}
             actions.add("about") { [widget] in Dialogs.showAbout(above: widget) }
+        }
+
+        private func endSearch() {
+            searchBar.text = ""
+            searchBar.isOpen = false
+            model.search = ""
         }
 
         private func setColumns(_ columns: Int) {
@@ -255,18 +264,23 @@
             let viewer = Viewer(host: self, at: index, from: frame ?? tileFrame(at: index))
             self.viewer = viewer
             gtk_overlay_add_overlay(layers.opaque, viewer.widget)
-            // Neither Tab nor the pointer reaches what lies below.
-            gtk_widget_set_can_focus(main, 0)
-            gtk_widget_set_can_target(main, 0)
+            setMainReachable(false)
             gtk_widget_grab_focus(viewer.widget)
+        }
+
+        /// Whether Tab, the pointer, letters and shortcuts reach what lies below the viewer.
+        private func setMainReachable(_ isReachable: Bool) {
+            gtk_widget_set_can_focus(main, isReachable ? 1 : 0)
+            gtk_widget_set_can_target(main, isReachable ? 1 : 0)
+            searchBar.catchKeys(of: isReachable ? widget : nil)
+            for action in ["search", "larger", "smaller", "reload"] { actions.setEnabled(action, isReachable) }
         }
 
         package func closeViewer() {
             guard let viewer else { return }
             self.viewer = nil
             gtk_overlay_remove_overlay(layers.opaque, viewer.widget)
-            gtk_widget_set_can_focus(main, 1)
-            gtk_widget_set_can_target(main, 1)
+            setMainReachable(true)
             gridPage?.grid.focus()
         }
 

@@ -22,6 +22,7 @@
             } label: {
                 $0.name
             }
+            calotype_set_accessible_label(grid.widget, GalleryTexts.images)
             grid.zoomRange = GallerySettings.columnRange
             grid.sectionTitle = { [weak model] in model?.section(of: $0) }
             grid.onActivate = { [weak self] _ in

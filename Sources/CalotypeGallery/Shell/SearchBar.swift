@@ -25,8 +25,8 @@
             }
         }
 
-        /// Letters typed in `window` begin a search.
-        func catchKeys(of window: Widget) { gtk_search_bar_set_key_capture_widget(widget.opaque, window) }
+        /// Letters typed in `window` begin a search. With `nil`, only the button does.
+        func catchKeys(of window: Widget?) { gtk_search_bar_set_key_capture_widget(widget.opaque, window) }
 
         var isOpen: Bool {
             get { gtk_search_bar_get_search_mode(widget.opaque) != 0 }

@@ -13,8 +13,13 @@
         }
 
         let widget: Widget
+        let title: String
+        let sentence: String?
+        let actions: [Action]
+        let details: String?
 
         init(icon: String?, title: String, sentence: String? = nil, actions: [Action] = [], details: String? = nil) {
+            (self.title, self.sentence, self.actions, self.details) = (title, sentence, actions, details)
             widget = adw_status_page_new()
             adw_status_page_set_icon_name(widget.opaque, icon)
             adw_status_page_set_title(widget.opaque, title)

@@ -22,6 +22,12 @@
             Signal.connect(clock.raw, "after-paint") { [weak self] in self?.frames += 1 }
         }
 
+        /// Follows a window that is open already, until it is closed.
+        init(following window: Widget) {
+            reference = ObjectReference(sharing: window.raw)
+            Signal.connect(clock.raw, "after-paint") { [weak self] in self?.frames += 1 }
+        }
+
         /// Closed and taken apart.
         func close() { gtk_window_destroy(window) }
 

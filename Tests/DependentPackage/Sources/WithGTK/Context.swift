@@ -4,6 +4,7 @@ import Foundation
 // What the snippets of the documents leave to the reader.
 
 struct Photo: Identifiable, Sendable {
+    var album: String { "Holidays" }
     var id: Int
     var name: String
     var imageURL: URL

@@ -6,7 +6,7 @@ public import ResourceProvider
 /// A cache by RFC 9111: what was learned from answers that passed, and the right to answer in the origin's place.
 ///
 /// ```swift
-/// let cache = HTTPCache(rules: CacheRules(.private))
+/// let cache = HTTPCache(rules: .private)
 /// let transport = CurlTransport().cached(in: cache)
 /// ```
 ///

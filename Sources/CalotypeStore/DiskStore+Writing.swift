@@ -9,7 +9,7 @@ extension DiskStore {
 
     /// Returns when everything that was stored or removed before is on the disk.
     ///
-    /// "On the disk" as `DiskStoreOptions.durability` has it.
+    /// "On the disk" as `DiskStoreOptions.survivesPowerLoss` has it.
     ///
     /// - Throws: the first thing that went wrong since the last flush. What failed is not tried again.
     public func flush() async throws(StoreError) {

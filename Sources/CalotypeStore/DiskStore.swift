@@ -19,7 +19,7 @@ import Foundation
 ///
 /// **Robust.** A process may be killed at any point, the disk may be full, the directory deleted, read-only or damaged:
 /// the store then has less in it, says so, and goes on. By default nothing is forced to the disk: see
-/// `DiskStoreOptions.Durability`. An error from the store is never a reason to fail a load.
+/// `DiskStoreOptions.survivesPowerLoss`. An error from the store is never a reason to fail a load.
 ///
 /// Several instances and several processes may use one directory, on a local file system.
 public final class DiskStore: Sendable {

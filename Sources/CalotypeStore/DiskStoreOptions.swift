@@ -1,15 +1,5 @@
 /// How much a `DiskStore` keeps, for how long, and how hard it tries.
 public struct DiskStoreOptions: Sendable {
-    /// The event that an entry survives once it is written and flushed.
-    public struct Durability: Hashable, Sendable {
-        let name: String
-        /// The end of the process, however sudden. Nothing is forced to the disk: after a power cut the newest entries
-        /// may be missing or torn. Torn ones are found by their checksum and are misses.
-        public static let process = Durability(name: "process")
-        /// A power cut too. Every file and every transaction is forced to the disk, which takes milliseconds each.
-        public static let powerLoss = Durability(name: "powerLoss")
-    }
-
     /// The most bytes to keep: bodies, metadata, keys and `entryOverhead` for each entry. 150 MB by default.
     ///
     /// Held to while running: the write that exceeds it trims. 0 stores nothing.
@@ -40,8 +30,12 @@ public struct DiskStoreOptions: Sendable {
     /// How long after the start the first sweep is due. 5 seconds by default, to keep out of the way.
     public var sweepDelay: Duration = .seconds(5)
 
-    /// The event that flushed entries survive. The default is the sudden end of the process.
-    public var durability = Durability.process
+    /// A Boolean value indicating whether flushed entries survive a power cut, not only the sudden end of the process.
+    ///
+    /// If `true`, every file and every transaction is forced to the disk, which takes milliseconds each. If `false` (the
+    /// default), the newest entries may be missing or torn after a power cut; torn ones are found by their checksum and are
+    /// misses.
+    public var survivesPowerLoss = false
 
     /// Creates options with the defaults that each property documents.
     public init() {}

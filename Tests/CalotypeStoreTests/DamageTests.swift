@@ -48,7 +48,7 @@ import Testing
         #expect(try await harness.store.statistics().entries == 1)
     }
 
-    // Behaviour 42: an entry with unreadable metadata is deleted, reported and a miss.
+    // B42: an entry with unreadable metadata is deleted, reported and a miss.
     // Opening a pipe for reading waits for a writer that never comes.
     @Test(arguments: SpecialFile.allCases)
     func `what was put in a file's place is not waited for, but a miss and deleted`(kind: SpecialFile) async throws {

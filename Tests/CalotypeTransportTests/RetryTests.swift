@@ -7,7 +7,7 @@ import Requirements
 import ResourceProvider
 import Testing
 
-/// Behaviour 56: count and pauses are honoured, and a cancelled request is not tried again.
+/// B56: count and pauses are honoured, and a cancelled request is not tried again.
 struct RetryTests {
     let origin: OriginServer
     let clock = ManualClock()

@@ -10,7 +10,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// Behaviour 48: what a view has asked the disk for, and no longer wants, is neither decoded nor kept in memory.
+/// B48: what a view has asked the disk for, and no longer wants, is neither decoded nor kept in memory.
 @MainActor
 @Suite struct SupersededReadTests {
     private let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString

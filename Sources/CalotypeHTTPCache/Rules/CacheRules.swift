@@ -5,14 +5,19 @@ public import CalotypeHTTP
 /// Its methods are pure: they take the request, what is stored and the time, and say what to do. All times are seconds
 /// since 1970, with fractions.
 public struct CacheRules: Hashable, Sendable {
-    /// Whom the cache serves (RFC 9111 §1). Private by default.
-    public var mode: Mode
+    /// The rules of a cache of one user, as in an app (RFC 9111 §1).
+    public static let `private` = CacheRules(.private)
+    /// The rules of a cache of many users. It minds `private`, `s-maxage`, `proxy-revalidate`, Authorization and
+    /// CDN-Cache-Control.
+    public static let shared = CacheRules(.shared)
+
+    package let mode: Mode
 
     /// How much of the time since Last-Modified a response without explicit freshness counts as fresh
     /// (RFC 9111 §4.2.2). 0.1, as the standard suggests.
     public var heuristicFraction = 0.1
 
-    /// The longest heuristic lifetime, in seconds. A day: beyond it the earlier standard asked for a warning, and a
+    /// The longest heuristic lifetime, in seconds. A day: beyond it the earlier standard asked for a warning, and an
     /// image that never changed may still do so tomorrow.
     public var heuristicLimit: Double = 86_400
 
@@ -35,24 +40,11 @@ public struct CacheRules: Hashable, Sendable {
     /// values, which may be secret, are not written down. None.
     public var fieldsInKey: Set<CaselessString> = []
 
-    /// Creates the rules of a private or a shared cache, with the defaults that each property documents.
-    public init(_ mode: Mode = .private) {
+    package init(_ mode: Mode = .private) {
         self.mode = mode
     }
 
-    /// A cache of one user, or one of many. RFC 9111 §1.
-    public struct Mode: RawRepresentable, Hashable, Sendable {
-        public let rawValue: String
-
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        /// A cache of one user, as in an app.
-        public static let `private` = Mode(rawValue: "private")
-        /// Minds `private`, `s-maxage`, `proxy-revalidate`, Authorization and CDN-Cache-Control.
-        public static let shared = Mode(rawValue: "shared")
-    }
+    package enum Mode: String, Sendable { case `private`, shared }
 
     var isShared: Bool { mode == .shared }
 }

@@ -75,7 +75,7 @@ struct IndexOpener: Sendable {
             path: layout.index, creates: creates, busyTimeout: options.busyTimeout)
         // A checkpoint after the log has grown past this cuts it back: otherwise it keeps its greatest size.
         try connection.script("PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -4096")
-        try connection.script("PRAGMA synchronous = \(options.durability == .powerLoss ? "FULL" : "NORMAL")")
+        try connection.script("PRAGMA synchronous = \(options.survivesPowerLoss ? "FULL" : "NORMAL")")
         return connection
     }
 

@@ -21,7 +21,7 @@ final class StoreWriter {
     init(layout: StoreLayout, options: DiskStoreOptions) {
         self.layout = layout
         self.options = options
-        blobs = BlobFiles(layout: layout, isSynced: options.durability == .powerLoss)
+        blobs = BlobFiles(layout: layout, isSynced: options.survivesPowerLoss)
         opener = IndexOpener(layout: layout, options: options)
     }
 

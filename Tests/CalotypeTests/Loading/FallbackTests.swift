@@ -7,7 +7,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// What a request may do when its source fails: behaviours 56–60.
+/// What a request may do when its source fails: B56–B60.
 @Suite struct FallbackTests {
     private let folder = TemporaryFolder()
 

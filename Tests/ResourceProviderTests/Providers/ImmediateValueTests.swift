@@ -3,7 +3,7 @@ import Requirements
 import ResourceProvider
 import Testing
 
-/// D3.14, behaviour 32: a look into the synchronous caches of an async chain, on the caller's thread.
+/// D3.14, B32: a look into the synchronous caches of an async chain, on the caller's thread.
 struct ImmediateValueTests {
     private let memory = ProbeCache([1: "one"])
     private let source = AnyAsyncProvider { (id: Int) async throws(LoadError) -> String in

@@ -3,7 +3,7 @@ import CalotypeStore
 /// `calotype cache stats`.
 struct CacheStatsCommand: CacheCommand {
     static let syntax = CommandSyntax(
-        name: "cache stats", summary: "Say how much the cache holds.", options: [.cacheDirectory, .json],
+        name: "cache stats", summary: "Show how much the cache holds.", options: [.cacheDirectory, .json],
         examples: [("cache stats", "how full it is"), ("cache stats --json", "for programs")])
 
     let directory: String

@@ -36,15 +36,18 @@ struct ManualPage {
         page.section("Description")
         page.paragraph(
             """
-            Loads images from the web, caches them by the rules of HTTP, and decodes them at any size. A relative of \
-            the library of the same name, and its first user.
+            Loads images from the web, caches them by the rules of HTTP, and decodes them at any size. It is built on \
+            the library of the same name.
             """)
         page.list(syntaxes.map { ("Xr \(name(of: $0)) 1", $0.summary) })
         page.section("Environment")
         page.list([
             ("Ev XDG_CACHE_HOME", "The directory in which the cache is, in place of ~/.cache."),
             ("Ev XDG_CONFIG_HOME", "The directory in which the configuration is, in place of ~/.config."),
-            ("Ev CALOTYPE_", "Followed by the name of an option, in capitals and with _ for -, gives its value."),
+            (
+                "Ev CALOTYPE_OPTION",
+                "The value of an option, whose name stands in capitals and with _ for -: CALOTYPE_TIMEOUT=30."
+            ),
             ("Ev NO_COLOR", "If it is set and not empty, errors are not red."),
         ])
         page.section("Files")

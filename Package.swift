@@ -278,6 +278,7 @@ if Context.environment["CALOTYPE_FUZZ"] != nil {
     for format in ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "LongTail"] {
         fuzz(format, ["CalotypeCodecs"])
     }
+    fuzz("Previews", ["CalotypeCodecs"])
     fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])
     fuzz("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"])
     fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])

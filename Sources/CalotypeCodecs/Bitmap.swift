@@ -121,7 +121,7 @@ public struct Bitmap: Sendable {
 package final class PixelMemory: @unchecked Sendable {
     package let bytes: UnsafeMutableRawBufferPointer
 
-    fileprivate init?(count: Int) {
+    init?(count: Int) {
         guard let memory = malloc(count) else { return nil }
         bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
     }

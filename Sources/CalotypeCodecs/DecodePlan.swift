@@ -41,13 +41,12 @@ package struct DecodePlan: Sendable {
     /// - Throws: `damaged` where the file is broken or cut short, `unsupported` for variants of a format that nobody
     ///   uses, `tooLarge` where there is no memory.
     package func decode() throws(CodecError) -> Bitmap {
-        let size = DecodeSize(scaledSize, of: header.isScalable ? scaledSize : header.uprightSize, filter: filter)
         let bitmap: Bitmap
         do throws(CodecError) {
-            bitmap = try decoder.decode(data, header: header, scaledTo: size)
+            bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize)
         } catch {
             guard acceptsPartialImages, error.code == .damaged,
-                let part = try decoder.decodePartial(data, header: header, scaledTo: size)
+                let part = try decoder.decodePartial(data, header: header, scaledTo: decodeSize)
             else { throw error }
             bitmap = part
         }
@@ -68,7 +67,13 @@ package struct DecodePlan: Sendable {
         return try fit(turned)
     }
 
-    private func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
+    /// What the decoder is asked for.
+    var decodeSize: DecodeSize {
+        DecodeSize(scaledSize, of: header.isScalable ? scaledSize : header.uprightSize, filter: filter)
+    }
+
+    /// Brings what a decoder has returned to ``outputSize``.
+    func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
         let scaled = try upright.scaled(to: scaledSize, filter: filter)
         return try crop?.apply(to: scaled) ?? scaled
     }

@@ -66,6 +66,13 @@ public struct DecoderRegistry: Sendable {
         for data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
         let (decoder, header) = try recognise(data)
+        return try plan(for: data, decoder, header, target: target, limits: limits)
+    }
+
+    func plan(
+        for data: Data, _ decoder: any ImageDecoder, _ header: ImageHeader, target: ResizeTarget?,
+        limits: DecodeLimits
+    ) throws(CodecError) -> DecodePlan {
         try limits.check(header)
         let full = header.uprightSize
         var target = target
@@ -99,7 +106,7 @@ public struct DecoderRegistry: Sendable {
         return decoder.colors(of: data)
     }
 
-    private func recognise(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
+    func recognise(_ data: Data) throws(CodecError) -> (decoder: any ImageDecoder, header: ImageHeader) {
         for (_, decoder) in entries.reversed() {
             if let header = try decoder.header(of: data) { return (decoder, header) }
         }

@@ -54,6 +54,12 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         return unsafeDowncast(item, to: Item.self).value
     }
 
+    /// A preview, where there is no final value, for a caller that has looked before.
+    package func previewOnSecondLook(for key: CacheKey) -> Value? {
+        guard let item = core.read(key, acceptsPreview: true, countsMiss: false), item.isPreview else { return nil }
+        return unsafeDowncast(item, to: Item.self).value
+    }
+
     /// The value, be it final or a preview, which stands in for one that is still to come.
     @inlinable
     public func entry(for key: CacheKey) -> (value: Value, isPreview: Bool)? {

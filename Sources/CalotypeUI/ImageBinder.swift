@@ -78,7 +78,7 @@ package final class ImageBinder {
         let look = look(for: request)
         if look.identity == identity { return state }
         if let bitmap = look.bitmap { return .image(atHand(bitmap)) }
-        let standIn = look.expired ?? preview.flatMap { known(of: $0) } ?? look.otherSize ?? request.placeholder?.bitmap
+        let standIn = look.expired ?? preview.flatMap { known(of: $0) } ?? look.standIn ?? request.placeholder?.bitmap
         return .loading(preview: standIn.map { atHand($0) })
     }
 
@@ -113,7 +113,7 @@ extension ImageBinder {
         } else {
             // Of this very image: past its freshness, or about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
-            let standIn = current ?? preview.flatMap { known(of: $0) } ?? look.otherSize ?? request.placeholder?.bitmap
+            let standIn = current ?? preview.flatMap { known(of: $0) } ?? look.standIn ?? request.placeholder?.bitmap
             adopt(request, look.identity, isConfirming: current != nil)
             perform(binding.set(inMemory: nil, preview: standIn.map { atHand($0) }))
         }
@@ -200,6 +200,7 @@ extension ImageBinder {
         guard var request, binding.begin(ticket) else { return }
         if isRetry { request.policy = options.loader.policy(of: request).forRetry }
         isRetry = false
+        request.previews = request.previews ?? options.previews
         let priority = DynamicPriority(request.priority)
         let loader = options.loader
         self.priority = priority
@@ -219,9 +220,20 @@ extension ImageBinder {
 
     private func receive(_ event: ImageEvent, for ticket: ViewBinding.Ticket) {
         if let progress = event.progress { perform(binding.receive(progress, for: ticket)) }
+        if let preview = event.preview { receive(preview, for: ticket) }
         guard let response = event.response else { return }
         let image = LoadedImage(bitmap: response.bitmap, origin: response.origin)
         finish(ticket, .success(image), isPersonal: response.isPersonal)
+    }
+
+    /// What is shown meanwhile stays where it shows more.
+    private func receive(_ preview: ImagePreview, for ticket: ViewBinding.Ticket) {
+        if case .loading(_, let standIn?) = binding.state, standIn.wasAtHand,
+            isConfirming || !preview.shows(moreThan: standIn.bitmap)
+        {
+            return
+        }
+        perform(binding.receive(LoadedImage(bitmap: preview.bitmap, origin: .network), for: ticket))
     }
 
     private func finish(
@@ -263,5 +275,17 @@ extension ImageBinder {
 
     private func key(of request: ImageRequest, _ identity: ImageIdentity) -> String {
         options.cacheKeyProvider?(request) ?? identity.cacheKey
+    }
+}
+
+extension MemoryLook {
+    /// Something to show until the image is there.
+    fileprivate var standIn: Bitmap? { otherSize ?? preview }
+}
+
+extension ImagePreview {
+    /// A part of the image is no more than a placeholder is.
+    func shows(moreThan standIn: Bitmap) -> Bool {
+        coversImage ? detail.width >= standIn.width : standIn.width <= 32
     }
 }

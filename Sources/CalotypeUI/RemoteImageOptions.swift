@@ -1,4 +1,5 @@
 public import Calotype
+public import CalotypeCodecs
 
 /// How a view loads its images, beyond its request.
 public struct RemoteImageOptions: Sendable {
@@ -13,6 +14,10 @@ public struct RemoteImageOptions: Sendable {
     /// The treatment of a load whose view has left the screen. The default is `cancels`.
     public var disappearance = Disappearance.cancels
 
+    /// What views show of an image while its bytes come, for requests that do not say it themselves.
+    ///
+    /// The default is ``ImagePreviews/scans`` for bodies of at least 100,000 bytes.
+    public var previews = ImagePreviews.scans.forBodies(ofAtLeast: 100_000)
     /// How animations play. The default is ``AnimationPlayback/automatic``.
     public var plays = AnimationPlayback.automatic
     /// The clock that animations keep to.

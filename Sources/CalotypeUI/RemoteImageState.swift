@@ -7,8 +7,8 @@ public enum RemoteImageState: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - progress: how far the download is; nil as long as nothing has come.
-    ///   - preview: something to show until then: another size of the image that was in memory, or the image itself
-    ///     past its freshness, of which its origin is asked whether it still holds.
+    ///   - preview: something to show until then: what has come of the image, another size of it that was in memory, or the
+    ///     image itself past its freshness, of which its origin is asked whether it still holds.
     case loading(progress: LoadProgress? = nil, preview: LoadedImage? = nil)
     /// The image is there.
     case image(LoadedImage)

@@ -135,6 +135,14 @@ extension ViewBinding {
         return Action(shows: show(.loading(progress: progress, preview: preview)))
     }
 
+    /// A part of the image has come, in the place of what was shown until now.
+    package mutating func receive(_ new: LoadedImage, for ticket: Ticket) -> Action {
+        guard ticket.number == number, phase == .running, case .loading(let progress, _) = state else {
+            return Action()
+        }
+        return Action(shows: show(.loading(progress: progress, preview: new)))
+    }
+
     /// The load has ended.
     package mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
         guard ticket.number == number, phase == .running else { return Action() }

@@ -1,17 +1,23 @@
+public import CalotypeCodecs
+import CalotypeConcurrency
+
 extension ImageLoader {
-    /// The load as it goes: progress, and in the end the image.
+    /// The load as it goes: progress, previews if the request asks for them, and in the end the image.
     ///
-    /// Each iteration is a fetch of its own, which joins what is under way already and is told at once how far that
-    /// is. Leaving the loop ends it. A reader that is slow misses progress, never the result.
+    /// Each iteration is a separate fetch, which joins what is under way already and starts with how far that is. Leaving
+    /// the loop ends it. A slow reader misses progress and earlier previews, never the result.
     public func events(for request: ImageRequest) -> ImageEvents {
         ImageEvents(loader: self, request: request)
     }
 }
 
-/// One thing that happened to a load. May grow; look for the member that you need.
+/// What has happened to a load since the last event. May grow; look for the member that you need.
 public struct ImageEvent: Sendable {
     /// How far the download is; in the last event that of the whole.
     public var progress: LoadProgress?
+    /// The image as far as it is there, for requests that ask for ``ImageRequest/previews``. Each takes the place of the one
+    /// before.
+    public var preview: ImagePreview?
     /// The error of a source that failed, when another source of the request is tried. The progress starts again then.
     public var failure: ImageError?
     /// The image. The last event has it, and no other.
@@ -27,27 +33,32 @@ public struct ImageEvents: AsyncSequence, Sendable {
     fileprivate let request: ImageRequest
 
     public func makeAsyncIterator() -> Iterator {
-        // The newest is enough: progress tells the whole so far, and the result comes last.
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Result<ImageEvent, ImageError>.self, bufferingPolicy: .bufferingNewest(1))
+        let mailbox = Mailbox()
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task { [loader, request] in
             do throws(ImageError) {
-                let response = try await loader.response(for: request) { continuation.yield(.success($0)) }
-                continuation.yield(.success(ImageEvent(response: response)))
+                let response = try await loader.response(for: request) { event in
+                    mailbox.add(event)
+                    continuation.yield()
+                }
+                mailbox.end(.success(ImageEvent(response: response)))
             } catch {
-                continuation.yield(.failure(error))
+                mailbox.end(.failure(error))
             }
+            continuation.yield()
             continuation.finish()
         }
         continuation.onTermination = { reason in
             if case .cancelled = reason { task.cancel() }
         }
-        return Iterator(events: stream.makeAsyncIterator(), fetch: Fetch(task: task))
+        return Iterator(mailbox: mailbox, signals: signals.makeAsyncIterator(), fetch: Fetch(task: task))
     }
 
     /// The iterator of the events of one load.
     public struct Iterator: AsyncIteratorProtocol {
-        fileprivate var events: AsyncStream<Result<ImageEvent, ImageError>>.Iterator
+        fileprivate let mailbox: Mailbox
+        /// One for each event, or for several.
+        fileprivate var signals: AsyncStream<Void>.Iterator
         fileprivate let fetch: Fetch
 
         public mutating func next() async throws(ImageError) -> ImageEvent? {
@@ -55,11 +66,40 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> ImageEvent? {
-            guard let event = await events.next(isolation: actor) else {
-                if Task.isCancelled { throw .cancelled }
-                return nil
+            while await signals.next(isolation: actor) != nil {
+                // Empty for the signal of an event that came along with the one before.
+                if let event = mailbox.take() { return try event.get() }
             }
-            return try event.get()
+            if Task.isCancelled { throw .cancelled }
+            return nil
+        }
+    }
+
+    /// What has happened and was not read yet. Newer progress takes the place of older, and so do previews; the result that of
+    /// both, and nothing comes after it.
+    fileprivate final class Mailbox: Sendable {
+        private let state = Locked<(unread: Result<ImageEvent, ImageError>?, isEnded: Bool)>((nil, false))
+
+        func add(_ event: ImageEvent) {
+            state.withLock { state in
+                // A flight may still be delivering progress when it has ended.
+                if state.isEnded { return }
+                guard case .success(var all)? = state.unread, event.failure == nil else {
+                    return state.unread = .success(event)
+                }
+                all.progress = event.progress ?? all.progress
+                all.preview = event.preview ?? all.preview
+                state.unread = .success(all)
+            }
+        }
+
+        func end(_ result: Result<ImageEvent, ImageError>) { state.withLock { $0 = (result, true) } }
+
+        func take() -> Result<ImageEvent, ImageError>? {
+            state.withLock { state in
+                defer { state.unread = nil }
+                return state.unread
+            }
         }
     }
 

@@ -48,6 +48,21 @@ extension ImageLoader {
             ?? memory.valueOnSecondLook(for: CacheKey(keys.source))
     }
 
+    /// The latest preview of an image whose load has not ended well.
+    func previewInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
+        guard request.readsMemory, !keys.needsConfirmation else { return nil }
+        return memory.previewOnSecondLook(for: keys.image)
+    }
+
+    /// Stores a preview, never in the place of an image.
+    func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
+        guard !isPersonal, preview.coversImage, job.request.caching.contains(.writeMemory), !isOutdated(job),
+            preview.bitmap.byteCount <= memory.entryCostLimit
+        else { return }
+        let image = ImageResponse(bitmap: preview.bitmap, origin: .memory)
+        memory.store(value: image, for: job.image, isPreview: true)
+    }
+
     /// An image in memory that has to be confirmed before it is shown again.
     func expiredImage(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, let image = memory.valueOnSecondLook(for: job.image), image.provenance != nil,

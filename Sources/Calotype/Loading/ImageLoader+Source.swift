@@ -11,7 +11,7 @@ extension ImageLoader {
     /// twice (RFC 9111 §3.4).
     func download(
         _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?,
-        _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+        _ onUpdate: @escaping @Sendable (LoadUpdate) -> Void
     ) async throws(ImageError) -> Original {
         if case .bytes(let data, let digest) = job.request.source.kind { return try makeOriginal(data, digest) }
         guard let outgoing = outgoingRequest(job, key, consent) else {
@@ -26,7 +26,7 @@ extension ImageLoader {
         var resumptions = options.resumptions
         while true {
             do throws(TransportError) {
-                return try await send(request, over: transport, job, onProgress)
+                return try await send(request, over: transport, job, onUpdate)
             } catch {
                 guard resumptions > 0, error.isBreak, request.method == .get else {
                     throw ImageError(error, url: job.request.source.url)
@@ -39,7 +39,7 @@ extension ImageLoader {
     /// A separate function, so that the bytes it holds are released before the next try.
     private func send(
         _ request: HTTPRequest, over transport: any Transport, _ job: Job,
-        _ onProgress: @escaping @Sendable (LoadProgress) -> Void
+        _ onUpdate: @escaping @Sendable (LoadUpdate) -> Void
     ) async throws(TransportError) -> Original {
         let asked = options.wallClock.now
         let response = try await transport.send(request)
@@ -52,7 +52,7 @@ extension ImageLoader {
             throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
         }
         if response.isBodyLate, response.contentLength != 0 { return makeOriginal(response, request, asked, job, nil) }
-        let bytes = try await receive(response, onProgress)
+        let bytes = try await receive(response, isPersonal: isPersonal(request, job), onUpdate)
         guard !bytes.data.isEmpty else {
             throw .loader(ImageError(.dataIsEmpty, "the answer has no body", url: job.request.source.url))
         }
@@ -71,34 +71,31 @@ extension ImageLoader {
     }
 
     private func receive(
-        _ response: HTTPResponse, _ onProgress: (LoadProgress) -> Void
+        _ response: HTTPResponse, isPersonal: Bool, _ onUpdate: (LoadUpdate) -> Void
     ) async throws(TransportError) -> Original.Bytes {
         let expected = response.contentLength
         if let data = response.body.whole {
             let bytes = Original.Bytes(data, room.share(of: data.count))
-            onProgress(LoadProgress(received: data.count, expected: expected))
+            onUpdate(LoadUpdate(progress: LoadProgress(received: data.count, expected: expected)))
             return bytes
         }
-        return try await collect(response.body, expected, room.share(expecting: expected), onProgress)
+        let arrival = ArrivingBody(expecting: expected, isPersonal: isPersonal)
+        return try await collect(response.body, arrival, room.share(expecting: expected)) { received in
+            onUpdate(
+                LoadUpdate(progress: LoadProgress(received: received, expected: expected), body: arrival))
+        }
     }
 
     private func collect(
-        _ body: HTTPBody, _ expected: Int?, _ share: Room.Share, _ onProgress: (LoadProgress) -> Void
+        _ body: HTTPBody, _ arrival: ArrivingBody, _ share: Room.Share, _ onChunk: (_ received: Int) -> Void
     ) async throws(TransportError) -> Original.Bytes {
+        // Those who wait may hold it beyond a failure, and the next try needs the room.
+        defer { _ = arrival.take() }
         var chunks = body.makeAsyncIterator()
-        var data = Data()
-        while let chunk = try await share.next(of: &chunks) {
-            if data.isEmpty {
-                data = chunk
-                // Not all of what an answer announces is believed.
-                if let expected, expected > data.count { data.reserveCapacity(min(expected, 1 << 20)) }
-            } else {
-                data.append(chunk)
-            }
-            onProgress(LoadProgress(received: data.count, expected: expected))
-        }
+        while let chunk = try await share.next(of: &chunks) { onChunk(arrival.append(chunk)) }
+        let data = arrival.take()
         share.settle(data.count)
-        return Original.Bytes(data, share)
+        return Original.Bytes(data, share, arrival: arrival)
     }
 
     /// The body of an original that was stored, or lies in a file, when there is room for it.
@@ -117,7 +114,13 @@ extension ImageLoader {
                 guard let bytes = original.bytes else { throw .bodyBegun }
                 return .success(bytes)
             }
-            return .success(try await collect(body, original.expectedLength, share) { flight.report($0) })
+            let expected = original.expectedLength
+            let arrival = ArrivingBody(expecting: expected, isPersonal: false)
+            // Without the body: what is stored is there before a preview of it would be.
+            return .success(
+                try await collect(body, arrival, share) { received in
+                    flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
+                })
         } catch {
             return .failure(ImageError(error, url: job.request.source.url))
         }

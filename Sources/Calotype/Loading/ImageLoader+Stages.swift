@@ -41,10 +41,14 @@ extension ImageLoader {
         let keys = keys(of: request)
         if let image = imageInMemory(request, keys) { return image }
         let job = try job(request, keys)
-        let onProgress = observer.map { observer in
-            { @Sendable (progress: LoadProgress) in observer(ImageEvent(progress: progress)) }
+        guard let observer else { return try await coalescedImage(job, priority(of: request), nil) }
+        let previews = watchPreviews(of: job) { observer(ImageEvent(preview: $0)) }
+        // Before the image is returned: no preview comes after it.
+        defer { previews?.end() }
+        return try await coalescedImage(job, priority(of: request)) { update in
+            if let body = update.body { previews?.offer(body) }
+            observer(ImageEvent(progress: update.progress))
         }
-        return try await coalescedImage(job, priority(of: request), onProgress)
     }
 
     /// The one that may change, where the caller's task has such, or what the request says.
@@ -54,9 +58,9 @@ extension ImageLoader {
 
     /// One flight per finished image, shared by all who wait for it.
     private func coalescedImage(
-        _ job: Job, _ priority: DynamicPriority?, _ onProgress: (@Sendable (LoadProgress) -> Void)?
+        _ job: Job, _ priority: DynamicPriority?, _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
-        let response = try await images.value(for: job.imageFlight, priority: priority, onUpdate: onProgress) {
+        let response = try await images.value(for: job.imageFlight, priority: priority, onUpdate: onUpdate) {
             [self] flight in
             await runImageFlight(job, flight, Handover(measuredBy: options.onMetrics == nil ? nil : options.clock))
         }
@@ -162,7 +166,7 @@ extension ImageLoader {
             wasStored = original.wasStored
             let bytes = try await bytes(of: original, job, .flight(flight))
             handover.noteBytes(bytes.data.count)
-            let bitmap = try await decode(bytes.data, job)
+            let bitmap = try await decode(bytes, job)
             var response = ImageResponse(bitmap, of: original)
             // For those who ask for the other frames: there is no store to read them from.
             if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
@@ -178,16 +182,20 @@ extension ImageLoader {
         }
     }
 
-    private func decode(_ data: Data, _ job: Job) async throws(ImageError) -> Bitmap {
+    private func decode(_ bytes: Original.Bytes, _ job: Job) async throws(ImageError) -> Bitmap {
+        let begun = previews.end(job.imageFlight, bytes.arrival)
         // A caller that left while the bytes came has no use for pixels.
         if Task.isCancelled { throw .cancelled }
         let plan: DecodePlan
         do throws(CodecError) {
-            plan = try options.decoders.plan(for: data, target: job.request.size, limits: options.limits)
+            plan = try options.decoders.plan(for: bytes.data, target: job.request.size, limits: options.limits)
         } catch {
             throw ImageError(error, url: job.request.source.url)
         }
-        return try await onCodecThread(job, cost: plan.cost) { () throws(CodecError) in try plan.decode() }
+        return try await onCodecThread(job, cost: plan.cost) { [data = bytes.data] () throws(CodecError) in
+            if let whole = try begun?.finish(data) { return whole }
+            return try plan.decode()
+        }
     }
 
     func onCodecThread<Result: Sendable>(

@@ -53,6 +53,7 @@ public final class ImageLoader: Sendable {
     let room: Room
     let codecs: BlockingPool
     let sizes = SizesInMemory()
+    let previews: PreviewTable
     private let pressure: MemoryPressureMonitor?
     private let isInvalid = Atomic(false)
     private let lastFlight = Atomic<UInt64>(0)
@@ -74,6 +75,7 @@ public final class ImageLoader: Sendable {
         memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.cost }
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
+        previews = PreviewTable(heldLimit: options.decodeBudget / 2)
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { [memory] in memory.shrink() } : nil
     }
 

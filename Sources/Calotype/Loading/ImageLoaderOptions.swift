@@ -28,6 +28,11 @@ public struct ImageLoaderOptions: Sendable {
     public var decoders: DecoderRegistry = .standard
     /// The limits on what is decoded. Images beyond them are refused or scaled down before a pixel is decoded.
     public var limits = DecodeLimits()
+    /// The previews of requests that name none. The default is `off`.
+    ///
+    /// The decoders that WebP's previews hold while bytes come take at most half of `decodeBudget` together; an image for which
+    /// that is too little has no previews.
+    public var previews = ImagePreviews.off
     /// How many bytes of bitmaps to remember, and for how long.
     public var memory = MemoryCacheOptions()
     /// Lets go of half of the memory cache when the system runs short. On by default.

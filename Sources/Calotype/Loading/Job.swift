@@ -54,6 +54,13 @@ final class Job: Sendable {
             unique)
     }
 
+    /// The image that the first step starts from.
+    var beforeSteps: Job {
+        guard !steps.isEmpty else { return self }
+        return Job(
+            request, keys, ImageKeys.image(source, request.size, []), [], isFinal: false, hasStore, removals, unique)
+    }
+
     var imageFlight: ImageFlightKey {
         ImageFlightKey(
             image: image, policy: request.rules, caching: request.caching, directives: keys.directives, unique: unique)
@@ -100,9 +107,9 @@ struct OriginalFlightKey: Hashable, Sendable {
     }
 }
 
-typealias ImageFlights = Coordinator<ImageFlightKey, LoadProgress, ImageResponse, ImageError>
-typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadProgress, Original, ImageError>
-typealias BodyFlights = Coordinator<BodyFlightKey, LoadProgress, Original.Bytes, ImageError>
+typealias ImageFlights = Coordinator<ImageFlightKey, LoadUpdate, ImageResponse, ImageError>
+typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadUpdate, Original, ImageError>
+typealias BodyFlights = Coordinator<BodyFlightKey, LoadUpdate, Original.Bytes, ImageError>
 
 /// Originals whose stored bodies may be read once for all: by identity, or just this one.
 enum BodyFlightKey: Hashable, Sendable {

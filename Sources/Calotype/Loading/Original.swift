@@ -9,10 +9,13 @@ final class Original: Sendable {
     /// Bytes in memory, and their share of the room there. The share ends with the last reference.
     final class Bytes: Sendable {
         let data: Data
+        /// What they were while they came over the network.
+        let arrival: ArrivingBody?
         private let share: Room.Share
 
-        init(_ data: Data, _ share: Room.Share) {
+        init(_ data: Data, _ share: Room.Share, arrival: ArrivingBody? = nil) {
             self.data = data
+            self.arrival = arrival
             self.share = share
         }
     }

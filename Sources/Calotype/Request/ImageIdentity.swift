@@ -26,6 +26,8 @@ package struct MemoryLook: Sendable {
     package var expired: Bitmap?
     /// The same image at another size, of any age.
     package var otherSize: Bitmap?
+    /// A preview of the image, from a load that did not end well.
+    package var preview: Bitmap?
 }
 
 extension ImageLoader {
@@ -43,6 +45,8 @@ extension ImageLoader {
         if let expired = anyAgeInMemory(request, keys) {
             return MemoryLook(identity: identity, expired: expired.bitmap)
         }
-        return MemoryLook(identity: identity, otherSize: otherSizeInMemory(request, keys)?.bitmap)
+        return MemoryLook(
+            identity: identity, otherSize: otherSizeInMemory(request, keys)?.bitmap,
+            preview: previewInMemory(request, keys)?.bitmap)
     }
 }

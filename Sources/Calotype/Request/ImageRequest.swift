@@ -32,6 +32,11 @@ public struct ImageRequest: Sendable {
     public var acceptsLarger: Bool
     /// What views show until there is anything of the image. The default is `nil`. It is not part of any key.
     public var placeholder: ImagePlaceholder?
+    /// The previews that ``ImageLoader/events(for:)`` and views give while the bytes come.
+    ///
+    /// If `nil` (the default), those of `ImageLoaderOptions.previews`; in views, those of `RemoteImageOptions.previews`. It is
+    /// not part of any key.
+    public var previews: ImagePreviews?
 
     /// Creates a request for the image of any source.
     public init(

@@ -21,7 +21,8 @@ enum EXIFOrientation {
     /// TIFF 6.0, section 8: Orientation.
     private static let orientationTag = 0x0112
 
-    private static func isBigEndian(_ tiff: ByteReader) -> Bool? {
+    /// Returns the order of bytes, or `nil` where it is no TIFF.
+    static func isBigEndian(_ tiff: ByteReader) -> Bool? {
         if tiff.has("MM\0*", at: 0) { return true }
         if tiff.has("II*\0", at: 0) { return false }
         return nil

@@ -16,6 +16,8 @@ struct JPEGSegments {
     private(set) var frame: Frame?
     /// EXIF orientation, 1 to 8.
     private(set) var orientation = 1
+    /// The content of the EXIF segment.
+    private(set) var exif: Range<Int>?
     /// Adobe's marker: the four channels of CMYK are stored inverted.
     private(set) var hasAdobeMarker = false
     /// Components of the first scan. Fewer than the frame has: the image comes in several scans.
@@ -23,7 +25,6 @@ struct JPEGSegments {
     /// Where the first scan begins; the end of the bytes where there is none.
     private(set) var scanOffset: Int
 
-    private var hasEXIF = false
     private var profileChunks: [Int: Range<Int>] = [:]
     private var profileChunkCount = 0
     private let bytes: ByteReader
@@ -96,8 +97,8 @@ struct JPEGSegments {
     private mutating func read(_ marker: Int, _ content: Range<Int>) {
         let segment = bytes.slice(content)
         switch marker {
-        case 0xE1 where !hasEXIF && segment.has("Exif\0\0", at: 0):
-            hasEXIF = true
+        case 0xE1 where exif == nil && segment.has("Exif\0\0", at: 0):
+            exif = content
             orientation = EXIFOrientation.read(segment)
         case 0xE2 where segment.has("ICC_PROFILE\0", at: 0):
             readProfileChunk(segment, content)

@@ -10,7 +10,7 @@ struct Scenario: Sendable {
         [
             .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,
             .transportSmall, .decodeJPEG, .thumbJPEG, .thumbPNG, .thumbWebP, .decodeAVIF, .encodeAVIF, .gifPlay,
-            .gifFirstFrame, .gifMemory, .placeholderHashes, .resizeLarge, .qualityThumb, .diskWrite,
+            .gifFirstFrame, .gifMemory, .placeholderHashes, .previewCost, .resizeLarge, .qualityThumb, .diskWrite,
             .diskRead, .diskOpen, .processedHit, .peakMemory,
             .peakMemoryDisk, .revalidate, .proxyHit, .proxyLarge, .proxyUnderAttack, .listenerHit,
         ] + inWindows

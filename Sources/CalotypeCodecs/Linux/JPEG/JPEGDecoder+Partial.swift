@@ -4,27 +4,32 @@ extension JPEGDecoder {
     package func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
-        try data.reading { (bytes) throws(CodecError) in
-            guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
-            let frame = try segments.supportedFrame()
-            let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
-            let decoded = scale.size(of: header.stored)
-            let decompressor = try TurboDecompressor()
-            var missing = MissingPixels()
-            var bitmap = try Bitmap(width: decoded.width, height: decoded.height, hasAlpha: true) {
-                (pixels, stride) throws(CodecError) in
-                _ = try decompressor.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
-                missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
-            }
-            guard missing.count < decoded.width * decoded.height else { return nil }
-            try segments.colors(frame)?.apply(to: &bitmap)
-            let stride = bitmap.stride
-            try bitmap.withUnsafeMutableBytes { pixels in
-                missing.clear(PixelRows(pixels, size: decoded, stride: stride))
-            }
-            return try Finish(size: size, orientation: header.orientation, colors: nil)
-                .apply(to: bitmap, extent: scale.extent(of: header.stored))
+        try data.reading { (bytes) throws(CodecError) in try decodeRows(bytes, header, size) }
+    }
+
+    /// The pixels that are there, above transparent ones; `nil` where there are none.
+    func decodeRows(
+        _ bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
+    ) throws(CodecError) -> Bitmap? {
+        guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
+        let frame = try segments.supportedFrame()
+        let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
+        let decoded = scale.size(of: header.stored)
+        let decompressor = try TurboDecompressor()
+        var missing = MissingPixels()
+        var bitmap = try Bitmap(width: decoded.width, height: decoded.height, hasAlpha: true) {
+            (pixels, stride) throws(CodecError) in
+            _ = try decompressor.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
+            missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
         }
+        guard missing.count < decoded.width * decoded.height else { return nil }
+        try segments.colors(frame)?.apply(to: &bitmap)
+        let stride = bitmap.stride
+        try bitmap.withUnsafeMutableBytes { pixels in
+            missing.clear(PixelRows(pixels, size: decoded, stride: stride))
+        }
+        return try Finish(size: size, orientation: header.orientation, colors: nil)
+            .apply(to: bitmap, extent: scale.extent(of: header.stored))
     }
 }
 

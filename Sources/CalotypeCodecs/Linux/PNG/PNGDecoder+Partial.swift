@@ -6,18 +6,48 @@ extension PNGDecoder {
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
         try data.closingLastChunk().reading { (bytes) throws(CodecError) in
-            let reader = try SpngReader(bytes, checksSums: false)
-            let stored = try reader.header()
-            // Before the pixels: behind its first error libspng says nothing more.
-            let isGray = PNGColorType(rawValue: stored.color_type).isGray
-            let colors = try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
+            let start = try start(bytes)
             let part =
                 header.isProgressive
-                ? try passes(reader, header.stored)
-                : try rows(reader, stored, header.stored(size.result), size.filter)
+                ? try passes(start.reader, header.stored)
+                : try rows(start.reader, start.header, header.stored(size.result), size.filter)
             guard let part else { return nil }
-            return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: part)
+            return try Finish(size: size, orientation: header.orientation, colors: start.colors).apply(to: part)
         }
+    }
+
+    /// Decodes the rows of a file that has not all come, or the coarse image that its whole passes make.
+    func decodeStart(
+        of bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
+    ) throws(CodecError) -> PreviewPart? {
+        guard header.isProgressive else {
+            let rows = try decodePartial(Data(bytes), header: header, scaledTo: size)
+            return rows.map { PreviewPart(bitmap: $0, detail: header.uprightSize, coversImage: false) }
+        }
+        return try Data(bytes).closingLastChunk().reading { (bytes) throws(CodecError) in
+            let start = try start(bytes)
+            let passes = try Adam7Passes(start.reader, of: header.stored)
+            guard let (bitmap, extent) = try passes.image(hasAlpha: header.hasAlpha) else { return nil }
+            let finish = Finish(size: size, orientation: header.orientation, colors: start.colors)
+            return PreviewPart(
+                bitmap: try finish.apply(to: bitmap, extent: extent),
+                detail: extent.size.turned(from: header.orientation), coversImage: true)
+        }
+    }
+
+    private struct Start: ~Copyable {
+        let reader: SpngReader
+        let header: spng_ihdr
+        let colors: ColorConversion?
+    }
+
+    /// Everything that is to be known before the pixels: behind its first error libspng says nothing more.
+    private func start(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Start {
+        let reader = try SpngReader(bytes, checksSums: false)
+        let header = try reader.header()
+        let isGray = PNGColorType(rawValue: header.color_type).isGray
+        let colors = try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
+        return Start(reader: reader, header: header, colors: colors)
     }
 
     /// Rows up to the first that is missing; transparent ones from there.

@@ -114,7 +114,22 @@ struct SpngReader: ~Copyable {
         }
     }
 
-    /// Starts to read row by row; not for interlaced images.
+    /// Reads the next row of an interlaced image's pass as straight RGBA, without the gaps between its pixels.
+    ///
+    /// - Parameter row: where to, by the number of the pass and of the row in the image; `nil` ends the reading.
+    /// - Returns: whether a row has been read.
+    func readPassRow(
+        into row: (_ pass: Int, _ y: Int) throws(CodecError) -> UnsafeMutableRawBufferPointer?
+    ) throws(CodecError) -> Bool {
+        var info = spng_row_info()
+        guard spng_get_row_info(context, &info) == 0,
+            let pixels = try row(Int(info.pass), Int(info.row_num))
+        else { return false }
+        let status = spng_decode_scanline(context, pixels.baseAddress, pixels.count)
+        return status == 0 || status == Int32(SPNG_EOI.rawValue)
+    }
+
+    /// Starts to read row by row.
     func startRows(_ depth: Depth) throws(CodecError) {
         let flags = Int32(SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue)
         try Self.check(spng_decode_image(context, nil, 0, depth.format, flags))

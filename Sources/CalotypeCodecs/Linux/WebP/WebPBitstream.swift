@@ -53,13 +53,21 @@ struct WebPBitstream {
         return rows
     }
 
-    private static func config(
+    /// Decodes the planes of a lossy image, which are freed with the output.
+    static func planesConfig() throws(CodecError) -> WebPDecoderConfig {
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else { throw wrongVersion }
+        config.output.colorspace = MODE_YUV
+        // As libwebp does where it scales: nothing is seen at half the size of edges between blocks.
+        config.options.bypass_filtering = 1
+        return config
+    }
+
+    static func config(
         writingInto pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
     ) throws(CodecError) -> WebPDecoderConfig {
         var config = WebPDecoderConfig()
-        guard WebPInitDecoderConfig(&config) != 0 else {
-            throw wrongVersion
-        }
+        guard WebPInitDecoderConfig(&config) != 0 else { throw wrongVersion }
         config.options.use_scaling = isScaled ? 1 : 0
         config.options.scaled_width = Int32(size.width)
         config.options.scaled_height = Int32(size.height)

@@ -1,3 +1,4 @@
+import CWebP
 package import Foundation
 
 /// WebP: lossy, lossless, with alpha; of an animation the first frame, on its canvas.
@@ -90,7 +91,13 @@ package struct WebPDecoder: ImageDecoder {
     }
 
     private func halved(_ bitstream: WebPBitstream, size: PixelSize) throws(CodecError) -> Decoded {
-        var planes = try WebPPlanes(bitstream)
+        var config = try WebPBitstream.planesConfig()
+        defer { WebPFreeDecBuffer(&config.output) }
+        let start = bitstream.bytes.bindMemory(to: UInt8.self).baseAddress
+        try WebPBitstream.check(WebPDecode(start, bitstream.bytes.count, &config))
+        guard var planes = WebPPlanes(config.output) else {
+            throw CodecError(.damaged, "WebP is damaged: its data makes no image")
+        }
         let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: false) {
             (pixels, stride) throws(CodecError) in
             try planes.writeHalved(into: pixels, size: size, stride: stride)

@@ -6,8 +6,7 @@ import CYuv
 ///
 /// Halving these planes takes a fraction of the time that libwebp's own scaling does, and the first halving of luma brings
 /// all three to one size.
-struct WebPPlanes: ~Copyable {
-    private var config: WebPDecoderConfig
+struct WebPPlanes {
     private var luma: Plane
     private var blue: Plane
     private var red: Plane
@@ -20,8 +19,8 @@ struct WebPPlanes: ~Copyable {
         /// The image's own size in samples, without what the last ones are averaged with.
         var length: (width: Double, height: Double)
 
-        init(_ start: UnsafeMutablePointer<UInt8>, stride: Int32, width: Int, height: Int) {
-            (self.start, self.stride, self.width, self.height) = (start, Int(stride), width, height)
+        init(_ start: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
+            (self.start, self.stride, self.width, self.height) = (start, stride, width, height)
             length = (Double(width), Double(height))
         }
 
@@ -37,28 +36,30 @@ struct WebPPlanes: ~Copyable {
         }
     }
 
-    init(_ bitstream: WebPBitstream) throws(CodecError) {
-        config = WebPDecoderConfig()
-        guard WebPInitDecoderConfig(&config) != 0 else { throw WebPBitstream.wrongVersion }
-        config.output.colorspace = MODE_YUV
-        // As libwebp does where it scales: nothing is seen at half the size of edges between blocks.
-        config.options.bypass_filtering = 1
-        let start = bitstream.bytes.bindMemory(to: UInt8.self).baseAddress
-        try WebPBitstream.check(WebPDecode(start, bitstream.bytes.count, &config))
-        let planes = config.output.u.YUVA
-        let width = Int(config.output.width), height = Int(config.output.height)
-        guard let y = planes.y, let u = planes.u, let v = planes.v else {
-            WebPFreeDecBuffer(&config.output)
-            throw CodecError(.damaged, "WebP is damaged: its data makes no image")
-        }
-        luma = Plane(y, stride: planes.y_stride, width: width, height: height)
-        blue = Plane(u, stride: planes.u_stride, width: (width + 1) / 2, height: (height + 1) / 2)
-        red = Plane(v, stride: planes.v_stride, width: (width + 1) / 2, height: (height + 1) / 2)
+    /// The planes that libwebp has decoded, which belong to `output`; `nil` where there are none.
+    init?(_ output: WebPDecBuffer) {
+        let (planes, width, height) = (output.u.YUVA, Int(output.width), Int(output.height))
+        guard let y = planes.y, let u = planes.u, let v = planes.v else { return nil }
+        luma = Plane(y, stride: Int(planes.y_stride), width: width, height: height)
+        blue = Plane(u, stride: Int(planes.u_stride), width: (width + 1) / 2, height: (height + 1) / 2)
+        red = Plane(v, stride: Int(planes.v_stride), width: (width + 1) / 2, height: (height + 1) / 2)
     }
 
-    deinit {
-        var output = config.output
-        WebPFreeDecBuffer(&output)
+    /// Bytes that ``copied(rows:to:)`` takes.
+    func copyBytes(rows: Int) -> Int { rows * luma.stride + (rows + 1) / 2 * (blue.stride + red.stride) }
+
+    /// The first rows, in other memory.
+    func copied(rows: Int, to memory: borrowing WorkMemory) -> WebPPlanes {
+        var (copy, start) = (self, memory.bytes)
+        func move(_ plane: Plane, rows: Int) -> Plane {
+            start.update(from: plane.start, count: rows * plane.stride)
+            defer { start += rows * plane.stride }
+            return Plane(start, stride: plane.stride, width: plane.width, height: rows)
+        }
+        copy.luma = move(luma, rows: rows)
+        copy.blue = move(blue, rows: (rows + 1) / 2)
+        copy.red = move(red, rows: (rows + 1) / 2)
+        return copy
     }
 
     /// How far the image reaches over what was written.
@@ -67,7 +68,7 @@ struct WebPPlanes: ~Copyable {
             PixelSize(width: luma.width, height: luma.height), width: luma.length.width, height: luma.length.height)
     }
 
-    /// Writes BGRA of `size`, which is the image's own, halved at least once.
+    /// Writes BGRA of `size`, which is the image's own, halved at least once. Overwrites the planes.
     mutating func writeHalved(
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int
     ) throws(CodecError) {

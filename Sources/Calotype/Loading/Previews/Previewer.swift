@@ -1,0 +1,227 @@
+import CalotypeCodecs
+import CalotypeConcurrency
+import CalotypeMemory
+import Foundation
+import ResourceProvider
+
+/// Makes the previews of one image while its bytes come, once for all who watch it.
+///
+/// One preview at a time, of the bytes that are there when a codec thread takes it up: nothing queues behind it. It ends with the
+/// last watcher, or when all bytes are there.
+final class Previewer: Sendable {
+    typealias Delivery = @Sendable (ImagePreview) -> Void
+
+    let previews: ImagePreviews
+    private let loader: ImageLoader
+    private let target: ResizeTarget?
+    private let stopwatch: Stopwatch
+    private let state: Locked<State>
+
+    private struct State {
+        var pace: PreviewPace
+        var watchers: [(id: UInt64, job: Job, deliver: Delivery)] = []
+        var lastID: UInt64 = 0
+        var body: ArrivingBody?
+        var session: Session?
+        /// A Boolean value indicating whether the body will have no previews.
+        var isBarren = false
+        /// How many bytes have to be there before its header is looked for again.
+        var headerBytes = 0
+        var work: Task<Void, Never>?
+        /// A Boolean value indicating whether the session is in use.
+        var isMaking = false
+        var isEnded = false
+        /// The latest preview of each image, for watchers to come.
+        var latest: [CacheKey: ImagePreview] = [:]
+    }
+
+    /// A session, and its share of the memory for what sessions hold.
+    private final class Session: Sendable {
+        let session: PreviewSession
+        private let table: PreviewTable
+
+        init?(_ session: PreviewSession, _ table: PreviewTable) {
+            guard table.reserve(session.heldBytes) else { return nil }
+            self.session = session
+            self.table = table
+        }
+
+        deinit { table.release(session.heldBytes) }
+    }
+
+    init(_ previews: ImagePreviews, of job: Job, for loader: ImageLoader) {
+        self.previews = previews
+        self.loader = loader
+        target = job.request.size
+        stopwatch = Stopwatch(loader.options.clock)
+        state = Locked(State(pace: PreviewPace(minimumBytes: previews.minimumBytes)))
+    }
+
+    // MARK: Watchers
+
+    /// Calls `deliver` with each preview of the job's image, the latest at once, until `remove`.
+    func add(_ job: Job, _ deliver: @escaping Delivery) -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            state.watchers.append((state.lastID, job, deliver))
+            if let latest = state.latest[job.image] { deliver(latest) }
+            return state.lastID
+        }
+    }
+
+    /// Nothing is delivered afterwards.
+    func remove(_ id: UInt64) {
+        let work = state.withLock { state in
+            state.watchers.removeAll { $0.id == id }
+            return state.watchers.isEmpty ? state.work : nil
+        }
+        work?.cancel()
+    }
+
+    /// All bytes are there.
+    ///
+    /// - Returns: the session to decode the image with, if it has one under way for this body.
+    func end(_ body: ArrivingBody?) -> PreviewSession? {
+        let (work, session) = state.withLock { state in
+            state.isEnded = true
+            defer { state.session = nil }
+            // One that makes a preview now is not waited for.
+            let session = state.body === body && !state.isMaking ? state.session : nil
+            return (state.work, session)
+        }
+        work?.cancel()
+        return session?.session
+    }
+
+    // MARK: Work
+
+    /// More of the body has come.
+    func offer(_ body: ArrivingBody) {
+        state.withLock { state in
+            if state.body !== body {
+                state.body = body
+                (state.session, state.isBarren, state.headerBytes) = (nil, false, 0)
+            }
+            guard state.work == nil, case .some = next(&state) else { return }
+            state.work = Task.detached(priority: .utility) { [self] in await work() }
+        }
+    }
+
+    private enum Next {
+        case preview(Session, ArrivingBody)
+        case wait(until: Duration)
+    }
+
+    /// The preview that is due, now or later; `nil` if more bytes have to come first.
+    private func next(_ state: inout State) -> Next? {
+        guard !state.isEnded, !state.watchers.isEmpty, let body = state.body,
+            let time = state.pace.due(bytes: body.count, of: body.expected), let session = session(&state, body),
+            body.withBytes({ session.session.hasNews(in: $0, of: body.expected) })
+        else { return nil }
+        return time <= stopwatch.elapsed() ? .preview(session, body) : .wait(until: time)
+    }
+
+    private func session(_ state: inout State, _ body: ArrivingBody) -> Session? {
+        if let session = state.session { return session }
+        let count = body.count
+        guard !state.isBarren, count >= state.headerBytes else { return nil }
+        // A header that does not end is not read again and again from its start.
+        state.headerBytes = count + count / 8
+        let options = loader.options
+        let beginning = body.withBytes {
+            options.decoders.previews(of: $0, previews, target: target, limits: options.limits)
+        }
+        switch beginning {
+        case .tooEarly: break
+        case .none: state.isBarren = true
+        case .session(let session):
+            state.session = Session(session, loader.previews)
+            state.isBarren = state.session == nil
+        }
+        return state.session
+    }
+
+    private func work() async {
+        // Behind all that somebody waits for.
+        await DynamicPriority.$current.withValue(DynamicPriority(.low)) {
+            while let next = takeNext() {
+                switch next {
+                case .preview(let session, let body): await make(session, body)
+                // Cancelled, it returns at once, and so does all that follows.
+                case .wait(let time): try? await stopwatch.sleep(time)
+                }
+            }
+        }
+    }
+
+    private func takeNext() -> Next? {
+        state.withLock { state in
+            let next = Task.isCancelled ? nil : next(&state)
+            switch next {
+            case .preview: state.isMaking = true
+            case .wait: break
+            case nil: state.work = nil
+            }
+            return next
+        }
+    }
+
+    private func make(_ session: Session, _ body: ArrivingBody) async {
+        let made: Made?
+        do throws(CodecError) {
+            made = try await loader.codecs.run(cost: session.session.cost) { [self] () throws(CodecError) in
+                try decode(session, body)
+            }
+        } catch {
+            // What is damaged, the image itself says in the end.
+            made = nil
+        }
+        deliver(made, body)
+    }
+
+    private struct Made: Sendable {
+        /// How many bytes it is made of.
+        let bytes: Int
+        let previews: [(image: CacheKey, job: Job, preview: ImagePreview)]
+    }
+
+    /// On a codec thread. Returns `nil` if the preview comes too late.
+    private func decode(_ session: Session, _ body: ArrivingBody) throws(CodecError) -> Made? {
+        let jobs = state.withLock { state in
+            let hasRoom = state.pace.hasRoom(bytes: body.count, of: body.expected)
+            return state.isEnded || !hasRoom ? [] : state.watchers.map(\.job)
+        }
+        guard !jobs.isEmpty else { return nil }
+        let data = body.snapshot()
+        let share = loader.room.share(of: data.count)
+        defer { withExtendedLifetime(share) {} }
+        guard let preview = try session.session.preview(of: data) else {
+            return Made(bytes: data.count, previews: [])
+        }
+        var previews: [(image: CacheKey, job: Job, preview: ImagePreview)] = []
+        for job in jobs where !previews.contains(where: { $0.image == job.image }) {
+            // A step that fails fails the image, not its previews.
+            guard let bitmap = try? preview.bitmap.applying(Array(job.steps)) else { continue }
+            let processed = ImagePreview(
+                bitmap: bitmap, detail: preview.detail, coversImage: preview.coversImage)
+            previews.append((job.image, job, processed))
+        }
+        return Made(bytes: data.count, previews: previews)
+    }
+
+    private func deliver(_ made: Made?, _ body: ArrivingBody) {
+        state.withLock { state in
+            state.isMaking = false
+            state.pace.note(bytes: made?.bytes ?? body.count)
+            guard let made, !state.isEnded, !made.previews.isEmpty else { return }
+            state.pace.note(preview: stopwatch.elapsed())
+            for (image, job, preview) in made.previews {
+                let watchers = state.watchers.filter { $0.job.image == image }
+                if watchers.isEmpty { continue }
+                state.latest[image] = preview
+                loader.keepPreview(preview, job, isPersonal: body.isPersonal)
+                for watcher in watchers { watcher.deliver(preview) }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Calotype
+import CalotypeConcurrency
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+
+/// A link that brings a file in pieces, each when the loader has finished with the one before, and a second later by the
+/// loader's clock: as slow as a link can be, without its time.
+final class SlowLink: Transport {
+    let clock = ManualClock()
+    private let file: Data
+    private let pieces: Int
+    private let loader = Locked<ImageLoader?>(nil)
+
+    init(_ file: Data, pieces: Int) {
+        self.file = file
+        self.pieces = pieces
+    }
+
+    /// Says who has to be idle before the next piece comes.
+    func serve(_ loader: ImageLoader) { self.loader.withLock { $0 = loader } }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        HTTPResponse(
+            url: request.url, status: 200, fields: ["Content-Length": "\(file.count)"], body: HTTPBody(Pieces(self)))
+    }
+
+    private final class Pieces: HTTPBodySource {
+        private let link: SlowLink
+        private let sent = Locked(0)
+
+        init(_ link: SlowLink) { self.link = link }
+
+        func next() async throws(TransportError) -> Data? {
+            while let loader = link.loader.withLock({ $0 }), loader.isBusy {
+                try? await Task.sleep(for: .milliseconds(1))
+            }
+            link.clock.advance(by: .seconds(1))
+            let (start, end) = sent.withLock { sent in
+                let start = sent
+                sent = min(sent + link.file.count / link.pieces + 1, link.file.count)
+                return (start, sent)
+            }
+            return start < end ? Data(link.file[start..<end]) : nil
+        }
+    }
+}
+
+extension ImageLoader {
+    fileprivate var isBusy: Bool {
+        let statistics = statistics
+        return statistics.codecs + statistics.codecQueue > 0
+    }
+}

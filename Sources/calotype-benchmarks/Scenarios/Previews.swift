@@ -1,0 +1,49 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeTesting
+import Foundation
+
+// What previews cost: an image of 12 megapixels that comes over a slow link in 64 pieces, at the size of a large view.
+
+extension Scenario {
+    static let previewCost = Scenario(
+        name: "preview-cost",
+        summary: "processor time of an image of 12 megapixels over a slow link, with previews"
+    ) { bench in
+        let progressive = try DecoderRegistry.standard.decode(Photographs.large)
+            .encoded(as: .jpeg(quality: 80, isProgressive: true))
+        let subjects: [(name: String, file: Data, previews: ImagePreviews, bar: Double)] = [
+            ("jpeg", progressive, .scans, 2.5), ("png", Photographs.largePNG, .rows, 2.1),
+            ("webp", Photographs.largeWebP, .rows, 1.3),
+        ]
+        for (name, file, previews, bar) in subjects {
+            var shown = 0
+            try await bench.compare(
+                "preview-cost-\(name)", with: "without previews", unit: "ms", bar: .atMost(bar),
+                pairs: bench.isQuick ? 5 : 11
+            ) {
+                try await allProcessorSeconds { shown = try await load(file, previews) } * 1e3
+            } baseline: {
+                try await allProcessorSeconds { _ = try await load(file, .off) } * 1e3
+            }
+            guard shown > 1 else { throw BenchError("\(shown) previews of \(name)") }
+        }
+    }
+
+    /// - Returns: how many previews there were.
+    private static func load(_ file: Data, _ previews: ImagePreviews) async throws -> Int {
+        let link = SlowLink(file, pieces: 64)
+        var options = ImageLoaderOptions.ephemeral
+        options.exchange = link
+        options.clock = link.clock
+        options.previews = previews
+        let loader = ImageLoader(options)
+        link.serve(loader)
+        var count = 0
+        guard let url = URL(string: "http://photos.example/large") else { throw BenchError("no URL") }
+        for try await event in loader.events(for: ImageRequest(url, size: ResizeTarget(width: 1200))) {
+            if event.preview != nil { count += 1 }
+        }
+        return count
+    }
+}

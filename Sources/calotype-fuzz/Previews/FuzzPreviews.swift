@@ -1,0 +1,79 @@
+import CalotypeCodecs
+import CalotypeFuzzSupport
+import Foundation
+
+/// The first byte of an input says how it comes: in pieces of so many bytes, at full size or scaled, with rows or with scans.
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
+    Seeds.writeIfAsked {
+        let formats: [EncodingFormat] = [
+            .jpeg(quality: 50, isProgressive: true), .jpeg(quality: 50), .png, .webp(quality: 50), .webpLossless,
+        ]
+        return try Decoding.pictures().flatMap { bitmap in
+            try formats.flatMap { format in
+                let file = try bitmap.encoded(as: format)
+                return [0x0F, 0x4F, 0xBF].map { Data([$0]) + file }
+            }
+        }
+    }
+    return 0
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let input = input(bytes, count)
+    guard let way = input.first else { return -1 }
+    let file = Data(input.dropFirst())
+    var limits = DecodeLimits()
+    limits.maxPixels = 1 << 20
+    limits.maxDecodeBytes = 64 << 20
+    return Arrival(
+        file: file, piece: Int(way & 0x3F) + 1, previews: way & 0x40 == 0 ? .rows : .scans,
+        target: way & 0x80 == 0 ? nil : ResizeTarget(width: 7, height: 5, mode: .fill), limits: limits
+    ).check()
+}
+
+/// A file on its way, cut after each piece.
+private struct Arrival {
+    let file: Data
+    let piece: Int
+    let previews: ImagePreviews
+    let target: ResizeTarget?
+    let limits: DecodeLimits
+
+    func check() -> Int32 {
+        var session: PreviewSession?
+        var shown = 0
+        for cut in stride(from: piece, through: file.count, by: piece) {
+            // A copy of each, so that a read beyond the cut, or of the one before, is seen.
+            let bytes = Data(Array(file.prefix(cut)))
+            if session == nil {
+                let beginning = bytes.withUnsafeBytes {
+                    DecoderRegistry.standard.previews(of: $0, previews, target: target, limits: limits)
+                }
+                switch beginning {
+                case .none: return -1
+                case .tooEarly: continue
+                case .session(let new): session = new
+                }
+            }
+            guard let session, shown < 20,
+                bytes.withUnsafeBytes({ session.hasNews(in: $0, of: file.count) }),
+                let preview = try? session.preview(of: bytes)
+            else { continue }
+            shown += 1
+            require(preview.bitmap.byteCount <= session.cost, "a preview costs more than was said")
+            require(preview.detail.width > 0 && preview.detail.height > 0, "a preview without detail")
+            check(preview.bitmap)
+        }
+        if let session, let whole = try? session.finish(file) { check(whole) }
+        return 0
+    }
+
+    private func check(_ bitmap: Bitmap) {
+        guard let plan = try? DecoderRegistry.standard.plan(for: file, target: target, limits: limits) else { return }
+        require(
+            bitmap.width == plan.outputSize.width && bitmap.height == plan.outputSize.height,
+            "the preview is \(bitmap.width) × \(bitmap.height), the image \(plan.outputSize)")
+    }
+}

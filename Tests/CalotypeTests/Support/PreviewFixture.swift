@@ -1,0 +1,171 @@
+import Calotype
+import CalotypeCodecs
+import CalotypeConcurrency
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Testing
+
+/// A photograph whose bytes come when the test says so, and a loader with one codec thread and a clock that stands still.
+struct PreviewFixture {
+    let room: LoaderFixture
+    let clock = ManualClock()
+    let body: FedBody
+    /// Blocks the codec thread from when a plain image is decoded until it is told to go on.
+    let pause = CodecPause()
+    /// The decodes of plain images, and what a test adds.
+    let order = Names()
+    var loader: ImageLoader { room.loader }
+    let request: ImageRequest
+
+    init(
+        _ file: Data = .progressive, isLengthKnown: Bool = true, previews: ImagePreviews? = .scans,
+        options change: (inout ImageLoaderOptions) -> Void = { _ in }
+    ) {
+        let body = FedBody(file)
+        let (pause, clock, order) = (pause, clock, order)
+        room = LoaderFixture(
+            decodeHook: {
+                order.add("plain")
+                pause.stop()
+            },
+            options: {
+                $0.codecThreads = 1
+                $0.clock = clock
+                $0.resumptions = 0
+                change(&$0)
+            },
+            answering: { request in
+                if request.url.path.hasSuffix("plain") { return .picture(request) }
+                if request.url.path.hasSuffix("missing") { return HTTPResponse(url: request.url, status: 404) }
+                let fields: HTTPFields = isLengthKnown ? ["Content-Length": "\(file.count)"] : [:]
+                return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(body))
+            })
+        self.body = body
+        var request = ImageRequest(.photo())
+        request.previews = previews
+        self.request = request
+    }
+
+    /// Keeps the codec thread busy until `pause.goOn()`.
+    func occupyCodecThread() async -> Task<Bitmap, any Error> {
+        let task = Task { [loader] in try await loader.fetch(URL.photo("plain")) }
+        await pause.waitUntilStopped()
+        return task
+    }
+
+    func waitForQueuedPreview() async { await waitUntil { loader.statistics.codecQueue == 1 } }
+}
+
+/// A body whose chunks the test gives, of just the sizes that it gives.
+final class FedBody: HTTPBodySource {
+    private let file: Data
+    private let ends = Locked([Int]())
+    private let gate = Gate()
+    private let sent = Locked(0)
+    private let isCut = Locked(false)
+
+    init(_ file: Data) { self.file = file }
+
+    /// Lets the next chunk go, up to this byte of the file.
+    func feed(to end: Int) {
+        ends.withLock { $0.append(min(end, file.count)) }
+        gate.open(count: 1)
+    }
+
+    /// The rest.
+    func feedAll() {
+        feed(to: file.count)
+        gate.open()
+    }
+
+    /// Breaks off where it is.
+    func cut() {
+        isCut.withLock { $0 = true }
+        gate.open()
+    }
+
+    func next() async throws(TransportError) -> Data? {
+        await gate.wait()
+        if Task.isCancelled { throw .cancelled }
+        let end = ends.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        guard let end else {
+            if isCut.withLock({ $0 }) { throw TransportError(.connectionLost, "the origin hangs up here") }
+            return nil
+        }
+        return sent.withLock { sent in
+            defer { sent = end }
+            return Data(file[sent..<end])
+        }
+    }
+}
+
+extension Data {
+    /// 320 × 240, in ten scans.
+    static let progressive = photograph(.jpeg(quality: 80, isProgressive: true))
+
+    static func photograph(_ format: EncodingFormat) -> Data {
+        // A drawn photograph decodes and encodes.
+        (try? DecoderRegistry.standard.decode(SamplePhotos.png(width: 320, height: 240)).encoded(as: format)) ?? Data()
+    }
+
+    /// The previews that the first bytes have, at full size.
+    func preview(of count: Int, _ previews: ImagePreviews = .scans, target: ResizeTarget? = nil) throws -> ImagePreview?
+    {
+        let start = Data(prefix(count))
+        let beginning = start.withUnsafeBytes {
+            DecoderRegistry.standard.previews(of: $0, previews, target: target, limits: DecodeLimits())
+        }
+        guard case .session(let session) = beginning else { return nil }
+        return try session.preview(of: start)
+    }
+
+    /// Where the first scan ends, or the next after some bytes.
+    func scanEnd(after bytes: Int = 0) throws -> Int {
+        let beginning = withUnsafeBytes {
+            DecoderRegistry.standard.previews(of: $0, .scans, target: nil, limits: DecodeLimits())
+        }
+        guard case .session(let session) = beginning else { throw CodecError(.unsupported, "no previews") }
+        for count in 1..<self.count {
+            guard prefix(count).withUnsafeBytes({ session.hasNews(in: $0, of: nil) }) else { continue }
+            if count > bytes { return count }
+            // Seen: the next is to be found.
+            _ = try session.preview(of: prefix(count))
+        }
+        throw CodecError(.damaged, "no scan ends there")
+    }
+}
+
+extension ImageEvents.Iterator {
+    /// The next preview; nil where the load ends without another one.
+    mutating func nextPreview() async throws -> ImagePreview? {
+        while let event = try await next() {
+            if let preview = event.preview { return preview }
+        }
+        return nil
+    }
+
+    /// Reads on to the image, and tells how many previews came before it.
+    mutating func readToEnd() async throws -> (response: ImageResponse?, previews: Int) {
+        var (response, previews): (ImageResponse?, Int) = (nil, 0)
+        while let event = try await next() {
+            // Behind the image nothing comes.
+            #expect(response == nil)
+            response = event.response
+            if event.preview != nil { previews += 1 }
+        }
+        return (response, previews)
+    }
+
+    /// Reads on until so many bytes have come.
+    mutating func wait(forBytes count: Int) async throws {
+        while let event = try await next() {
+            if let progress = event.progress, progress.received >= count { return }
+        }
+    }
+}
+
+extension Bitmap {
+    /// The pixels, as they lie in memory.
+    var data: Data { withUnsafeBytes { Data($0) } }
+}

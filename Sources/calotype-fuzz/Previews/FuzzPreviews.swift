@@ -9,7 +9,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
         let formats: [EncodingFormat] = [
             .jpeg(quality: 50, isProgressive: true), .jpeg(quality: 50), .png, .webp(quality: 50), .webpLossless,
         ]
-        return try Decoding.pictures().flatMap { bitmap in
+        return try Decoding.bitmaps().flatMap { bitmap in
             try formats.flatMap { format in
                 let file = try bitmap.encoded(as: format)
                 return [0x0F, 0x4F, 0xBF].map { Data([$0]) + file }

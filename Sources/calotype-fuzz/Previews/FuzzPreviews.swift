@@ -16,7 +16,6 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             }
         }
     }
-    return 0
 }
 
 @_cdecl("LLVMFuzzerTestOneInput")

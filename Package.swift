@@ -244,6 +244,7 @@ let package = Package(
                 "Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport",
                 "CalotypeConcurrency",
             ]),
+        tests(of: "CalotypeGallery", ["Calotype", "CalotypeCodecs"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -3,12 +3,12 @@
 
     /// Work that runs once the widgets of a window have their sizes, before they are painted, in the same frame.
     @MainActor
-    enum AfterLayout {
+    package enum AfterLayout {
         /// Calls `body` in the coming frame or, during a layout, after one more of the same frame.
         ///
         /// - Returns: false where the widget is in no window that draws; then `body` is never called.
         @discardableResult
-        static func call(for widget: Widget, _ body: @escaping @MainActor () -> Void) -> Bool {
+        package static func call(for widget: Widget, _ body: @escaping @MainActor () -> Void) -> Bool {
             guard let clock = gtk_widget_get_frame_clock(widget) else { return false }
             let once = Once()
             once.signal = Signal.connect(clock.raw, "layout", after: true) {

@@ -3,9 +3,9 @@
 
     /// What the desktop's settings say.
     @MainActor
-    enum Desktop {
+    package enum Desktop {
         /// Whether things may move. Where there is no display, they may.
-        static var allowsAnimations: Bool {
+        package static var allowsAnimations: Bool {
             guard let settings = gtk_settings_get_default() else { return true }
             var value = GValue()
             g_value_init(&value, GType(5 << 2))  // G_TYPE_BOOLEAN, a macro that Swift does not see.

@@ -140,6 +140,22 @@
             return connect(gesture, "begin", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
+        /// The same for `pressed` of a click. The handler gets the number of the press in a row, from 1, and its point.
+        @discardableResult
+        package static func connectPress(
+            _ gesture: UnsafeMutableRawPointer,
+            handler: @escaping @MainActor (_ count: Int, _ x: Double, _ y: Double) -> Void
+        ) -> Signal {
+            let call: @convention(c) (gpointer, gint, Double, Double, gpointer) -> Void = { _, count, x, y, context in
+                MainActor.assumeIsolated {
+                    Handler<(Int, Double, Double), Void>.at(context).call((Int(count), x, y))
+                }
+            }
+            return connect(
+                gesture, "pressed", false, unsafeBitCast(call, to: GCallback.self),
+                Handler<(Int, Double, Double), Void> { handler($0.0, $0.1, $0.2) })
+        }
+
         /// The same for `scale-changed` of a zoom gesture.
         @discardableResult
         package static func connectScale(

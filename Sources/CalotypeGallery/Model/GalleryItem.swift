@@ -1,6 +1,6 @@
 package import Calotype
 package import CalotypeCodecs
-package import Foundation
+import Foundation
 
 /// An image of the gallery, in a folder or on a server.
 package struct GalleryItem: Identifiable, Sendable {

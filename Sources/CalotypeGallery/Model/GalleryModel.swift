@@ -1,6 +1,6 @@
 package import Calotype
-package import CalotypeUI
-package import Foundation
+import CalotypeUI
+import Foundation
 
 /// The images of the open place, in the order in which they are shown, and what stands in their way.
 ///
@@ -29,7 +29,7 @@ package final class GalleryModel {
     /// The loader of all images, tiles and the viewer's.
     package let loader: ImageLoader
     /// Every load that has ended, for the overlay.
-    package let log: LoadLog
+    package let log: LoadRecorder
 
     package private(set) var place: GalleryPlace?
     package private(set) var phase = Phase.welcome
@@ -55,13 +55,13 @@ package final class GalleryModel {
     private var all: [GalleryItem] = []
     private var opening: Task<Void, Never>?
 
-    /// - Parameter options: The loader's options. ``LoadLog`` is added to them.
+    /// - Parameter options: The loader's options. ``LoadRecorder`` is added to them.
     package init(_ options: ImageLoaderOptions = .forGallery) {
-        let log = LoadLog()
+        let log = LoadRecorder()
         var options = options
         let others = options.onMetrics
         options.onMetrics = { metrics in
-            log.add(metrics)
+            log.record(metrics)
             others?(metrics)
         }
         self.log = log

@@ -24,6 +24,7 @@
         private(set) var statusPage: StatusPage?
         /// The viewer, while one image is shown.
         package private(set) var viewer: Viewer?
+        let whatHappens: WhatHappensPanel
 
         private let application: ObjectReference
         private let file: GallerySettingsFile
@@ -39,6 +40,7 @@
             settings = file.read()
             widget = adw_application_window_new(application.pointer.assumingMemoryBound(to: GtkApplication.self))
             actions = GalleryActions(of: widget)
+            whatHappens = WhatHappensPanel(model.loader, model.log)
             model.grouping = settings.grouping
             build()
             addActions()
@@ -59,7 +61,11 @@
             gtk_widget_set_vexpand(pages, 1)
             for part in [header.widget, searchBar.widget, offlineBar.widget, pages] { gtk_box_append(main.box, part) }
             gtk_overlay_set_child(layers.opaque, main)
-            adw_toast_overlay_set_child(toasts.opaque, layers)
+            let all: Widget = gtk_overlay_new()
+            gtk_overlay_set_child(all.opaque, layers)
+            // Over the viewer, too.
+            gtk_overlay_add_overlay(all.opaque, whatHappens.widget)
+            adw_toast_overlay_set_child(toasts.opaque, all)
             adw_application_window_set_content(widget.cast(), toasts)
             dropTarget = DropTarget(on: main) { [weak self] in self?.open($0) }
             header.showRecent(settings.recent)
@@ -89,6 +95,7 @@
 
         private func closed() {
             model.onChange = nil
+            whatHappens.isShown = false
             (viewer, gridPage) = (nil, nil)
             onClose?()
         }
@@ -103,6 +110,7 @@
             actions.setEnabled("reload", model.place != nil)
             showTitle()
             gtk_widget_set_sensitive(header.searchButton, model.phase == .images ? 1 : 0)
+            viewer?.listChanged()
             switch model.phase {
             case .images where model.items.isEmpty: show(noMatches)
             case .images: showGrid(change)
@@ -206,7 +214,7 @@
             actions.addChoice("theme", settings.theme.rawValue) { [weak self] in
                 if let theme = GalleryTheme(rawValue: $0) { self?.setTheme(theme) }
             }
-            actions.add("what-happens") {}
+            actions.add("what-happens") { [weak self] in self?.whatHappens.isShown.toggle() }
             actions.add("about") { [widget] in Dialogs.showAbout(above: widget) }
         }
 

@@ -57,8 +57,17 @@
 
         /// What is to be seen in the next frame.
         func screenshot(_ name: String = #function) async -> Screenshot {
-            await nextFrame()
-            let shot = Screenshot(of: widget)
+            gtk_widget_queue_draw(widget)
+            let (clock, widget) = (clock, widget)
+            let shot = await withCheckedContinuation { continuation in
+                var signal: Signal?
+                signal = Signal.connect(clock.raw, "after-paint") {
+                    signal?.disconnect()
+                    signal = nil
+                    // Now: when a task goes on, something may have asked for another layout, and until then nothing is painted.
+                    continuation.resume(returning: Screenshot(of: widget))
+                }
+            }
             shot.save(named: name)
             return shot
         }

@@ -1,0 +1,20 @@
+import CalotypeCodecs
+
+/// The name that an image is saved under at first.
+enum FileNaming {
+    /// The image's own name, with the extension of the format that its bytes have, and without what no file may contain.
+    static func name(for name: String, _ format: ImageFormat?) -> String {
+        let safe = String(name.map { $0 == "/" || $0 == "\0" || $0.isNewline ? "-" : $0 })
+        let trimmed = safe.drop { $0 == "." || $0 == " " }
+        let base = trimmed.isEmpty ? "image" : String(trimmed)
+        guard let format, fileExtension(of: base).flatMap({ ImageFormat(fileExtension: $0) }) != format else {
+            return base
+        }
+        return base + "." + (format == .jpeg ? "jpg" : format.rawValue)
+    }
+
+    private static func fileExtension(of name: String) -> String? {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        return String(name[name.index(after: dot)...])
+    }
+}

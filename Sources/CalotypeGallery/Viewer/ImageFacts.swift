@@ -1,0 +1,58 @@
+import Calotype
+import CalotypeCodecs
+import Foundation
+
+/// The facts about an image that the details panel lists.
+struct ImageFacts: Hashable, Sendable {
+    /// One line of the panel.
+    struct Line: Hashable, Sendable {
+        let title: String
+        let text: String
+    }
+
+    /// The header of the file, once it has been read.
+    var header: ImageHeader?
+    /// The file's size in bytes.
+    var bytes: Int?
+    /// The colors that the file names.
+    var profile: String?
+
+    /// The image's own size in pixels, upright.
+    var size: PixelSize? { header.flatMap { $0.isScalable ? nil : $0.uprightSize } }
+
+    /// Reads the facts from the bytes of a file. Takes time: not for the main thread.
+    static func read(_ data: Data, _ decoders: DecoderRegistry) throws(CodecError) -> ImageFacts {
+        ImageFacts(header: try decoders.header(of: data), bytes: data.count, profile: decoders.colors(of: data))
+    }
+
+    /// The lines that describe the file, as far as it is known.
+    var lines: [Line] {
+        guard let header else { return [] }
+        var lines = [Line(title: ViewerTexts.format, text: format(header))]
+        if let size { lines.append(Line(title: ViewerTexts.size, text: ImageFacts.text(size))) }
+        if let bytes { lines.append(Line(title: ViewerTexts.fileSize, text: Amount.bytes(bytes))) }
+        lines.append(Line(title: ViewerTexts.profile, text: profile ?? ViewerTexts.noProfile))
+        if header.bitsPerSample != 8 {
+            lines.append(Line(title: ViewerTexts.depth, text: ViewerTexts.bits(header.bitsPerSample)))
+        }
+        if let frames = header.frameCount, frames > 1 {
+            lines.append(
+                Line(title: ViewerTexts.animation, text: ViewerTexts.frames(frames, Amount.duration(header.duration))))
+        }
+        if header.hasAlpha { lines.append(Line(title: ViewerTexts.transparency, text: ViewerTexts.yes)) }
+        return lines
+    }
+
+    private func format(_ header: ImageHeader) -> String {
+        var parts = [header.format.description]
+        if let codec = header.codec { parts.append(codec) }
+        if header.isProgressive, header.codec != "progressive" { parts.append(ViewerTexts.progressive) }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func text(_ size: PixelSize) -> String {
+        let megapixels = Double(size.width) * Double(size.height) / 1_000_000
+        guard megapixels >= 0.1 else { return size.description }
+        return "\(size) (\(megapixels.formatted(.number.precision(.fractionLength(1)))) MP)"
+    }
+}

@@ -1,0 +1,31 @@
+import Calotype
+
+/// How the shown image was loaded, for the details.
+struct LoadAccount {
+    /// The nearest layer that had the image when it was shown.
+    let origin: ImageResponse.Origin?
+    /// The request that made the image, which may have been one ahead of its time.
+    let work: LoadEntry?
+
+    init(_ origin: ImageResponse.Origin?, work: LoadEntry?) {
+        self.origin = origin
+        self.work = work
+    }
+
+    var lines: [ImageFacts.Line] {
+        guard let origin else { return [ImageFacts.Line(title: ViewerTexts.source, text: ViewerTexts.notLoaded)] }
+        var lines = [ImageFacts.Line(title: ViewerTexts.source, text: ViewerTexts.name(of: origin))]
+        guard let work else { return lines }
+        if origin == .memory, let first = work.origin {
+            lines.append(ImageFacts.Line(title: ViewerTexts.firstLoaded, text: ViewerTexts.name(of: first)))
+        }
+        let times: [(String, Duration?)] = [
+            (ViewerTexts.total, work.duration), (ViewerTexts.download, work.loading),
+            (ViewerTexts.decode, work.processing),
+        ]
+        for case (let title, let time?) in times {
+            lines.append(ImageFacts.Line(title: title, text: Amount.duration(time)))
+        }
+        return lines
+    }
+}

@@ -1,0 +1,33 @@
+/// Which neighbours of the shown image are loaded ahead: two in the direction of travel, one behind.
+///
+/// A value that says what to start and what to stop when the viewer moves.
+struct NeighbourWindow: Equatable, Sendable {
+    struct Change: Equatable, Sendable {
+        /// The positions to load, the most urgent first.
+        var starts: [Int] = []
+        var stops: [Int] = []
+    }
+
+    private var position: Int?
+    /// The positions that are loaded ahead, and the shown one if it was.
+    private(set) var loading: [Int] = []
+
+    /// Moves to a position of a list of `count`.
+    mutating func move(to position: Int, of count: Int) -> Change {
+        let goesBack = self.position.map { position < $0 } ?? false
+        self.position = position
+        let direction = goesBack ? -1 : 1
+        let wanted = [direction, 2 * direction, -direction].map { position + $0 }.filter { (0..<count).contains($0) }
+        // The image that is shown now may be on its way still; its own request joins it.
+        let kept = wanted + loading.filter { $0 == position }
+        defer { loading = kept }
+        return Change(
+            starts: wanted.filter { !loading.contains($0) }, stops: loading.filter { !kept.contains($0) })
+    }
+
+    /// Leaves the list.
+    mutating func leave() -> Change {
+        defer { (position, loading) = (nil, []) }
+        return Change(stops: loading)
+    }
+}

@@ -1,0 +1,115 @@
+#if GTK
+    import CAdwaita
+    import CGTK4
+    import Calotype
+    import CalotypeCodecs
+    import CalotypeConcurrency
+    import CalotypeGTK
+    import Foundation
+
+    // What can be done with the image: copy, save, open elsewhere.
+
+    extension Viewer {
+        /// Puts the image into the clipboard, as large as the loader's limits allow.
+        func copy() {
+            act { [loader] viewer, shown, request in
+                let bitmap = try? await loader.fetch(Rendition.whole.request(request))
+                guard !Task.isCancelled else { return }
+                let clipboard = gtk_widget_get_clipboard(viewer.widget)
+                guard let bitmap, let texture = Viewer.texture(bitmap) else {
+                    return viewer.tell(ViewerTexts.notCopied)
+                }
+                gdk_clipboard_set_texture(clipboard, texture.opaque)
+                viewer.tell(ViewerTexts.copied)
+            }
+        }
+
+        /// A copy: the clipboard may keep it for longer than the caches do.
+        private static func texture(_ bitmap: Bitmap) -> ObjectReference? {
+            let bytes = bitmap.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+            defer { g_bytes_unref(bytes) }
+            let texture = gdk_memory_texture_new(
+                gint(bitmap.width), gint(bitmap.height), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED, bytes, gsize(bitmap.stride))
+            return texture.map { ObjectReference(adopting: $0.raw) }
+        }
+
+        /// Asks where to save the image, and saves it.
+        func chooseFile() {
+            guard let shown else { return }
+            let window = gtk_widget_get_root(widget).map { UnsafeMutablePointer<GtkWindow>($0) }
+            let dialog: OpaquePointer = gtk_file_chooser_native_new(
+                ViewerTexts.save, window, GTK_FILE_CHOOSER_ACTION_SAVE, nil, nil)
+            gtk_file_chooser_set_current_name(
+                dialog, FileNaming.name(for: shown.item.name, shown.facts.header?.format))
+            Signal.connect(
+                dialog.raw, "response",
+                numberHandler: { [weak self] answer in
+                    if Int32(bitPattern: answer) == GTK_RESPONSE_ACCEPT.rawValue,
+                        let file = gtk_file_chooser_get_file(dialog)
+                    {
+                        if let path = g_file_get_path(file) {
+                            self?.save(to: URL(fileURLWithPath: String(cString: path)))
+                            g_free(path)
+                        }
+                        g_object_unref(file.raw)
+                    }
+                    gtk_native_dialog_destroy(UnsafeMutablePointer<GtkNativeDialog>(dialog))
+                    g_object_unref(dialog.raw)
+                })
+            gtk_native_dialog_show(UnsafeMutablePointer<GtkNativeDialog>(dialog))
+        }
+
+        /// Writes the bytes as they came.
+        func save(to file: URL) {
+            act { [loader, readers] viewer, shown, request in
+                var request = request
+                // The image that is seen, not a newer one.
+                request.policy = .returnCacheElseLoad
+                do {
+                    let data = try await LoadRecorder.$isPaused.withValue(true) { [request] in
+                        try await loader.data(for: request).data
+                    }
+                    try await readers.run { () throws(SaveError) in
+                        try SaveError.naming { try data.write(to: file, options: .atomic) }
+                    }
+                    viewer.tell(ViewerTexts.saved(file.lastPathComponent))
+                } catch {
+                    if !Task.isCancelled { viewer.tell(ViewerTexts.notSaved) }
+                }
+            }
+        }
+
+        /// Opens the image's address in the application that the desktop names for it.
+        func openInApplication() {
+            guard let url = shown?.request?.source.url else { return }
+            if !openElsewhere(url.absoluteString) { tell(ViewerTexts.notOpened) }
+        }
+
+        static func launch(_ address: String) -> Bool {
+            g_app_info_launch_default_for_uri(address, nil, nil) != 0
+        }
+
+        /// Does one thing at a time with the shown image.
+        private func act(
+            _ body: @escaping @MainActor (Viewer, Shown, ImageRequest) async -> Void
+        ) {
+            guard let shown, let request = shown.request else { return }
+            acting?.cancel()
+            acting = Task { [weak self] in
+                guard let self else { return }
+                await body(self, shown, request)
+            }
+        }
+
+        private func tell(_ text: String) { host?.showToast(text) }
+    }
+
+    /// The reason why a file could not be written. It goes no further.
+    private enum SaveError: InterruptibleFailure {
+        case failed, cancelled, timedOut, overloaded
+
+        static func naming(_ body: () throws -> Void) throws(SaveError) {
+            do { try body() } catch { throw .failed }
+        }
+    }
+#endif

@@ -1,0 +1,62 @@
+#if GTK
+    import CGTK4
+    import CalotypeGTK
+
+    /// The buttons over the image: to the neighbours, and the scale.
+    @MainActor
+    final class ViewerControls {
+        let previous: Widget
+        let next: Widget
+        let scale: Widget
+        private let percent: Widget
+        private let zoomOut: Widget
+
+        init(perform: @escaping @MainActor (ViewerCommand) -> Void) {
+            previous = IconButton.make("go-previous-symbolic", ViewerTexts.previous) { perform(.previous) }
+            next = IconButton.make("go-next-symbolic", ViewerTexts.next) { perform(.next) }
+            scale = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
+            percent = gtk_button_new()
+            zoomOut = IconButton.make("zoom-out-symbolic", ViewerTexts.zoomOut) { perform(.zoomOut) }
+            let zoomIn = IconButton.make("zoom-in-symbolic", ViewerTexts.zoomIn) { perform(.zoomIn) }
+            Signal.connect(percent.raw, "clicked") { perform(.fit) }
+            gtk_widget_set_tooltip_text(percent, ViewerTexts.fit)
+            gtk_widget_set_focus_on_click(percent, 0)
+            for part in [zoomOut, percent, zoomIn] { gtk_box_append(scale.box, part) }
+            arrange()
+        }
+
+        private func arrange() {
+            for (button, side) in [(previous, GTK_ALIGN_START), (next, GTK_ALIGN_END)] {
+                gtk_widget_set_halign(button, side)
+                gtk_widget_set_valign(button, GTK_ALIGN_CENTER)
+                for name in ["osd", "circular", "calotype-neighbour"] { gtk_widget_add_css_class(button, name) }
+            }
+            gtk_widget_set_halign(scale, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(scale, GTK_ALIGN_END)
+            for name in ["osd", "toolbar", "calotype-scale"] { gtk_widget_add_css_class(scale, name) }
+            gtk_widget_add_css_class(percent, "numeric")
+        }
+
+        /// Over the image.
+        var widgets: [Widget] { [previous, next, scale] }
+
+        /// Shows the scale, and the neighbours that there are.
+        ///
+        /// - Parameters:
+        ///   - zoom: `nil` where there is no image to zoom.
+        ///   - isKnown: Whether the image's own size is known, and with it the scale.
+        func show(_ zoom: Zoom?, isKnown: Bool, hasPrevious: Bool, hasNext: Bool) {
+            let scale = isKnown ? zoom?.scale : nil
+            let text = scale.map { "\(Int(($0 * 100).rounded())) %" } ?? "–"
+            gtk_button_set_label(percent.cast(), text)
+            gtk_widget_set_visible(self.scale, zoom == nil ? 0 : 1)
+            gtk_widget_set_sensitive(zoomOut, zoom?.isFitted == false ? 1 : 0)
+            gtk_widget_set_visible(previous, hasPrevious ? 1 : 0)
+            gtk_widget_set_visible(next, hasNext ? 1 : 0)
+        }
+
+        var text: String {
+            gtk_button_get_label(percent.cast()).map { String(cString: $0) } ?? ""
+        }
+    }
+#endif

@@ -1,0 +1,74 @@
+#if GTK
+    import CGTK4
+    import CalotypeGTK
+    import CalotypeUI
+    import Foundation
+
+    /// The viewer's canvas: one image at the place that the viewer gives it, cut off at the edges.
+    @MainActor
+    final class ViewerStage {
+        let widget: Widget
+        let picture: RemotePicture
+        private let layout: Layout
+
+        /// - Parameter place: Returns where the image is on a canvas of a size; `nil` for all of it, as for an error.
+        init(_ options: RemoteImageOptions, place: @escaping @MainActor (CGSize) -> CGRect?) {
+            // The frame has the shape of what is shown, except on its way to and from a tile, which covers its own.
+            var style = PictureStyle(fit: .cover, sizesToPlace: false)
+            // It takes the place of a stand-in: fading in, it would let the background through.
+            style.fadesIn = false
+            picture = RemotePicture(options, style: style)
+            widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+            layout = Layout(place)
+            gtk_box_append(widget.box, picture.widget)
+            gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
+            gtk_widget_set_hexpand(widget, 1)
+            gtk_widget_set_vexpand(widget, 1)
+            Attachment.set(layout, named: Layout.name, on: widget.raw)
+            gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(nil, Layout.measure, Layout.allocate))
+        }
+
+        /// Has the image placed again before the next frame.
+        func placeAgain() { gtk_widget_queue_allocate(widget) }
+    }
+
+    /// A layout of one child, anywhere, which asks for no size.
+    @MainActor
+    private final class Layout {
+        static let name = "calotype-stage-layout"
+        let place: @MainActor (CGSize) -> CGRect?
+
+        init(_ place: @escaping @MainActor (CGSize) -> CGRect?) {
+            self.place = place
+        }
+
+        // GTK calls these on the main thread; the addresses go no further.
+
+        static let measure: GtkCustomMeasureFunc = { widget, orientation, _, minimum, natural, _, _ in
+            nonisolated(unsafe) let (widget, minimum, natural) = (widget, minimum, natural)
+            MainActor.assumeIsolated {
+                if let child = widget.flatMap({ gtk_widget_get_first_child($0) }) {
+                    gtk_widget_measure(child, orientation, -1, nil, nil, nil, nil)
+                }
+                minimum?.pointee = 0
+                natural?.pointee = 0
+            }
+        }
+
+        static let allocate: GtkCustomAllocateFunc = { widget, width, height, _ in
+            nonisolated(unsafe) let widget = widget
+            MainActor.assumeIsolated {
+                guard let widget, let child = gtk_widget_get_first_child(widget),
+                    let layout = Attachment.get(Layout.self, named: name, on: widget.raw)
+                else { return }
+                let canvas = CGRect(x: 0, y: 0, width: Double(width), height: Double(height))
+                let frame = layout.place(canvas.size) ?? canvas
+                // On whole points: at its own size each pixel is one of the screen, and nothing is blurred.
+                var corner = graphene_point_t(x: Float(frame.minX.rounded()), y: Float(frame.minY.rounded()))
+                gtk_widget_allocate(
+                    child, max(gint(frame.width.rounded()), 1), max(gint(frame.height.rounded()), 1), -1,
+                    gsk_transform_translate(nil, &corner))
+            }
+        }
+    }
+#endif

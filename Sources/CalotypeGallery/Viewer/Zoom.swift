@@ -1,0 +1,135 @@
+import Foundation
+
+/// The place of an image on a canvas: fitted into it, or at a scale of its own around the point that was zoomed to.
+///
+/// A value that knows no widget. Lengths are in points of the toolkit; at scale 1 one pixel of the image covers one pixel
+/// of the screen.
+struct Zoom: Equatable, Sendable {
+    /// The largest scale that a person can zoom to.
+    static let maximum = 8.0
+    /// The factor of one key press.
+    static let step = 1.5
+
+    /// The size of the canvas.
+    var canvas = CGSize.zero {
+        didSet { settle() }
+    }
+    /// The size of the image at scale 1.
+    private(set) var image = CGSize.zero
+    /// A Boolean value indicating whether the whole image is seen, in the middle. It stays fitted when the canvas changes.
+    private(set) var isFitted = true
+    private var freeScale = 1.0
+    /// The point of the image in the middle of the canvas, from 0 to 1 in both directions.
+    private var center = CGPoint(x: 0.5, y: 0.5)
+    /// A Boolean value indicating whether fitting may enlarge: the image stands in for a larger one.
+    private var isStandIn = false
+
+    init() {}
+
+    /// The scale at which the whole image is seen. Small images are not enlarged.
+    var fitScale: Double {
+        guard image.width > 0, image.height > 0, canvas.width > 0, canvas.height > 0 else { return 1 }
+        let ratio = min(canvas.width / image.width, canvas.height / image.height)
+        return isStandIn ? ratio : min(ratio, 1)
+    }
+
+    /// The points that one point of the image takes.
+    var scale: Double { isFitted ? fitScale : freeScale }
+
+    /// The rectangle of the canvas that the image covers; parts of it may be outside.
+    var frame: CGRect {
+        let size = CGSize(width: image.width * scale, height: image.height * scale)
+        let center = clamped(center, size)
+        return CGRect(
+            x: canvas.width / 2 - center.x * size.width, y: canvas.height / 2 - center.y * size.height,
+            width: size.width, height: size.height)
+    }
+
+    /// A Boolean value indicating whether parts of the image are outside of the canvas.
+    var canPan: Bool { frame.width > canvas.width + 0.5 || frame.height > canvas.height + 0.5 }
+}
+
+// MARK: What a person does
+
+extension Zoom {
+    /// Shows the whole image.
+    mutating func fit() {
+        isFitted = true
+        center = CGPoint(x: 0.5, y: 0.5)
+    }
+
+    /// Brings the image to a scale, where the part of it under `point` stays where it is. Never smaller than fitted.
+    ///
+    /// - Parameter point: If `nil` (the default), the middle of the canvas.
+    mutating func zoom(to scale: Double, at point: CGPoint? = nil) {
+        guard image.width > 0, image.height > 0 else { return }
+        let point = point ?? CGPoint(x: canvas.width / 2, y: canvas.height / 2)
+        let old = frame
+        let scale = min(scale, max(Zoom.maximum, fitScale))
+        guard scale > fitScale else { return fit() }
+        let size = CGSize(width: image.width * scale, height: image.height * scale)
+        let share = CGPoint(x: (point.x - old.minX) / old.width, y: (point.y - old.minY) / old.height)
+        center = clamped(
+            CGPoint(
+                x: share.x + (canvas.width / 2 - point.x) / size.width,
+                y: share.y + (canvas.height / 2 - point.y) / size.height), size)
+        freeScale = scale
+        isFitted = false
+    }
+
+    /// The same by a factor of the present scale.
+    mutating func zoom(by factor: Double, at point: CGPoint? = nil) {
+        zoom(to: scale * factor, at: point)
+    }
+
+    /// Goes from the whole image to its own size at a point, and back. An image that is not larger than the canvas is
+    /// doubled.
+    mutating func toggle(at point: CGPoint) {
+        if isFitted { zoom(to: fitScale < 1 ? 1 : 2 * fitScale, at: point) } else { fit() }
+    }
+
+    /// Moves the image, as far as it has parts outside of the canvas.
+    mutating func pan(x: Double, y: Double) {
+        guard !isFitted else { return }
+        let size = frame.size
+        center = clamped(CGPoint(x: center.x - x / size.width, y: center.y - y / size.height), size)
+    }
+}
+
+// MARK: What the loader finds out
+
+extension Zoom {
+    /// Shows another image, fitted.
+    mutating func begin() {
+        image = .zero
+        isStandIn = false
+        fit()
+    }
+
+    /// Sets the size of the image at scale 1. What is seen of it stays where it is.
+    ///
+    /// - Parameter isStandIn: Whether this is the size of a small copy, so that fitting enlarges it.
+    mutating func show(_ image: CGSize, isStandIn: Bool) {
+        guard image.width > 0, image.height > 0 else { return }
+        if !isFitted, self.image.width > 0 { freeScale *= self.image.width / image.width }
+        self.image = image
+        self.isStandIn = isStandIn
+        settle()
+    }
+
+    private mutating func settle() {
+        if !isFitted, freeScale <= fitScale { fit() }
+    }
+
+    private func clamped(_ center: CGPoint, _ size: CGSize) -> CGPoint {
+        CGPoint(
+            x: Zoom.clamped(center.x, size.width, canvas.width), y: Zoom.clamped(center.y, size.height, canvas.height))
+    }
+
+    /// No gap between an edge of the image and that of the canvas, unless there is one on both sides.
+    private static func clamped(_ center: Double, _ size: Double, _ canvas: Double) -> Double {
+        guard size > canvas, size > 0 else { return 0.5 }
+        let half = canvas / size / 2
+        return min(max(center, half), 1 - half)
+    }
+}

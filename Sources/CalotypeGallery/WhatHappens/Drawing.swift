@@ -1,0 +1,75 @@
+#if GTK
+    import CGTK4
+    import CalotypeGTK
+
+    /// A widget that is drawn by a closure.
+    @MainActor
+    final class Drawing {
+        let widget: Widget
+        private let pen = Pen()
+
+        /// Draws into a Cairo context of a width and a height.
+        var draw: (@MainActor (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void)? {
+            get { pen.draw }
+            set { pen.draw = newValue }
+        }
+
+        private final class Pen {
+            var draw: (@MainActor (OpaquePointer, Double, Double) -> Void)?
+        }
+
+        /// - Parameters:
+        ///   - width: The least width, in points.
+        ///   - height: The height, in points.
+        init(width: Int, height: Int) {
+            widget = gtk_drawing_area_new()
+            let area: UnsafeMutablePointer<GtkDrawingArea> = widget.cast()
+            gtk_drawing_area_set_content_width(area, gint(width))
+            gtk_drawing_area_set_content_height(area, gint(height))
+            gtk_drawing_area_set_draw_func(
+                area,
+                { _, cairo, width, height, context in
+                    // GTK draws on the main thread; the addresses go no further.
+                    nonisolated(unsafe) let (cairo, context) = (cairo, context)
+                    MainActor.assumeIsolated {
+                        guard let cairo, let context else { return }
+                        let pen = Unmanaged<Pen>.fromOpaque(context).takeUnretainedValue()
+                        pen.draw?(cairo, Double(width), Double(height))
+                    }
+                }, Unmanaged.passRetained(pen).toOpaque(),
+                { context in
+                    guard let context else { return }
+                    Unmanaged<Pen>.fromOpaque(context).release()
+                })
+        }
+    }
+
+    /// The colors of the panel, which differ in lightness too and are readable on its dark ground.
+    struct LoadColor {
+        let red: Double
+        let green: Double
+        let blue: Double
+        var alpha = 1.0
+
+        static let decoding = LoadColor(red: 1, green: 1, blue: 1, alpha: 0.92)
+        static let track = LoadColor(red: 1, green: 1, blue: 1, alpha: 0.16)
+
+        func fill(_ cairo: OpaquePointer, x: Double, y: Double, width: Double, height: Double) {
+            cairo_set_source_rgba(cairo, red, green, blue, alpha)
+            cairo_rectangle(cairo, x, y, width, height)
+            cairo_fill(cairo)
+        }
+    }
+
+    extension LoadKind {
+        var color: LoadColor {
+            switch self {
+            case .memory: LoadColor(red: 0.34, green: 0.89, blue: 0.54)
+            case .disk: LoadColor(red: 0.38, green: 0.63, blue: 0.92)
+            case .revalidated: LoadColor(red: 0.78, green: 0.56, blue: 0.92)
+            case .network: LoadColor(red: 1, green: 0.64, blue: 0.28)
+            case .failed: LoadColor(red: 0.96, green: 0.38, blue: 0.32)
+            }
+        }
+    }
+#endif

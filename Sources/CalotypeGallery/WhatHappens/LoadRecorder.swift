@@ -1,0 +1,67 @@
+import Calotype
+import CalotypeConcurrency
+import Foundation
+
+/// Keeps the latest requests of a loader, and counts all of them.
+///
+/// ```swift
+/// let recorder = LoadRecorder()
+/// options.onMetrics = recorder.record
+/// ```
+///
+/// Safe to use from any thread. Beyond `limit` requests the oldest are forgotten; they stay counted.
+package final class LoadRecorder: Sendable {
+    private struct State {
+        /// A ring: the entry of number `n` lies at `n % limit`.
+        var entries: [LoadEntry] = []
+        var tally = LoadTally()
+    }
+
+    private let state = Locked(State())
+    private let limit: Int
+    private let stopwatch: Stopwatch
+
+    /// - Parameter limit: The number of requests that are kept. The default is 512.
+    init(limit: Int = 512, clock: any Clock<Duration> = ContinuousClock()) {
+        self.limit = max(limit, 1)
+        stopwatch = Stopwatch(clock)
+    }
+
+    /// A Boolean value indicating whether requests of this task are no loads of images that a person sees, such as one for
+    /// the details of an image that is shown already.
+    @TaskLocal static var isPaused = false
+
+    /// Adds a request that has ended. For `ImageLoaderOptions.onMetrics`.
+    func record(_ metrics: ImageLoadMetrics) {
+        if LoadRecorder.isPaused || metrics.error?.code == .cancelled { return }
+        let end = stopwatch.elapsed()
+        state.withLock { state in
+            let entry = LoadEntry(id: state.tally.total, metrics, end: end)
+            state.tally.add(entry)
+            if state.entries.count < limit {
+                state.entries.append(entry)
+            } else {
+                state.entries[entry.id % limit] = entry
+            }
+        }
+    }
+
+    /// The counts of all requests.
+    var tally: LoadTally { state.withLock { $0.tally } }
+
+    /// The latest requests, in the order in which they ended.
+    func latest(_ count: Int) -> [LoadEntry] {
+        state.withLock { state in
+            let total = state.tally.total
+            let kept = min(count, state.entries.count)
+            return (total - kept..<total).map { state.entries[$0 % limit] }
+        }
+    }
+
+    /// The latest request for a URL that memory did not answer: what the image that is shown was made of.
+    func lastLoad(of url: URL) -> LoadEntry? {
+        state.withLock { state in
+            state.entries.filter { $0.url == url && $0.origin != nil && $0.origin != .memory }.max { $0.id < $1.id }
+        }
+    }
+}

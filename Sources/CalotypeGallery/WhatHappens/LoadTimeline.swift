@@ -1,0 +1,72 @@
+/// The latest requests as bars over a common axis, as in a browser's network panel.
+///
+/// Times in which nothing happened are left out: requests that follow a rest start at the left again, so that loads of a
+/// few milliseconds can be seen however long ago the others were.
+struct LoadTimeline: Sendable {
+    /// The rest after which the axis starts again.
+    static let rest = Duration.milliseconds(500)
+
+    /// The parts of a bar.
+    struct Bar: Equatable, Sendable {
+        /// Where it starts, as a share of the axis from 0 to 1.
+        var start: Double
+        /// The share of the axis that waiting and loading took.
+        var loading: Double
+        /// The share of the axis that decoding took.
+        var decoding: Double
+    }
+
+    struct Row: Identifiable, Sendable {
+        let entry: LoadEntry
+        let bar: Bar
+        /// A Boolean value indicating whether the requests before it were long over when it began.
+        let followsRest: Bool
+        var id: Int { entry.id }
+    }
+
+    /// The latest first.
+    let rows: [Row]
+    /// The time that the whole axis stands for.
+    let span: Duration
+
+    /// - Parameter entries: In the order in which they ended.
+    init(_ entries: [LoadEntry]) {
+        let bursts = LoadTimeline.bursts(entries)
+        let span = bursts.map { $0.end - $0.start }.max() ?? .zero
+        // Never nothing: requests that memory answered take no time at all.
+        let axis = max(span, .milliseconds(1))
+        self.span = span
+        rows = bursts.flatMap { burst in
+            burst.entries.enumerated().map { index, entry in
+                Row(
+                    entry: entry, bar: LoadTimeline.bar(entry, from: burst.start, axis),
+                    followsRest: index == 0 && burst.start > bursts[0].start)
+            }
+        }.reversed()
+    }
+
+    private static func bar(_ entry: LoadEntry, from start: Duration, _ axis: Duration) -> Bar {
+        let decoding = min(entry.processing ?? .zero, entry.duration)
+        return Bar(
+            start: (entry.start - start) / axis, loading: (entry.duration - decoding) / axis,
+            decoding: decoding / axis)
+    }
+
+    private struct Burst {
+        var entries: [LoadEntry]
+        var start: Duration
+        var end: Duration
+    }
+
+    private static func bursts(_ entries: [LoadEntry]) -> [Burst] {
+        // By their starts: the one that ended last may have begun before all others.
+        entries.sorted { ($0.start, $0.id) < ($1.start, $1.id) }.reduce(into: []) { bursts, entry in
+            if let last = bursts.last, entry.start - last.end < rest {
+                bursts[bursts.count - 1].entries.append(entry)
+                bursts[bursts.count - 1].end = max(last.end, entry.end)
+            } else {
+                bursts.append(Burst(entries: [entry], start: entry.start, end: entry.end))
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+#if GTK
+    import CGTK4
+    import Calotype
+    import CalotypeConcurrency
+    import CalotypeGTK
+    import Foundation
+
+    /// The cache made visible: how many requests each layer answered, what is under way, and a timeline of the latest.
+    ///
+    /// Lies over photographs in a corner of the window, and is hidden at first.
+    @MainActor
+    final class WhatHappensPanel {
+        /// To be laid over the window's contents.
+        let widget: Widget
+        private let reference: ObjectReference
+        private let loader: ImageLoader
+        private let recorder: LoadRecorder
+        private let sleep: @Sendable (Duration) async throws -> Void
+
+        private var counts: [LoadKind: Widget] = [:]
+        private let decodes: Widget
+        private let shares: ShareBar
+        private let underWay: Widget
+        private let memory: Widget
+        private let axis: Widget
+        private(set) var rows: [TimelineRow] = []
+        private var refreshing: Task<Void, Never>?
+
+        /// The number of requests that the timeline shows.
+        static let rowCount = 12
+        /// The time from one look at the loader to the next.
+        static let interval = Duration.milliseconds(200)
+
+        /// - Parameter recorder: Records the requests of the loader.
+        init(_ loader: ImageLoader, _ recorder: LoadRecorder, clock: any Clock<Duration> = ContinuousClock()) {
+            self.loader = loader
+            self.recorder = recorder
+            sleep = { try await clock.sleep(for: $0) }
+            ViewerStyle.load()
+            widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 7)
+            reference = ObjectReference(adopting: widget.raw)
+            shares = ShareBar()
+            (decodes, underWay, memory, axis) = (
+                Label.make("count"), Label.make("dim"), Label.make("dim"), Label.make("dim")
+            )
+            arrange()
+        }
+
+        deinit { refreshing?.cancel() }
+
+        /// A Boolean value indicating whether the panel is visible. The default is `false`.
+        var isShown: Bool {
+            get { gtk_widget_get_visible(widget) != 0 }
+            set {
+                guard newValue != isShown else { return }
+                gtk_widget_set_visible(widget, newValue ? 1 : 0)
+                refreshing?.cancel()
+                refreshing = newValue ? Task { [weak self, sleep] in await WhatHappensPanel.watch(self, sleep) } : nil
+            }
+        }
+
+        /// Looks at the loader again and again, as long as the panel is there and visible.
+        private static func watch(
+            _ panel: @autoclosure () -> WhatHappensPanel?, _ sleep: @Sendable (Duration) async throws -> Void
+        ) async {
+            while !Task.isCancelled {
+                guard let shown = panel() else { return }
+                shown.refresh()
+                guard (try? await sleep(interval)) != nil else { return }
+            }
+        }
+    }
+
+    // MARK: What is shown
+
+    extension WhatHappensPanel {
+        /// Shows what the loader has done so far.
+        func refresh() {
+            let (tally, statistics) = (recorder.tally, loader.statistics)
+            for (kind, label) in counts { Label.set(label, "\(tally[kind])") }
+            Label.set(decodes, "\(tally.decodes)")
+            shares.show(LoadKind.allCases.map { Double(tally[$0]) })
+            Label.set(
+                underWay,
+                ViewerTexts.underWay(
+                    loads: statistics.sources, waiting: statistics.downloadQueue, decodes: statistics.codecs))
+            Label.set(
+                memory,
+                ViewerTexts.memory(
+                    statistics.memory.count, Amount.bytes(statistics.memory.cost), hitRatio: statistics.memory.hitRatio)
+            )
+            show(LoadTimeline(recorder.latest(WhatHappensPanel.rowCount)))
+        }
+
+        private func show(_ timeline: LoadTimeline) {
+            Label.set(
+                axis, timeline.rows.isEmpty ? ViewerTexts.nothingYet : ViewerTexts.axis(Amount.duration(timeline.span)))
+            for (index, row) in rows.enumerated() {
+                row.show(index < timeline.rows.count ? timeline.rows[index] : nil)
+            }
+        }
+
+        /// The count of a kind, as it is shown.
+        func text(of kind: LoadKind) -> String { counts[kind].map { Label.text($0) } ?? "" }
+        var decodeText: String { Label.text(decodes) }
+        var underWayText: String { Label.text(underWay) }
+    }
+
+    // MARK: How it is put together
+
+    extension WhatHappensPanel {
+        private func arrange() {
+            gtk_widget_set_visible(widget, 0)
+            gtk_widget_add_css_class(widget, "calotype-what-happens")
+            gtk_widget_set_halign(widget, GTK_ALIGN_START)
+            gtk_widget_set_valign(widget, GTK_ALIGN_END)
+            // The photographs below stay within reach.
+            gtk_widget_set_can_target(widget, 0)
+            calotype_set_accessible_label(widget, GalleryTexts.whatHappens)
+            let heading = Label.make("heading")
+            Label.set(heading, GalleryTexts.whatHappens)
+            for part in [heading, countRow(), shares.widget, underWay, memory, axis] { append(part) }
+            for _ in 0..<WhatHappensPanel.rowCount {
+                let row = TimelineRow()
+                rows.append(row)
+                append(row.widget)
+            }
+        }
+
+        private func countRow() -> Widget {
+            let row: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+            for kind in LoadKind.allCases {
+                let count = Label.make("count")
+                counts[kind] = count
+                gtk_box_append(row.box, column(count, ViewerTexts.name(of: kind), kind.color))
+            }
+            gtk_box_append(row.box, column(decodes, ViewerTexts.decoded, LoadColor.decoding))
+            return row
+        }
+
+        private func column(_ count: Widget, _ name: String, _ color: LoadColor) -> Widget {
+            let column: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+            let caption: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 5)
+            let label = Label.make("dim")
+            Label.set(label, name)
+            for part in [Swatch.make(color), label] { gtk_box_append(caption.box, part) }
+            for part in [count, caption] { gtk_box_append(column.box, part) }
+            return column
+        }
+
+        private func append(_ part: Widget) { gtk_box_append(widget.box, part) }
+    }
+
+    /// Labels of the panel.
+    @MainActor
+    enum Label {
+        static func make(_ style: String) -> Widget {
+            let label: Widget = gtk_label_new(nil)
+            gtk_label_set_xalign(label.opaque, 0)
+            gtk_widget_add_css_class(label, style)
+            return label
+        }
+
+        /// Only a new text: others would have the window drawn again.
+        static func set(_ label: Widget, _ text: String) {
+            if Label.text(label) != text { gtk_label_set_text(label.opaque, text) }
+        }
+
+        static func text(_ label: Widget) -> String {
+            gtk_label_get_text(label.opaque).map { String(cString: $0) } ?? ""
+        }
+    }
+#endif

@@ -6,6 +6,9 @@ enum KittyImage {
     /// What the protocol allows in one escape sequence.
     private static let chunkLength = 4096
 
+    /// Removes the images that touch the cursor.
+    static let removal = "\u{1B}_Ga=d,d=C,q=2\u{1B}\\"
+
     static func bytes(of bitmap: Bitmap) throws(CodecError) -> Data {
         let text = Array(try bitmap.encoded(as: .png).base64EncodedData())
         var result = Data()

@@ -15,7 +15,7 @@ struct ShowCommand: Command {
             overrides both. Nothing is asked where standard output is no terminal.
             """,
             """
-            Images are never enlarged. - is standard input. Of an animation, the first frame is drawn. Colors are of 24 \
+            An image that arrives slowly is drawn as far as it is there. Images are never enlarged. - is standard input. Of an animation, the first frame is drawn. Colors are of 24 \
             bits where COLORTERM says so, of 256 otherwise.
             """,
         ],
@@ -46,7 +46,7 @@ struct ShowCommand: Command {
         let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
         let painter = TerminalPainter(
             graphics: graphics(context), cells: cells, colors: ColorDepth(environment: context.environment),
-            console: context.console, replaces: Stream.output.isTerminal)
+            console: context.console)
         var status = ExitStatus.success
         for name in names where !Task.isCancelled {
             do throws(Failure) {
@@ -71,10 +71,12 @@ struct ShowCommand: Command {
         let pixels = cells.pixels(painter.graphics)
         var request = ImageRequest(source: try source(name, loader), policy: network.policy)
         request.size = ResizeTarget(width: pixels.width, height: pixels.height)
+        // Where the output is kept, the image alone is of use.
+        request.previews = Stream.output.isTerminal ? .rows : .off
         var drawing = painter.drawing()
         do {
             for try await event in loader.events(for: request) {
-                if let bitmap = event.response?.bitmap { try drawing.draw(bitmap) }
+                if let bitmap = event.response?.bitmap ?? event.preview?.bitmap { try drawing.draw(bitmap) }
             }
         } catch let error as ImageError {
             throw Failure(error)
@@ -104,12 +106,10 @@ struct TerminalPainter: Sendable {
     let cells: TerminalCells
     let colors: ColorDepth
     let console: Console
-    /// Whether an image may be drawn over its preview. Where the output is kept, the image alone is of use.
-    let replaces: Bool
 
     func drawing() -> Drawing { Drawing(painter: self) }
 
-    /// One image, and the previews before it.
+    /// One image, drawn over the previews of it, which have its size.
     struct Drawing {
         fileprivate let painter: TerminalPainter
         private var rows = 0
@@ -121,11 +121,6 @@ struct TerminalPainter: Sendable {
                 bitmap, painter.graphics, painter.cells, colors: painter.colors, over: rows)
             painter.console.write(data)
             rows = painter.cells.rows(of: bitmap, painter.graphics)
-        }
-
-        /// A preview is drawn at the size of the image, so that the image covers it.
-        mutating func drawPreview(_ bitmap: Bitmap) throws(CodecError) {
-            if painter.replaces { try draw(bitmap) }
         }
     }
 }

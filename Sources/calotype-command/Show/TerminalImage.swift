@@ -13,7 +13,7 @@ enum TerminalImage {
         over previous: Int = 0
     ) throws(CodecError) -> Data {
         let rows = cells.rows(of: bitmap, graphics)
-        let up = previous > 0 ? "\u{1B}[\(previous)A" : ""
+        let up = previous > 0 ? "\u{1B}[\(previous)A\(graphics == .kitty ? KittyImage.removal : "")\u{1B}[J" : ""
         switch graphics {
         case .blocks: return Data((up + HalfBlocks.text(of: bitmap, colors)).utf8)
         case .kitty, .sixel:

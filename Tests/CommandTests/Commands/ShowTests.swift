@@ -124,11 +124,29 @@ struct ShowTests {
         for graphics in GraphicsProtocol.allCases {
             let bytes = try TerminalImage.drawing(bitmap, graphics, cells, colors: .full, over: 4)
             #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("\(escape)[4A"), "\(graphics)")
+            #expect(String(decoding: bytes, as: UTF8.self).contains("\(escape)[J"), "\(graphics)")
         }
         // Room is made before an image, so that the terminal scrolls before it draws.
         let kitty = try TerminalImage.drawing(bitmap, .kitty, cells, colors: .full)
         #expect(String(decoding: kitty, as: UTF8.self).hasPrefix("\n\n\n\n\(escape)[4A\(escape)7\(escape)_G"))
         #expect(String(decoding: kitty, as: UTF8.self).hasSuffix("\(escape)8\(escape)[4B"))
+    }
+
+    @Test func `an image that arrives slowly is drawn as far as it is there`() async throws {
+        let file = try SamplePhotos.bitmap(width: 640, height: 480)
+            .encoded(as: .jpeg(quality: 80, isProgressive: true))
+        let origin = try OriginServer()
+        let gate = Gate()
+        origin.on("/a.jpg", .ok(file).dripping(bytes: file.count / 2, gate: gate))
+        let terminal = try Terminal(
+            ["show", "--protocol", "blocks", origin.url("/a.jpg").absoluteString], in: calotype)
+        gate.open(count: 1)
+        await terminal.waitFor("▀")
+        gate.open()
+        let (status, text) = await terminal.ending()
+        #expect(status == 0)
+        let drawings = text.components(separatedBy: "\(escape)[23A\(escape)[J")
+        #expect(drawings.count >= 2 && drawings.allSatisfy { $0.count(where: { $0 == "▀" }) == 23 * 61 })
     }
 
     @Test func `what cannot be shown fails with its reason, and the rest is drawn`() async throws {

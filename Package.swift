@@ -13,11 +13,15 @@ let strict: [SwiftSetting] = [
 ]
 
 // On Apple's platforms URLSession, ImageIO and CryptoKit replace Debian's libraries. What only one of the two compiles is
-// in a target's folder `Linux` or `Apple`. `Scripts/typecheck-apple` compiles Apple's view on Linux.
+// in a target's folder `Linux` or `Apple`.
+//
+// A manifest knows the machine that it runs on, not the one that is built for. `CALOTYPE_PLATFORM=linux` builds for Linux on a
+// Mac, and `CALOTYPE_PLATFORM=apple` is how `Scripts/typecheck-apple` gets Apple's view on Linux. Conditions alone would not do:
+// with Debian's libraries in the manifest, Xcode looks for each by pkg-config and warns that it is not there.
 #if os(Linux)
-    let isApple = Context.environment["CALOTYPE_APPLE"] != nil
+    let isApple = Context.environment["CALOTYPE_PLATFORM"] == "apple"
 #else
-    let isApple = true
+    let isApple = Context.environment["CALOTYPE_PLATFORM"] != "linux"
 #endif
 
 /// A target's folder that the other platform leaves out.
@@ -27,14 +31,17 @@ enum PlatformFolder: String {
 }
 
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], folders: [PlatformFolder] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], folders: [PlatformFolder] = [],
+    hasPrivacyManifest: Bool = false
 ) -> Target {
     let left = folders.filter { $0 == (isApple ? .linux : .apple) }
-    return .target(name: name, dependencies: dependencies, exclude: left.map(\.rawValue), swiftSettings: strict)
+    return .target(
+        name: name, dependencies: dependencies, exclude: left.map(\.rawValue),
+        resources: isApple && hasPrivacyManifest ? [.copy("Apple/PrivacyInfo.xcprivacy")] : [], swiftSettings: strict)
 }
 
 func debian(_ names: String...) -> [Target.Dependency] {
-    names.map { .target(name: $0, condition: .when(platforms: [.linux])) }
+    isApple ? [] : names.map { .target(name: $0, condition: .when(platforms: [.linux])) }
 }
 
 func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -61,11 +68,11 @@ let adwaita = Target.Dependency.target(name: "CAdwaita", condition: .when(traits
 /// As above. Each format lies in a folder with its trait's name.
 let traitFormats: [Target.Dependency] = [
     ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "LongTail"),
-].map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
+].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
 
 let package = Package(
     name: "Calotype",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
+    platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .visionOS(.v1)],
     products: [
         .library(name: "Calotype", targets: ["Calotype"]),
         .library(name: "CalotypeUI", targets: ["CalotypeUI"]),
@@ -153,10 +160,10 @@ let package = Package(
         library(
             "CalotypeTransport",
             ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CZlib"] + debian("CCurl"),
-            folders: [.linux, .apple]),
+            folders: [.linux, .apple], hasPrivacyManifest: true),
         library(
             "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "CSQLite"] + debian("CXXHash"),
-            folders: [.linux, .apple]),
+            folders: [.linux, .apple], hasPrivacyManifest: true),
         library(
             "CalotypeCodecs",
             ["CalotypeConcurrency", "CResample"]
@@ -170,7 +177,7 @@ let package = Package(
         // Foundations.
         library("CalotypeHTTP", ["ResourceProvider", "CalotypeConcurrency"]),
         library("ResourceProvider", ["CalotypeConcurrency"]),
-        library("CalotypeConcurrency"),
+        library("CalotypeConcurrency", folders: [.linux, .apple]),
 
         // Loops in C, for instructions that Swift does not reach. Headers only.
         .systemLibrary(name: "CResample"),

@@ -193,7 +193,7 @@ public final class BlockingPool: Sendable {
     private func work() {
         var done: PoolJob?
         while let job = next(after: done) {
-            job.end()
+            BlockingPool.perform { job.end() }
             done = job
         }
     }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A priority that may change while the work it belongs to waits in a queue.
 ///
 /// Queues observe it: `limited(to:)`, `BlockingPool` and the transports move what waits when it changes. It travels
@@ -9,7 +7,7 @@ public final class DynamicPriority: @unchecked Sendable {
     /// The priority of the work that the current task does. Nil means `normal`.
     @TaskLocal public static var current: DynamicPriority?
 
-    private let level: Atomic<Int>
+    private let level: AtomicInteger
     private var own: LoadPriority
     /// How many flights request each level.
     private var requests = SIMD8<Int32>()
@@ -19,20 +17,20 @@ public final class DynamicPriority: @unchecked Sendable {
 
     /// Creates a priority that may change later.
     public init(_ value: LoadPriority = .normal) {
-        level = Atomic(value.rawValue)
+        level = AtomicInteger(value.rawValue)
         own = value
     }
 
     /// Creates a priority with one request for the value.
     init(requesting value: LoadPriority) {
-        level = Atomic(value.rawValue)
+        level = AtomicInteger(value.rawValue)
         own = value
         requests[value.rawValue] = 1
     }
 
     /// The priority now. Setting it tells every observer; setting the same value again tells nobody.
     public var value: LoadPriority {
-        get { LoadPriority(rawValue: level.load(ordering: .acquiring)) }
+        get { LoadPriority(rawValue: level.load()) }
         set { change { own = newValue } }
     }
 
@@ -51,8 +49,8 @@ public final class DynamicPriority: @unchecked Sendable {
         let told: [any PriorityObserver]? = lock.withLock { _ in
             body()
             let now = LoadPriority.all.last { requests[$0.rawValue] > 0 }?.rawValue ?? own.rawValue
-            guard now != level.load(ordering: .relaxed) else { return nil }
-            level.store(now, ordering: .releasing)
+            guard now != level.load() else { return nil }
+            level.store(now)
             guard let observer else { return nil }
             return moreObservers.isEmpty ? [observer] : [observer] + moreObservers
         }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The task that does the work of a flight, and perhaps that of others whose result the flight needs.
 ///
 /// Each of them retains it while it has waiters. When the last one releases it, the task is cancelled.
@@ -7,7 +5,7 @@ import Synchronization
     /// The highest priority among all who wait for the work, live.
     @usableFromInline package let priority: DynamicPriority
 
-    private let holds = Atomic(1)
+    private let holds = AtomicInteger(1)
     private let state = Locked(State())
 
     private struct State {
@@ -29,19 +27,10 @@ import Synchronization
     }
 
     /// Returns `false` if all have released it already: it is cancelled then.
-    @usableFromInline func retain() -> Bool {
-        var count = holds.load(ordering: .relaxed)
-        while count > 0 {
-            let attempt = holds.weakCompareExchange(
-                expected: count, desired: count + 1, ordering: .acquiringAndReleasing)
-            if attempt.exchanged { return true }
-            count = attempt.original
-        }
-        return false
-    }
+    @usableFromInline func retain() -> Bool { holds.incrementUnlessZero() }
 
     @usableFromInline func release() {
-        if holds.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { cancel() }
+        if holds.add(-1) == 0 { cancel() }
     }
 
     /// Whoever holds on to it.

@@ -1,4 +1,4 @@
-import Synchronization
+import CalotypeConcurrency
 
 /// The permission to store the answer to a request. It may be given as late as when the answer has arrived: of those
 /// who share a download, one may ask for it.
@@ -13,27 +13,27 @@ package final class StorageConsent: Sendable, Hashable {
         package static func < (left: Extent, right: Extent) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private let given: Atomic<Int>
-    private let isRefused = Atomic(false)
+    private let given: AtomicInteger
+    private let isRefused = AtomicInteger(0)
 
     package init(isGiven: Bool = false) {
-        given = Atomic((isGiven ? Extent.whole : .nothing).rawValue)
+        given = AtomicInteger((isGiven ? Extent.whole : .nothing).rawValue)
     }
 
     package var isGiven: Bool { extent > .nothing }
 
     /// The most that anyone has given.
     package var extent: Extent {
-        if isRefused.load(ordering: .acquiring) { return .nothing }
-        return Extent(rawValue: given.load(ordering: .acquiring)) ?? .nothing
+        if isRefused.load() != 0 { return .nothing }
+        return Extent(rawValue: given.load()) ?? .nothing
     }
 
     package func give() { give(.whole) }
 
-    package func give(_ extent: Extent) { given.max(extent.rawValue, ordering: .acquiringAndReleasing) }
+    package func give(_ extent: Extent) { given.raise(to: extent.rawValue) }
 
     /// For good, whoever gives it: what has come is of no use.
-    package func refuse() { isRefused.store(true, ordering: .releasing) }
+    package func refuse() { isRefused.store(1) }
 
     package static func == (left: StorageConsent, right: StorageConsent) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

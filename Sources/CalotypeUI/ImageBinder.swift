@@ -207,7 +207,9 @@ extension ImageBinder {
         let load = Load { [weak self, request] in
             await DynamicPriority.$current.withValue(priority) {
                 do throws(ImageError) {
-                    for try await event in loader.events(for: request) { await self?.receive(event, for: ticket) }
+                    // Not `for await`, which throws any error on systems before iOS 18.
+                    var events = loader.events(for: request).makeAsyncIterator()
+                    while let event = try await events.next() { await self?.receive(event, for: ticket) }
                 } catch {
                     await self?.finish(ticket, .failure(error))
                 }

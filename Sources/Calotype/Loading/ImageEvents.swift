@@ -66,12 +66,19 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> ImageEvent? {
-            while await signals.next(isolation: actor) != nil {
+            while await nextSignal(isolation: actor) != nil {
                 // Empty for the signal of an event that came along with the one before.
                 if let event = mailbox.take() { return try event.get() }
             }
             if Task.isCancelled { throw .cancelled }
             return nil
+        }
+
+        private mutating func nextSignal(isolation actor: isolated (any Actor)?) async -> Void? {
+            if #available(macOS 15, iOS 18, tvOS 18, visionOS 2, *) { return await signals.next(isolation: actor) }
+            // A reference to a buffer behind a lock, whose type cannot say so on older systems.
+            nonisolated(unsafe) var signals = signals
+            return await signals.next()
         }
     }
 

@@ -6,7 +6,6 @@ import CalotypeMemory
 public import CalotypeStore
 public import Foundation
 import ResourceProvider
-import Synchronization
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -55,8 +54,8 @@ public final class ImageLoader: Sendable {
     let sizes = SizesInMemory()
     let previews: PreviewTable
     private let pressure: MemoryPressureMonitor?
-    private let isInvalid = Atomic(false)
-    private let lastFlight = Atomic<UInt64>(0)
+    private let isInvalid = AtomicInteger(0)
+    private let lastFlight = AtomicInteger(0)
 
     /// Creates a loader.
     ///
@@ -198,7 +197,7 @@ public final class ImageLoader: Sendable {
 
     /// Ends everything under way and everything to come with the error `invalidated`. Memory is let go.
     public func invalidate() {
-        isInvalid.store(true, ordering: .sequentiallyConsistent)
+        isInvalid.store(1)
         images.endAll(with: .invalidated)
         originals.endAll(with: .invalidated)
         bodies.endAll(with: .invalidated)
@@ -247,11 +246,11 @@ public final class ImageLoader: Sendable {
     func isOutdated(_ job: Job) -> Bool { removals.count(for: job.source) != job.removals }
 
     func checkIsValid() throws(ImageError) {
-        if isInvalid.load(ordering: .relaxed) { throw .invalidated }
+        if isInvalid.load() != 0 { throw .invalidated }
     }
 
     /// A different number for each piece of work.
-    private func nextFlight() -> UInt64 { lastFlight.wrappingAdd(1, ordering: .relaxed).newValue }
+    private func nextFlight() -> UInt64 { UInt64(truncatingIfNeeded: lastFlight.add(1)) }
 
     func report(_ message: String, _ error: (any Error)?) {
         options.onProblem?(LoaderProblem(message: message, underlying: error))

@@ -40,11 +40,9 @@ public struct ByteString: Sendable {
 
     /// Bytes as they came.
     public init(bytes: UnsafeRawBufferPointer) {
-        if bytes.allSatisfy({ $0 < 0x80 }) {
-            // By far the most, and decoded several times as fast as what has to be validated.
-            string = String(decoding: bytes, as: UTF8.self)
-            isLatin1 = false
-        } else if let text = String(validating: bytes.bindMemory(to: UInt8.self), as: UTF8.self) {
+        // Repaired where it is not UTF-8. ASCII is by far the most, and needs no comparison.
+        let text = String(decoding: bytes, as: UTF8.self)
+        if bytes.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(bytes) {
             string = text
             isLatin1 = false
         } else {

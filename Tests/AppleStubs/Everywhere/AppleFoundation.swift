@@ -16,3 +16,8 @@ extension URLError {
 
     public var networkUnavailableReason: URLError.NetworkUnavailableReason? { nil }
 }
+
+extension ProcessInfo {
+    /// Not on macOS.
+    public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {}
+}

@@ -3,6 +3,44 @@ public import Dispatch
 // Mostly to be asked whether it can be imported: on Linux the C library's own module is found before it. What Dispatch has
 // on Apple's platforms alone is here, because Linux has a Dispatch of its own.
 
+// Threads: with the types that differ from those of Glibc.
+
+public typealias pthread_t = OpaquePointer
+public struct pthread_attr_t {
+    public init() {}
+}
+public struct qos_class_t: Sendable {}
+public let QOS_CLASS_USER_INITIATED = qos_class_t()
+public let PTHREAD_CREATE_DETACHED: Int32 = 2
+
+@discardableResult
+public func pthread_attr_init(_: UnsafeMutablePointer<pthread_attr_t>) -> Int32 { 0 }
+@discardableResult
+public func pthread_attr_destroy(_: UnsafeMutablePointer<pthread_attr_t>) -> Int32 { 0 }
+@discardableResult
+public func pthread_attr_setdetachstate(_: UnsafeMutablePointer<pthread_attr_t>, _: Int32) -> Int32 { 0 }
+@discardableResult
+public func pthread_attr_setstacksize(_: UnsafeMutablePointer<pthread_attr_t>, _: Int) -> Int32 { 0 }
+@discardableResult
+public func pthread_attr_set_qos_class_np(
+    _: UnsafeMutablePointer<pthread_attr_t>, _: qos_class_t, _: Int32
+) -> Int32 { 0 }
+@discardableResult
+public func pthread_setname_np(_: UnsafePointer<CChar>) -> Int32 { 0 }
+@discardableResult
+public func pthread_create(
+    _: UnsafeMutablePointer<pthread_t?>, _: UnsafePointer<pthread_attr_t>?,
+    _: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?
+) -> Int32 { 0 }
+
+// Files.
+
+public let F_FULLFSYNC: Int32 = 51
+public func fcntl(_ fd: Int32, _ cmd: Int32) -> Int32 { 0 }
+public func fsync(_: Int32) -> Int32 { 0 }
+
+// Memory pressure.
+
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, Sendable {}
 
 extension DispatchSource {

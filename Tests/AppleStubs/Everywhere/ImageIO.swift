@@ -23,6 +23,10 @@ public func CGImageSourceGetStatusAtIndex(_ isrc: CGImageSource, _ index: Int) -
 public func CGImageSourceCopyPropertiesAtIndex(
     _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CFDictionary? { nil }
+public func CGImageSourceCopyProperties(_ isrc: CGImageSource, _ options: CFDictionary?) -> CFDictionary? { nil }
+public func CGImageSourceCreateImageAtIndex(
+    _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
+) -> CGImage? { nil }
 public func CGImageSourceCreateThumbnailAtIndex(
     _ isrc: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? { nil }
@@ -44,4 +48,20 @@ public var kCGImagePropertyPixelWidth: CFString { CFString() }
 public var kCGImagePropertyPixelHeight: CFString { CFString() }
 public var kCGImagePropertyOrientation: CFString { CFString() }
 public var kCGImagePropertyHasAlpha: CFString { CFString() }
+public var kCGImagePropertyGIFDictionary: CFString { CFString() }
+public var kCGImagePropertyGIFUnclampedDelayTime: CFString { CFString() }
+public var kCGImagePropertyGIFDelayTime: CFString { CFString() }
+public var kCGImagePropertyGIFLoopCount: CFString { CFString() }
+public var kCGImagePropertyPNGDictionary: CFString { CFString() }
+public var kCGImagePropertyAPNGUnclampedDelayTime: CFString { CFString() }
+public var kCGImagePropertyAPNGDelayTime: CFString { CFString() }
+public var kCGImagePropertyAPNGLoopCount: CFString { CFString() }
+public var kCGImagePropertyWebPDictionary: CFString { CFString() }
+public var kCGImagePropertyWebPUnclampedDelayTime: CFString { CFString() }
+public var kCGImagePropertyWebPDelayTime: CFString { CFString() }
+public var kCGImagePropertyWebPLoopCount: CFString { CFString() }
+public var kCGImagePropertyHEICSDictionary: CFString { CFString() }
+public var kCGImagePropertyHEICSUnclampedDelayTime: CFString { CFString() }
+public var kCGImagePropertyHEICSDelayTime: CFString { CFString() }
+public var kCGImagePropertyHEICSLoopCount: CFString { CFString() }
 public var kCGImageDestinationLossyCompressionQuality: CFString { CFString() }

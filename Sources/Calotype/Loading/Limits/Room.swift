@@ -1,7 +1,6 @@
 import CalotypeConcurrency
 import CalotypeHTTP
 import Foundation
-import Synchronization
 
 /// How many bytes may lie in memory until they are decoded, whoever brings them.
 ///

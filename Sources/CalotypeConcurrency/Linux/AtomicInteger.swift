@@ -1,0 +1,36 @@
+public import Synchronization
+
+/// A number that threads read and change without a lock.
+///
+/// What was written before a change is seen by those who read the changed number.
+@usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
+    @usableFromInline let number: Atomic<Int>
+
+    @inlinable package init(_ initial: Int) {
+        number = Atomic(initial)
+    }
+
+    @inlinable package func load() -> Int { number.load(ordering: .acquiring) }
+
+    @inlinable package func store(_ new: Int) { number.store(new, ordering: .releasing) }
+
+    /// Returns the sum.
+    @inlinable package func add(_ summand: Int) -> Int {
+        number.wrappingAdd(summand, ordering: .acquiringAndReleasing).newValue
+    }
+
+    /// Sets it to `new` if that is more.
+    @inlinable package func raise(to new: Int) { number.max(new, ordering: .acquiringAndReleasing) }
+
+    /// Adds 1, unless it is 0. Returns whether it did.
+    @inlinable package func incrementUnlessZero() -> Bool {
+        var known = number.load(ordering: .relaxed)
+        while known > 0 {
+            let attempt = number.weakCompareExchange(
+                expected: known, desired: known + 1, ordering: .acquiringAndReleasing)
+            if attempt.exchanged { return true }
+            known = attempt.original
+        }
+        return false
+    }
+}

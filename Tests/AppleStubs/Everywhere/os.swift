@@ -1,0 +1,2 @@
+/// Not on macOS.
+public func os_proc_available_memory() -> Int { 0 }

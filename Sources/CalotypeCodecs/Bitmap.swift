@@ -34,10 +34,20 @@ public struct Bitmap: Sendable {
         width: Int, height: Int, hasAlpha: Bool,
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
     ) throws(CodecError) {
+        try self.init(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: Bitmap.rowAlignment, fill: fill)
+    }
+
+    /// - Parameter rowAlignment: The number of bytes of which the stride is a multiple. A power of two, at least 4.
+    package init(
+        width: Int, height: Int, hasAlpha: Bool, rowAlignment: Int,
+        fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
+    ) throws(CodecError) {
         guard width > 0, height > 0 else {
             throw CodecError(.damaged, "an image of \(width) × \(height) pixels has nothing to show")
         }
-        let (stride, strideOverflow) = width.multipliedReportingOverflow(by: 4)
+        let (rowBytes, rowOverflow) = width.multipliedReportingOverflow(by: 4)
+        let (room, roomOverflow) = rowBytes.addingReportingOverflow(rowAlignment - 1)
+        let (stride, strideOverflow) = (room & ~(rowAlignment - 1), rowOverflow || roomOverflow)
         let (count, overflow) = stride.multipliedReportingOverflow(by: height)
         guard !strideOverflow, !overflow, let storage = PixelStorage(count: count) else {
             throw CodecError(.tooLarge, "no memory for a bitmap of \(width) × \(height) pixels")
@@ -73,7 +83,10 @@ public struct Bitmap: Sendable {
     }
 
     private init(copying other: Bitmap) throws(CodecError) {
-        self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha) { pixels, _ in
+        // Rows end where they did.
+        let alignment = 1 << other.stride.trailingZeroBitCount
+        self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha, rowAlignment: alignment) {
+            pixels, _ in
             pixels.copyMemory(from: UnsafeRawBufferPointer(other.storage.bytes))
         }
     }

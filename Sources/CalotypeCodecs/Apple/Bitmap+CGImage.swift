@@ -33,12 +33,7 @@
         ///
         /// - Throws: `tooLarge` where there is no memory, `unsupported` where Core Graphics refuses the size.
         public init(cgImage image: CGImage) throws(CodecError) {
-            let hasAlpha =
-                switch image.alphaInfo {
-                case .none, .noneSkipFirst, .noneSkipLast: false
-                default: true
-                }
-            try self.init(drawing: image, hasAlpha: hasAlpha)
+            try self.init(drawing: image, hasAlpha: image.hasAlpha)
         }
 
         init(drawing image: CGImage, hasAlpha: Bool) throws(CodecError) {
@@ -54,6 +49,16 @@
         fileprivate static func layout(hasAlpha: Bool) -> UInt32 {
             let alpha = hasAlpha ? CGImageAlphaInfo.premultipliedFirst : .noneSkipFirst
             return alpha.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
+        }
+    }
+
+    extension CGImage {
+        /// Whether pixels of it may be other than opaque.
+        var hasAlpha: Bool {
+            switch alphaInfo {
+            case .none, .noneSkipFirst, .noneSkipLast: false
+            default: true
+            }
         }
     }
 

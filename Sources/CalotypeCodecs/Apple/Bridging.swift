@@ -5,7 +5,8 @@
     // The one place where Foundation's objects become Core Foundation's and back: toll-free, so nothing is copied.
 
     extension Data {
-        var coreFoundation: CFData { NSData(data: self) as CFData }
+        /// Holds on to the bytes.
+        var coreFoundation: CFData { self as NSData as CFData }
     }
 
     extension String {
@@ -21,6 +22,12 @@
         var dictionary: [NSString: Any] = [:]
         for (key, value) in values { dictionary[key as NSString] = value }
         return NSDictionary(dictionary: dictionary) as CFDictionary
+    }
+
+    /// The dictionary within one that Image I/O answers; nil where it is not there.
+    func dictionary(of key: CFString, in outer: CFDictionary) -> CFDictionary? {
+        let inner: NSDictionary? = value(of: key, in: outer)
+        return inner.map { $0 as CFDictionary }
     }
 
     /// One value out of what Image I/O answers; nil where it is not there, or of another type.

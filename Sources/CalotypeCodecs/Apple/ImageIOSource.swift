@@ -1,4 +1,5 @@
 #if canImport(ImageIO)
+    import CoreFoundation
     import CoreGraphics
     import Foundation
     import ImageIO
@@ -33,17 +34,91 @@
                 frameCount: format.isAnimated ? max(CGImageSourceGetCount(source), 1) : 1)
         }
 
-        /// The upright picture, its longer side no longer than `side` pixels and never larger than it is stored.
-        func picture(longestSide side: Int) throws(CodecError) -> CGImage {
+        /// The upright image, its longer side no longer than `side` pixels and never larger than it is stored.
+        func image(longestSide side: Int) throws(CodecError) -> CGImage {
             let options = coreFoundation([
                 (kCGImageSourceCreateThumbnailFromImageAlways, true),
                 (kCGImageSourceCreateThumbnailWithTransform, true),
                 (kCGImageSourceShouldCacheImmediately, true),
                 (kCGImageSourceThumbnailMaxPixelSize, side),
             ])
-            guard let image = CGImageSourceCreateThumbnailAtIndex(source, index, options),
-                CGImageSourceGetStatusAtIndex(source, index) == .statusComplete
-            else { throw CodecError(.damaged, "\(format) is damaged: Image I/O cannot decode it") }
+            guard let image = CGImageSourceCreateThumbnailAtIndex(source, index, options), isWhole(index) else {
+                throw CodecError(.damaged, "\(format) is damaged: Image I/O cannot decode it")
+            }
+            return image
+        }
+
+        /// Whether Image I/O has found all of an image. It says `complete` reliably for a few formats only: others are taken
+        /// unless it reports damage.
+        private func isWhole(_ index: Int) -> Bool {
+            let status = CGImageSourceGetStatusAtIndex(source, index)
+            if [.jpeg, .png, .gif].contains(format) { return status == .statusComplete }
+            return status != .statusInvalidData && status != .statusUnexpectedEOF
+        }
+    }
+
+    // MARK: Frames
+
+    extension ImageIOSource {
+        /// The keys under which Image I/O gives the timing of a format's frames.
+        struct TimingKeys {
+            let dictionary, unclampedDelay, delay, loopCount: CFString
+        }
+
+        var timingKeys: TimingKeys? {
+            switch format {
+            case .gif:
+                TimingKeys(
+                    dictionary: kCGImagePropertyGIFDictionary, unclampedDelay: kCGImagePropertyGIFUnclampedDelayTime,
+                    delay: kCGImagePropertyGIFDelayTime, loopCount: kCGImagePropertyGIFLoopCount)
+            case .png:
+                TimingKeys(
+                    dictionary: kCGImagePropertyPNGDictionary, unclampedDelay: kCGImagePropertyAPNGUnclampedDelayTime,
+                    delay: kCGImagePropertyAPNGDelayTime, loopCount: kCGImagePropertyAPNGLoopCount)
+            case .webp:
+                TimingKeys(
+                    dictionary: kCGImagePropertyWebPDictionary, unclampedDelay: kCGImagePropertyWebPUnclampedDelayTime,
+                    delay: kCGImagePropertyWebPDelayTime, loopCount: kCGImagePropertyWebPLoopCount)
+            case ImageFormat(rawValue: "heics"):
+                TimingKeys(
+                    dictionary: kCGImagePropertyHEICSDictionary,
+                    unclampedDelay: kCGImagePropertyHEICSUnclampedDelayTime, delay: kCGImagePropertyHEICSDelayTime,
+                    loopCount: kCGImagePropertyHEICSLoopCount)
+            default: nil
+            }
+        }
+
+        var frameCount: Int { CGImageSourceGetCount(source) }
+
+        /// How often the animation plays; `nil` for an endless one.
+        func loopCount(_ keys: TimingKeys) -> Int? {
+            guard let properties = CGImageSourceCopyProperties(source, nil),
+                let timing = dictionary(of: keys.dictionary, in: properties)
+            else { return FrameTiming.loopCount(told: nil) }
+            return FrameTiming.loopCount(told: value(of: keys.loopCount, in: timing))
+        }
+
+        /// How long a frame is shown, and whether it may be transparent.
+        func frame(_ number: Int, _ keys: TimingKeys) -> (duration: Duration, hasAlpha: Bool) {
+            guard let properties = CGImageSourceCopyPropertiesAtIndex(source, number, nil) else {
+                return (FrameTiming.duration(unclamped: nil, clamped: nil), true)
+            }
+            var unclamped: Double?
+            var clamped: Double?
+            if let timing = dictionary(of: keys.dictionary, in: properties) {
+                unclamped = value(of: keys.unclampedDelay, in: timing)
+                clamped = value(of: keys.delay, in: timing)
+            }
+            let hasAlpha: Bool? = value(of: kCGImagePropertyHasAlpha, in: properties)
+            return (FrameTiming.duration(unclamped: unclamped, clamped: clamped), hasAlpha ?? true)
+        }
+
+        /// A whole frame, with those below it, as stored.
+        func frameImage(_ number: Int) throws(CodecError) -> CGImage {
+            let options = coreFoundation([(kCGImageSourceShouldCache, false)])
+            guard let image = CGImageSourceCreateImageAtIndex(source, number, options) else {
+                throw CodecError(.damaged, "\(format) is damaged: Image I/O cannot decode frame \(number)")
+            }
             return image
         }
     }

@@ -51,14 +51,10 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
         let planes = (0..<3).map { channel in
             CosinePlane(across: waves.width, down: waves.height, factors: factors(channel)).values(cosines)
         }
-        return try Bitmap(width: size.width, height: size.height, hasAlpha: false) { bytes, _ in
-            let pixels = bytes.assumingMemoryBound(to: UInt32.self)
-            for index in pixels.indices {
-                let (red, green, blue) = (planes[0][index], planes[1][index], planes[2][index])
-                pixels[index] =
-                    0xFF00_0000 | UInt32(SRGBCurve.stored(red)) << 16 | UInt32(SRGBCurve.stored(green)) << 8
-                    | UInt32(SRGBCurve.stored(blue))
-            }
+        return try Bitmap(drawing: size, hasAlpha: false) { index in
+            let (red, green, blue) = (planes[0][index], planes[1][index], planes[2][index])
+            return 0xFF00_0000 | UInt32(SRGBCurve.stored(red)) << 16 | UInt32(SRGBCurve.stored(green)) << 8
+                | UInt32(SRGBCurve.stored(blue))
         }
     }
 
@@ -134,6 +130,19 @@ extension BlurHash {
 }
 
 extension Bitmap {
+    /// Creates a small bitmap.
+    ///
+    /// - Parameter pixel: Returns the pixel of a place, where places are counted row by row.
+    init(drawing size: PixelSize, hasAlpha: Bool, pixel: (_ place: Int) -> UInt32) throws(CodecError) {
+        try self.init(width: size.width, height: size.height, hasAlpha: hasAlpha) { bytes, stride in
+            let rows = PixelRows(bytes, width: size.width, height: size.height, stride: stride)
+            for y in 0..<size.height {
+                let row = rows.row(y)
+                for x in 0..<size.width { row[x] = pixel(y * size.width + x) }
+            }
+        }
+    }
+
     /// Of red, green or blue, row by row.
     fileprivate func light(_ channel: Int) -> [Float] {
         withUnsafeBytes { bytes in

@@ -42,13 +42,9 @@ public struct ThumbHash: Hashable, Sendable {
             width: Int((ratio > 1 ? 32 : 32 * ratio).rounded()), height: Int((ratio > 1 ? 32 / ratio : 32).rounded()))
         let cosines = Cosines(size, across: 7, down: 7, offset: 0.5)
         let planes = planes.map { $0.values(cosines) }
-        return try Bitmap(width: size.width, height: size.height, hasAlpha: header.hasAlpha) { bytes, _ in
-            let pixels = bytes.assumingMemoryBound(to: UInt32.self)
-            for index in pixels.indices {
-                let parts = Parts(light: planes[0][index], warmth: planes[1][index], redness: planes[2][index])
-                let color = Color(parts, alpha: header.hasAlpha ? planes[3][index] : 1)
-                pixels[index] = color.imageColor.premultiplied
-            }
+        return try Bitmap(drawing: size, hasAlpha: header.hasAlpha) { index in
+            let parts = Parts(light: planes[0][index], warmth: planes[1][index], redness: planes[2][index])
+            return Color(parts, alpha: header.hasAlpha ? planes[3][index] : 1).imageColor.premultiplied
         }
     }
 

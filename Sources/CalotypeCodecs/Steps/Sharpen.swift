@@ -32,12 +32,12 @@ public struct Sharpen: ImageStep, Hashable, Codable {
         let soft = try Blur(sigma: sigma).apply(to: bitmap)
         let share = Int32((amount * 256).rounded())
         return try bitmap.redrawn { input, inputStride, output, outputStride in
-            soft.withUnsafeBytes { soft in
+            soft.withUnsafeBytes { blurredPixels in
                 for y in 0..<bitmap.height {
                     for x in 0..<bitmap.width {
                         let place = y * inputStride + 4 * x
                         let pixel = Self.pixel(UnsafeRawPointer(input), place)
-                        let blurred = Self.pixel(soft.baseAddress, y * bitmap.stride + 4 * x)
+                        let blurred = Self.pixel(blurredPixels.baseAddress, y * soft.stride + 4 * x)
                         let sum = (pixel &* 256 &+ (pixel &- blurred) &* share &+ 128) &>> 8
                         // Alpha keeps its edges, and no color exceeds it.
                         var result = sum.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: pixel.w))

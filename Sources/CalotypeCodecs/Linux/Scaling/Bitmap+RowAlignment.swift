@@ -1,0 +1,4 @@
+extension Bitmap {
+    /// Rows lie one behind the other: libyuv, GTK and Cairo take them as they come.
+    static let rowAlignment = 4
+}

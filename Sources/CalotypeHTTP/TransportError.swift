@@ -57,6 +57,8 @@ extension ErrorCode where Failure == TransportError {
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection could be made, or the certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
+    /// The system loads nothing over plain http from this host: App Transport Security, of Apple's systems.
+    public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
     /// The connection broke before the response was complete.
     public static var connectionLost: Self { Self(rawValue: "connectionLost") }
     /// Fewer bytes came than the response announced.

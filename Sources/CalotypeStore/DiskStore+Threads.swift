@@ -6,7 +6,12 @@ extension DiskStore {
         _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await writerThread.run { [writer] () throws(StoreError) in
-            try writer.withLock { writer throws(StoreError) in try body(writer) }
+            try writer.withLock { writer throws(StoreError) in
+                try UninterruptedWork.perform { () throws(StoreError) in
+                    defer { writer.rest() }
+                    return try body(writer)
+                }
+            }
         }
     }
 

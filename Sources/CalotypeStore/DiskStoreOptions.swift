@@ -37,6 +37,9 @@ public struct DiskStoreOptions: Sendable {
     /// misses.
     public var survivesPowerLoss = false
 
+    /// Whether a lock may be held while nothing is written. Not where the system ends suspended processes for it.
+    package var keepsLocks = UninterruptedWork.keepsLocks
+
     /// Creates options with the defaults that each property documents.
     public init() {}
 

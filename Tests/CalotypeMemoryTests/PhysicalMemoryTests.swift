@@ -56,6 +56,12 @@ import Testing
         #expect(PhysicalMemory.limit() > 1 << 20)
     }
 
+    @Test func `an extension's share counts in place of the device's, where the system tells it`() {
+        #expect(PhysicalMemory.limit(installed: 8 << 30, available: 120 << 20) == 120 << 20)
+        #expect(PhysicalMemory.limit(installed: 8 << 30, available: 0) == 8 << 30)
+        #expect(PhysicalMemory.limit(installed: 1 << 30, available: 2 << 30) == 1 << 30)
+    }
+
     @Test func `a cache takes 15 per cent of memory, 768 MB at most`() {
         #expect(MemoryCacheOptions.share(ofMemory: 1000) == 150)
         #expect(MemoryCacheOptions.share(ofMemory: 64 << 30) == 768 << 20)

@@ -80,3 +80,14 @@ struct URLSessionTransportTests {
         #expect(code == .cannotConnect || code == .connectionLost)
     }
 }
+
+@Suite struct URLSessionErrorTests {
+    @Test func `a system that refuses plain http is told from a failed handshake`() {
+        let refused = URLError(.appTransportSecurityRequiresSecureConnection)
+        let error = TransportError(session: refused, host: "photos.example")
+        #expect(error.code == .insecureConnectionRefused)
+        #expect(error.message.contains("https"))
+        let failed = URLError(.secureConnectionFailed)
+        #expect(TransportError(session: failed, host: "photos.example").code == .tlsFailed)
+    }
+}

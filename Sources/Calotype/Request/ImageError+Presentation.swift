@@ -14,6 +14,7 @@ extension ImageError: LocalizedError {
         case .connectionFailed: "The connection to the server failed."
         case .networkConstrained: "The image is not loaded while you save data on this network."
         case .tlsFailed: "No secure connection to the server was possible."
+        case .insecureConnectionRefused: "This image is not loaded, because its address is not secure."
         case .redirectFailed: "The server redirects to an address that cannot be loaded."
         case .malformedResponse: "The server sent an answer that cannot be read."
         case .truncated: "The image arrived incomplete."
@@ -44,13 +45,13 @@ extension ImageError {
     /// A Boolean value indicating whether asking again cannot help, because the request itself or the loader's limits
     /// are the reason. Views offer no retry then.
     ///
-    /// True of `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed` and
-    /// `invalidated`, and of `badStatus` with 410 (Gone). What a server sends may be another thing next time: an HTML
+    /// True of `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
+    /// `insecureConnectionRefused` and `invalidated`, and of `badStatus` with 410 (Gone). What a server sends may be another thing next time: an HTML
     /// page in place of an image is often a login.
     public var isPermanent: Bool {
         switch code {
         case .invalidURL, .unsupportedScheme, .unsupportedImage, .imageTooLarge, .bodyTooLarge, .stepFailed,
-            .invalidated:
+            .invalidated, .insecureConnectionRefused:
             true
         case .badStatus: status == 410
         default: false

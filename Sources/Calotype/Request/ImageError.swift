@@ -59,6 +59,9 @@ extension ErrorCode where Failure == ImageError {
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
+    /// The system loads nothing over plain http from this host: App Transport Security, of Apple's systems. Use https, or allow
+    /// the host in the application's Info.plist.
+    public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
     /// A status outside 200–299; see `status`.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
     /// Too many redirects, or one to a place we do not go.
@@ -140,6 +143,7 @@ extension ImageError {
             case .cannotFindHost, .cannotConnect, .connectionLost: .connectionFailed
             case .networkConstrained: .networkConstrained
             case .tlsFailed: .tlsFailed
+            case .insecureConnectionRefused: .insecureConnectionRefused
             case .truncatedBody: .truncated
             case .bodyTooLarge: .bodyTooLarge
             case .tooManyRedirects, .redirectRefused: .redirectFailed

@@ -5,16 +5,21 @@ package enum PhysicalMemory {
     /// Bytes: what the machine has, or what the process's control groups allow it, whichever is less.
     ///
     /// Reads `/proc/meminfo` and the limits (cgroup v2: `memory.max` and `memory.high`; v1: `memory.limit_in_bytes`) of
-    /// the process's group and all groups around it, as containers and systemd set them. Elsewhere than on Linux, what
-    /// the machine has.
-    package static func limit() -> Int { limit(root: "") }
-
+    /// the process's group and all groups around it, as containers and systemd set them.
+    ///
     /// - Parameter root: stands for `/`, for tests.
     package static func limit(root: String) -> Int {
         let machine = read("\(root)/proc/meminfo").flatMap(totalBytes(inMemInfo:)) ?? installedBytes
         let groups = ControlGroups(parsing: read("\(root)/proc/self/cgroup") ?? "")
         let limits = groups.memoryLimitFiles(root: root).compactMap { read($0).flatMap(bytes(inLimit:)) }
         return limits.reduce(machine, min)
+    }
+
+    /// Bytes: what the machine has, or what the system lets this process have, whichever is less.
+    ///
+    /// - Parameter available: What the process may still allocate. 0 if the system does not tell.
+    package static func limit(installed: Int, available: Int) -> Int {
+        available > 0 ? min(installed, available) : installed
     }
 
     /// "MemTotal:       24683520 kB" → bytes.
@@ -33,7 +38,7 @@ package enum PhysicalMemory {
         Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    private static var installedBytes: Int { Int(clamping: ProcessInfo.processInfo.physicalMemory) }
+    static var installedBytes: Int { Int(clamping: ProcessInfo.processInfo.physicalMemory) }
 
     private static func read(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 }

@@ -4,22 +4,46 @@ import ResourceProvider
 /// Where this store's unfinished files are, and whose the others are.
 ///
 /// Each store that writes holds a lock file of its own in `temp/`, and its files begin with the same name. A lock that
-/// nobody holds belongs to a process that was killed; what it left can go. Process numbers would not do: they are used
+/// no process holds belongs to one that was killed; what it left can go. Process numbers would not do: they are used
 /// again, and mean nothing across containers.
 final class TempArea {
     private let directory: String
     private let owner: ByteString
-    private let lock: FileLock
+    /// Whether the lock is held between two pieces of work. Without one, there is no unfinished file then.
+    private let keepsLock: Bool
+    private var lock: FileLock?
+    private var isLocked = false
     private var count = 0
 
-    init(_ directory: String) throws(StoreError) {
+    /// Creates the area, with its lock held.
+    init(_ directory: String, keepsLock: Bool = UninterruptedWork.keepsLocks) throws(StoreError) {
         self.directory = directory
+        self.keepsLock = keepsLock
         owner = ByteString(hex(.random(in: .min ... .max), digits: 16))
         try FileSystem.makeDirectory(directory)
-        lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
+        try beginWork()
     }
 
-    deinit { FileSystem.remove(TempArea.lockPath(of: owner, in: directory)) }
+    deinit { unlock() }
+
+    /// Takes the lock where it is not held.
+    func beginWork() throws(StoreError) {
+        guard !isLocked else { return }
+        lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
+        isLocked = true
+    }
+
+    /// Releases the lock where it may not be held while nothing is written.
+    func endWork() {
+        if !keepsLock { unlock() }
+    }
+
+    private func unlock() {
+        guard isLocked else { return }
+        FileSystem.remove(TempArea.lockPath(of: owner, in: directory))
+        lock = nil
+        isLocked = false
+    }
 
     func nextPath() -> String {
         count += 1

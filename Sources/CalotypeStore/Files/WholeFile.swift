@@ -75,7 +75,7 @@ struct FileDescriptor: ~Copyable {
     }
 
     func sync() throws(StoreError) {
-        guard fsync(number) == 0 else { throw StoreError(errno: errno, doing: "syncing", path: path) }
+        guard FileSync.sync(number) == 0 else { throw StoreError(errno: errno, doing: "syncing", path: path) }
     }
 
     func writeAll(_ data: Data) throws(StoreError) {

@@ -60,7 +60,9 @@ struct IndexOpener: Sendable {
     /// Opening and replacing exclude each other: a connection that opened the old file and the new one's log would
     /// ruin both.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        try FileLock.whileHolding(layout.indexLock, timeout: options.busyTimeout, body)
+        try UninterruptedWork.perform { () throws(StoreError) in
+            try FileLock.whileHolding(layout.indexLock, timeout: options.busyTimeout, body)
+        }
     }
 
     private func indexExists() throws(StoreError) -> Bool {
@@ -76,6 +78,7 @@ struct IndexOpener: Sendable {
         // A checkpoint after the log has grown past this cuts it back: otherwise it keeps its greatest size.
         try connection.script("PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -4096")
         try connection.script("PRAGMA synchronous = \(options.survivesPowerLoss ? "FULL" : "NORMAL")")
+        if options.survivesPowerLoss { try connection.script(FileSync.pragmas) }
         return connection
     }
 

@@ -83,10 +83,18 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     }
 
     private func write(_ pieces: [Data], to name: ByteString, beside temp: inout TempArea?) throws(StoreError) {
+        try UninterruptedWork.perform { () throws(StoreError) in
+            defer { temp?.endWork() }
+            try publish(pieces, as: name, by: &temp)
+        }
+    }
+
+    private func publish(_ pieces: [Data], as name: ByteString, by temp: inout TempArea?) throws(StoreError) {
         if temp == nil || !FileSystem.exists("\(directory)/temp") {
             temp = try TempArea("\(directory)/temp")
             try TempArea.clear("\(directory)/temp") { _ in }
         }
+        try temp?.beginWork()
         guard let path = temp?.nextPath() else { return }
         try WholeFile.write(pieces, to: path, isSynced: false)
         do throws(StoreError) {

@@ -27,15 +27,21 @@ final class StoreWriter {
 
     func close() { session = nil }
 
+    /// Work is over until more comes.
+    func rest() { session?.temp.endWork() }
+
     /// A Boolean value indicating whether there is anything on the disk to look after.
     var hasIndex: Bool { FileSystem.exists(layout.index) }
 
     /// The open index; made if it is not there, opened again if somebody deleted it.
     func open(_ outcome: inout WriteOutcome) throws(StoreError) -> Session {
-        if let session, !session.index.hasMoved, FileSystem.exists(layout.temp) { return session }
+        if let session, !session.index.hasMoved, FileSystem.exists(layout.temp) {
+            try session.temp.beginWork()
+            return session
+        }
         session = nil
         let index = try opener.openForWriting(&outcome.problems)
-        let opened = Session(index: index, temp: try TempArea(layout.temp))
+        let opened = Session(index: index, temp: try TempArea(layout.temp, keepsLock: options.keepsLocks))
         session = opened
         return opened
     }

@@ -131,7 +131,7 @@ final class SessionExchange: WireExchange {
 
 extension TransportError {
     /// The one place where Foundation's errors become ours.
-    fileprivate init(session error: any Error, host: String) {
+    package init(session error: any Error, host: String) {
         if let error = error as? TransportError {
             self = error
             return
@@ -156,6 +156,11 @@ extension TransportError {
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected:
                 (.tlsFailed, "no secure connection to \(host)")
+            case .appTransportSecurityRequiresSecureConnection:
+                (
+                    .insecureConnectionRefused,
+                    "the system refuses plain http to \(host): use https, or name it in NSAppTransportSecurity of Info.plist"
+                )
             default: (.other, "\(host): \(error.localizedDescription)")
             }
         self.init(code, message, underlying: error)

@@ -1,0 +1,14 @@
+#if canImport(Darwin)
+    import os
+
+    extension PhysicalMemory {
+        /// The bytes that this process may use. An extension gets a small part of what the device has.
+        package static func limit() -> Int {
+            #if os(macOS)
+                installedBytes
+            #else
+                limit(installed: installedBytes, available: os_proc_available_memory())
+            #endif
+        }
+    }
+#endif

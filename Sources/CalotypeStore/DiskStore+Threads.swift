@@ -6,12 +6,7 @@ extension DiskStore {
         _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await writerThread.run { [writer] () throws(StoreError) in
-            try writer.withLock { writer throws(StoreError) in
-                try UninterruptedWork.perform { () throws(StoreError) in
-                    defer { writer.rest() }
-                    return try body(writer)
-                }
-            }
+            try writer.work { writer throws(StoreError) in try body(writer) }
         }
     }
 
@@ -38,6 +33,20 @@ extension DiskStore {
                 callWriter()
             }
             throw error
+        }
+    }
+}
+
+extension Locked where State == StoreWriter {
+    /// Does work that takes locks on files, without being suspended, and releases those that may not be held at rest.
+    func work<Result, Failure: Error>(
+        _ body: (StoreWriter) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withLock { writer throws(Failure) in
+            try UninterruptedWork.perform { () throws(Failure) in
+                defer { writer.rest() }
+                return try body(writer)
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ extension DiskStore {
             // In this order: uses up to now that only memory knows of keep entries alive.
             let now = wallClock.now
             writeBatch()
-            take(writer.withLock { $0.sweep(now: now, interval: interval) })
+            take(writer.work { $0.sweep(now: now, interval: interval) })
             openFiles.removeUnlinked()
         }
     }

@@ -58,7 +58,7 @@ extension DiskStore {
     @discardableResult
     func writeBatch() -> Bool {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: DiskStore.batchLimit) }) else { return false }
-        let outcome = writer.withLock { $0.write(batch) }
+        let outcome = writer.work { $0.write(batch) }
         openFiles.removeUnlinked()
         pending.withLock { $0.finishBatch() }
         budget.release(batch.cost)

@@ -136,7 +136,7 @@ public final class DiskStore: Sendable {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max) }) else { return }
         let (thread, writer) = (writerThread, writer)
         Task.detached {
-            try? await thread.run { () throws(StoreError) in _ = writer.withLock { $0.write(batch) } }
+            try? await thread.run { () throws(StoreError) in _ = writer.work { $0.write(batch) } }
         }
     }
 }

@@ -32,9 +32,10 @@ final class SlowLink: Transport {
         init(_ link: SlowLink) { self.link = link }
 
         func next() async throws(TransportError) -> Data? {
-            while let loader = link.loader.withLock({ $0 }), loader.isBusy {
-                try? await Task.sleep(for: .milliseconds(1))
-            }
+            // First, so that what the last piece has set off has come to the codecs.
+            repeat {
+                try? await Task.sleep(for: .milliseconds(5))
+            } while link.loader.withLock { $0 }?.isBusy == true
             link.clock.advance(by: .seconds(1))
             let (start, end) = sent.withLock { sent in
                 let start = sent

@@ -102,6 +102,24 @@
             stage.close()
         }
 
+        @Test func `the menu's windows open above the gallery`() async throws {
+            let stage = try GalleryStage()
+            func windows() -> guint { g_list_model_get_n_items(gtk_window_get_toplevels()) }
+            let before = windows()
+            for action in ["about", "open-address"] {
+                stage.window.actions.activate(action)
+                #expect(windows() == before + 1)
+                _ = await stage.frames.screenshot("gallery \(action)")
+                let newest = g_list_model_get_item(gtk_window_get_toplevels(), before)
+                let above = newest?.assumingMemoryBound(to: GtkWindow.self)
+                #expect(above != stage.window.widget.window)
+                #expect(gtk_window_get_transient_for(above) == stage.window.widget.window)
+                gtk_window_destroy(above)
+                g_object_unref(newest)
+            }
+            stage.close()
+        }
+
         @Test func `dark and light are what the menu says`() async throws {
             let stage = try GalleryStage()
             try await stage.openFolder(of: 2)

@@ -36,7 +36,7 @@
 
         /// What there is to see before anything was opened.
         private static var firstPlace: String? {
-            let photographs = PhotoFolder.standardPath
+            let photographs = PhotoFolder.standardPath + "/nature"
             return FileManager.default.fileExists(atPath: photographs) ? photographs : nil
         }
 

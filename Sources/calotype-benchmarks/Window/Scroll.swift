@@ -73,7 +73,7 @@
     }
 
     /// Photographs of 800 × 600 at once, of which the decoder has its work to do.
-    private struct PhotoTransport: Transport {
+    struct PhotoTransport: Transport {
         private static let photos = (1...6).map { SamplePhotos.jpeg(width: 800, height: 600, seed: $0) }
 
         static func url(_ index: Int) -> URL {

@@ -18,10 +18,14 @@
 
         private static var begin: ContinuousClock.Instant?
         private static var longest = Duration.zero
+        private static var workBegan: Double?
+        /// The longest work since `start` in seconds of the main thread's processor time, which other programs do not change.
+        private(set) static var longestWork = 0.0
 
         static func start() {
             longest = .zero
-            begin = nil
+            longestWork = 0
+            (begin, workBegan) = (nil, nil)
             g_main_context_set_poll_func(nil, poll)
         }
 
@@ -31,10 +35,20 @@
             return longest / .seconds(1)
         }
 
-        private static func workBegins() { begin = .now }
+        private static func workBegins() {
+            begin = .now
+            workBegan = processorTime
+        }
 
         private static func workEnds() {
             if let begin { longest = max(longest, ContinuousClock.now - begin) }
+            if let workBegan { longestWork = max(longestWork, processorTime - workBegan) }
+        }
+
+        private static var processorTime: Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
     }
 

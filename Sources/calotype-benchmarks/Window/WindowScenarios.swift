@@ -14,6 +14,12 @@
             Scenario(name: "scroll", summary: "1,000 rows at 60 Hz: the longest stall of the main thread") { bench in
                 try inWindow(bench, .scroll, with: "plain boxes + 8 ms, at most 16", unit: "ms", bar: .atMost(1))
             },
+            Scenario(name: "scroll-photos", summary: "10,000 photographs in the gallery: stalls, work, memory") {
+                bench in
+                try inWindow(bench, .scrollPhotos, with: "16 ms", unit: "ms", bar: .atMost(1))
+                try inWindow(bench, .scrollPhotosWork, with: "16 ms", unit: "ms", bar: .atMost(1))
+                try inWindow(bench, .scrollPhotosMemory, with: "400 MB", unit: "MB", bar: .atMost(1))
+            },
         ]
 
         private static func inWindow(

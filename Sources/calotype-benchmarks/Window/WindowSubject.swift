@@ -5,6 +5,9 @@ enum WindowSubject: String, Sendable {
     case bindHit = "bind-hit"
     case bindMiss = "bind-miss"
     case scroll
+    case scrollPhotos = "scroll-photos"
+    case scrollPhotosWork = "scroll-photos-work"
+    case scrollPhotosMemory = "scroll-photos-memory"
 }
 
 #if GTK
@@ -25,6 +28,9 @@ enum WindowSubject: String, Sendable {
                         case .bindHit: try await BindHit().measure(pairs: isQuick ? 7 : 21, say)
                         case .bindMiss: try await BindMiss().measure(batches: 9, say)
                         case .scroll: try await Scroll().measure(runs: isQuick ? 2 : 5, say)
+                        case .scrollPhotos: say("\(try await ScrollPhotos().measure().stall * 1000) 16")
+                        case .scrollPhotosWork: say("\(try await ScrollPhotos().measure().work * 1000) 16")
+                        case .scrollPhotosMemory: say("\(try await ScrollPhotos().measure().memory) 400")
                         }
                         say("end")
                         MainLoop.quit(0)

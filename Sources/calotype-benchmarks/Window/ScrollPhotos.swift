@@ -1,0 +1,80 @@
+#if GTK
+    import CGTK4
+    import Calotype
+    import CalotypeGTK
+    import CalotypeHTTP
+    import CalotypeTesting
+    import CalotypeUI
+    import Foundation
+
+    /// The grid of the gallery over 10,000 photographs, each of which is decoded: flights from the top to the end, with rests.
+    @MainActor
+    struct ScrollPhotos {
+        private struct Row: Identifiable, Sendable {
+            let id: Int
+        }
+
+        /// What is measured over all flights.
+        struct Result {
+            /// The longest time in which the main thread did not look for events, in seconds.
+            var stall: Double
+            /// The longest that the main thread worked between two looks, in seconds of processor time.
+            var work: Double
+            /// The largest memory of the process, in megabytes.
+            var memory: Double
+        }
+
+        private static let rowCount = 10_000
+        private static let flights = 25
+
+        func measure() async throws -> Result {
+            let grid = makeGrid()
+            let window = gtk_window_new()
+            let asWindow = UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)
+            gtk_window_set_decorated(asWindow, 0)
+            gtk_window_set_default_size(asWindow, 1280, 800)
+            gtk_window_set_child(asWindow, grid.widget)
+            gtk_window_present(asWindow)
+            defer { gtk_window_destroy(asWindow) }
+            await Frames.pass(10, in: grid.widget) { _ in }
+            let adjustment = gtk_scrolled_window_get_vadjustment(grid.widget.opaque)
+            let flight = gtk_adjustment_get_upper(adjustment) / Double(ScrollPhotos.flights)
+            StallWatch.start()
+            for number in 0..<ScrollPhotos.flights {
+                await Frames.pass(30, in: grid.widget) { frame in
+                    gtk_adjustment_set_value(adjustment, (Double(number) + Double(frame) / 30) * flight)
+                }
+                // Half a second of rest, in which what waited is loaded.
+                await Frames.pass(30, in: grid.widget) { _ in gtk_widget_queue_draw(grid.widget) }
+            }
+            let stall = StallWatch.stop()
+            return Result(stall: stall, work: StallWatch.longestWork, memory: try ScrollPhotos.peakMemory())
+        }
+
+        private func makeGrid() -> RemoteImageGrid<Row> {
+            var options = ImageLoaderOptions.ephemeral
+            options.exchange = PhotoTransport()
+            options.respondsToMemoryPressure = false
+            // As the gallery has it.
+            options.memory.costLimit = 160 << 20
+            var style = GridStyle()
+            (style.spacing, style.margin, style.cornerRadius) = (12, 12, 10)
+            style.loading = .shimmer
+            let grid = RemoteImageGrid<Row>(
+                columns: 4, style: style, options: RemoteImageOptions(loader: ImageLoader(options))
+            ) {
+                ImageRequest(source: .request(HTTPRequest(PhotoTransport.url($0.id))))
+            }
+            grid.append((0..<ScrollPhotos.rowCount).map { Row(id: $0) })
+            return grid
+        }
+
+        private static func peakMemory() throws -> Double {
+            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            let kilobytes = line?.split(separator: " ").compactMap { Double($0) }.first
+            guard let kilobytes else { throw BenchError("/proc/self/status has no VmHWM") }
+            return kilobytes / 1024
+        }
+    }
+#endif

@@ -69,10 +69,10 @@
             let room = try await ViewerRoom()
             let viewer = room.open(0)
             await room.frames(untilLarge: viewer)
-            viewer.pointer = CGPoint(x: 100, y: 100)
-            await room.window.frames { viewer.ownSize != nil }
             // Large enough to have no gap at any side, which would be closed first.
-            viewer.change { $0.zoom(to: 1) }
+            viewer.perform(.actualSize)
+            await room.window.frames { viewer.zoom.scale == 1 && !viewer.zoom.isFitted && viewer.ownSize != nil }
+            viewer.pointer = CGPoint(x: 100, y: 100)
             let before = viewer.zoom.frame
             for _ in 0..<4 { viewer.scroll(x: 0, y: -1, isTouchpad: false) }
             let after = viewer.zoom.frame

@@ -16,7 +16,7 @@ public struct RemoteImageOptions: Sendable {
 
     /// What views show of an image while its bytes come, for requests that do not say it themselves.
     ///
-    /// The default is ``ImagePreviews/scans`` for bodies of at least 100,000 bytes.
+    /// The default is `.scans` for bodies of at least 100,000 bytes.
     public var previews = ImagePreviews.scans.forBodies(ofAtLeast: 100_000)
     /// How animations play. The default is ``AnimationPlayback/automatic``.
     public var plays = AnimationPlayback.automatic

@@ -61,6 +61,8 @@ extension ImageLoader {
         else { return }
         let image = ImageResponse(bitmap: preview.bitmap, origin: .memory)
         memory.store(value: image, for: job.image, isPreview: true)
+        // Removed in between.
+        if isOutdated(job) { memory.remove(for: job.image) }
     }
 
     /// An image in memory that has to be confirmed before it is shown again.

@@ -62,17 +62,14 @@ extension DecoderRegistry {
         // The longest of the signatures below.
         guard bytes.count >= 12 else { return .tooEarly }
         // The other formats have no previews: their decoders need not look.
-        guard previews.kind != .off, ByteReader(bytes).isOfPreviewedFormat, let start = bytes.baseAddress else {
-            return .none
-        }
-        // Nothing below keeps it.
-        let data = Data(
-            bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none)
+        guard previews.kind != .off, ByteReader(bytes).isOfPreviewedFormat else { return .none }
+        // A copy: a decoder that was registered may keep it.
+        let data = Data(bytes)
         do throws(CodecError) {
             let (decoder, header) = try recognise(data)
             guard !header.isAnimated, let decoder = decoder as? any PreviewingDecoder else { return .none }
             let plan = try plan(for: Data(), decoder, header, target: target, limits: limits)
-            guard let source = decoder.previews(of: bytes, header: header, as: previews.kind) else { return .none }
+            guard let source = try decoder.previews(of: bytes, header: header, as: previews.kind) else { return .none }
             return .session(PreviewSession(plan, source))
         } catch {
             return error.code == .damaged ? .tooEarly : .none

@@ -4,9 +4,10 @@ protocol PreviewingDecoder: ImageDecoder {
     ///
     /// - Parameter bytes: valid during the call alone.
     /// - Returns: `nil` for a file that has no such previews.
+    /// - Throws: `damaged` where too little has come to tell.
     func previews(
         of bytes: UnsafeRawBufferPointer, header: ImageHeader, as kind: ImagePreviews.Kind
-    ) -> (any PreviewSource)?
+    ) throws(CodecError) -> (any PreviewSource)?
 }
 
 /// Finds and decodes what can be shown of one file while its bytes come.

@@ -218,7 +218,8 @@
             isCurrent = true
             switch state {
             case .loading(_, let preview):
-                paint(preview)
+                // Progress alone paints nothing again: what fades in would begin anew.
+                if preview == nil || !isPainted(preview) { paint(preview) }
                 errorPage?.hide()
                 updateProgress()
             case .image(let image):
@@ -253,6 +254,11 @@
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
             guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil
+        }
+
+        private func isPainted(_ image: LoadedImage?) -> Bool {
+            guard let paintable = image?.bitmap.paintable else { return false }
+            return gtk_picture_get_paintable(picture.opaque) == paintable.opaque
         }
 
         private func paint(_ image: LoadedImage?) {

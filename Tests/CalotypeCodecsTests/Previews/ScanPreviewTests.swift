@@ -133,6 +133,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a file whose chunk ends between its header and its first scan is waited for`(isProgressive: Bool) throws {
+        let file = try JPEGFiles.make(Self.drawn(), progressive: isProgressive)
+        let feed = PreviewFeed(file: file)
+        let scan = try #require(file.range(of: Data([0xFF, 0xDA]))).lowerBound
+        for count in 12...scan {
+            guard case .tooEarly = feed.begin(count) else {
+                Issue.record("another outcome at \(count) of \(scan) bytes")
+                return
+            }
+        }
+    }
+
     @Test func `a file of 1,000 scans has few previews`() throws {
         let file = try JPEGFiles.make(Pictures.gradient(64, 64), sampling: TJSAMP_GRAY, progressive: true)
         let start = try #require(file.range(of: Data([0xFF, 0xDA]))).lowerBound

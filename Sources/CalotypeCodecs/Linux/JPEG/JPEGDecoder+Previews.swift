@@ -4,10 +4,12 @@ import Foundation
 extension JPEGDecoder: PreviewingDecoder {
     func previews(
         of bytes: UnsafeRawBufferPointer, header: ImageHeader, as kind: ImagePreviews.Kind
-    ) -> (any PreviewSource)? {
-        guard let segments = JPEGSegments(ByteReader(bytes)), segments.firstScanComponents > 0,
-            let frame = segments.frame
-        else { return nil }
+    ) throws(CodecError) -> (any PreviewSource)? {
+        guard let segments = JPEGSegments(ByteReader(bytes)), let frame = segments.frame else { return nil }
+        // Tables lie between the header and the first scan.
+        guard segments.firstScanComponents > 0 else {
+            throw CodecError(.damaged, "JPEG whose first scan has not come")
+        }
         return JPEGPreviews(bytes, self, header, segments, frame, showsRows: kind == .rows)
     }
 }

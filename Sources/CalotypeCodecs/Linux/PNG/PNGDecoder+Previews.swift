@@ -5,6 +5,8 @@ extension PNGDecoder: PreviewingDecoder {
         of bytes: UnsafeRawBufferPointer, header: ImageHeader, as kind: ImagePreviews.Kind
     ) -> (any PreviewSource)? {
         guard header.isProgressive || kind == .rows else { return nil }
+        // Its first frame may be another image than the one that comes first.
+        for chunk in PNGChunks(ByteReader(bytes)) where chunk.name == PNGChunks.Chunk.animation { return nil }
         return PNGPreviews(self, header)
     }
 }

@@ -12,6 +12,8 @@ struct WebPBitstream {
         var isAnimated: Bool
         /// Coded as luma and color at half the size, rather than as exact pixels.
         var isLossy: Bool
+        /// A Boolean value indicating whether the bytes reach as far as the image's own header.
+        var isKnown: Bool
     }
 
     func features() throws(CodecError) -> Features {
@@ -19,7 +21,8 @@ struct WebPBitstream {
         try Self.check(WebPGetFeatures(start, bytes.count, &features))
         return Features(
             size: PixelSize(width: Int(features.width), height: Int(features.height)),
-            hasAlpha: features.has_alpha != 0, isAnimated: features.has_animation != 0, isLossy: features.format == 1)
+            hasAlpha: features.has_alpha != 0, isAnimated: features.has_animation != 0, isLossy: features.format == 1,
+            isKnown: features.format != 0)
     }
 
     /// Decodes premultiplied BGRA into `pixels`, at `size`, which is the image's own or a smaller one.

@@ -4,11 +4,12 @@ import Foundation
 extension WebPDecoder: PreviewingDecoder {
     func previews(
         of bytes: UnsafeRawBufferPointer, header: ImageHeader, as kind: ImagePreviews.Kind
-    ) -> (any PreviewSource)? {
+    ) throws(CodecError) -> (any PreviewSource)? {
         // An orientation comes behind the image: until then nothing says which way up it is.
-        guard kind == .rows, !ByteReader(bytes).announcesEXIF,
-            let features = try? WebPBitstream(bytes: bytes).features()
-        else { return nil }
+        guard kind == .rows, !ByteReader(bytes).announcesEXIF else { return nil }
+        let features = try WebPBitstream(bytes: bytes).features()
+        guard !features.isAnimated else { return nil }
+        guard features.isKnown else { throw CodecError(.damaged, "WebP whose pixels have not begun") }
         return WebPPreviews(header, isLossy: features.isLossy)
     }
 }
@@ -63,7 +64,9 @@ private final class WebPPreviews: PreviewSource {
             guard case .running(let run, let begun) = state, begun == size else { return nil }
             state = .ended
             // What is wrong with it, decoding from the start says.
-            guard let isWhole = try? run.read(bytes), isWhole else { return nil }
+            guard let isWhole = try? run.read(bytes), isWhole,
+                (try? WebPBitstream(bytes: bytes).features())?.hasAlpha == header.hasAlpha
+            else { return nil }
             let (bitmap, extent) = try run.whole()
             let finish = Finish(
                 size: size, orientation: header.orientation,

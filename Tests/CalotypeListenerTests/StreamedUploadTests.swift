@@ -69,6 +69,32 @@ import Testing
         #expect(await client.receive().hasSuffix("\r\n\r\n\(size)"))
     }
 
+    @Test func `a body whose last byte is the last that may wait has its end`() async throws {
+        var options = streaming
+        options.threads = 1
+        let gate = Gate()
+        let listener = try Listener(
+            options: options,
+            answer: { request in
+                if request.path == "/now" { return .now(ListenerResponse(body: Data("now".utf8))) }
+                return .later {
+                    await gate.wait()
+                    return ListenerResponse(body: Data("\((try? await request.upload?.collect().count) ?? 0)".utf8))
+                }
+            })
+        let client = try RawClient(port: listener.port)
+        try client.get("/", method: "PUT", lines: ["Content-Length: \(128 << 10)", "Connection: close"])
+        try client.send(Data(count: 128 << 10))
+        // The thread of both has read the body by then.
+        let other = try RawClient(port: listener.port)
+        for _ in 0..<10 {
+            try other.get("/now")
+            #expect(await other.receive(until: "now").hasPrefix("HTTP/1.1 200"))
+        }
+        gate.open()
+        #expect(await client.receive().hasSuffix("\r\n\r\n\(128 << 10)"))
+    }
+
     @Test func `a body that nobody reads is thrown away, and the connection is in step`() async throws {
         let listener = try Listener(
             options: streaming,

@@ -176,7 +176,9 @@ final class Connection {
                 return bytes.count
             }
         }
-        isRestNew = used < bytes.count
+        // The end of a body needs no more bytes: where it was not asked for because the last of them filled the pump, it is
+        // there to be parsed.
+        isRestNew = used < bytes.count || current?.isBodyComplete == false
         return used
     }
 

@@ -11,6 +11,13 @@
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
+// GLib's structs belong to whichever C module the compiler loads first, so Swift files that import this one alone cannot
+// call their initializers.
+static inline GValue calotype_empty_value(void) {
+    GValue value = G_VALUE_INIT;
+    return value;
+}
+
 static inline gpointer calotype_object_new(void) { return g_object_new(G_TYPE_OBJECT, NULL); }
 
 static inline void calotype_set_accessible_label(GtkWidget *widget, const char *label) {

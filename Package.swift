@@ -4,13 +4,16 @@ import PackageDescription
 // Each target depends only on targets further down this list. The stage targets (transport, store, codecs, memory)
 // never import each other: they meet in `Calotype` and nowhere else. `Scripts/check` holds the tree to that.
 
-let strict: [SwiftSetting] = [
+let language: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+
+/// `Scripts/check` sets the variable, so that a warning of a newer compiler does not stop a user's build.
+let strict = language + (Context.environment["CALOTYPE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
 // On Apple's platforms URLSession, ImageIO and CryptoKit replace Debian's libraries. What only one of the two compiles is
 // in a target's folder `Linux` or `Apple`.

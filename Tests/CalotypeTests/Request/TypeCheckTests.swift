@@ -23,8 +23,11 @@ import Testing
         let compiler = Process()
         let output = Pipe()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
+        // With all traits the modules import librsvg and GdkPixbuf, whose headers have folders of their own.
+        let command = #"exec swiftc "$@" $(pkg-config --cflags-only-I librsvg-2.0 gdk-pixbuf-2.0 2>/dev/null)"#
         compiler.arguments =
-            ["swiftc", "-typecheck", "-swift-version", "6"] + searchPaths().flatMap { ["-I", $0] } + [file]
+            ["sh", "-c", command, "sh", "-typecheck", "-swift-version", "6"]
+            + searchPaths().flatMap { ["-I", $0] } + [file]
         compiler.standardOutput = output
         compiler.standardError = output
         try compiler.run()

@@ -29,7 +29,11 @@ struct DoctorTests {
             #expect(details[library]?.firstMatch(of: /^\d+\.\d+/) != nil, "\(library)")
         }
         #expect(details["other formats"]?.contains("gif") == true)
-        #expect(findings.contains { $0["state"] == "note" && $0["detail"]?.contains("(trait SVG)") == true })
+        #if SVG
+            #expect(details["other formats"]?.contains("svg") == true)
+        #else
+            #expect(findings.contains { $0["state"] == "note" && $0["detail"]?.contains("(trait SVG)") == true })
+        #endif
         #expect(details["cache"]?.hasSuffix("/cache/calotype: not used yet") == true)
         #expect(
             try await calotype("doctor").lines.contains { $0.hasPrefix("ok       jpeg           reads and writes") })

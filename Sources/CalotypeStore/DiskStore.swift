@@ -52,6 +52,11 @@ public final class DiskStore: Sendable {
         var failure: StoreError?
     }
 
+    /// Returns whether a directory has been a store before. Opening one would create its index.
+    package static func exists(in directory: String) -> Bool {
+        FileSystem.exists(StoreLayout(directory: directory).index)
+    }
+
     /// Does not touch the disk: directory and index are made at the first write.
     ///
     /// - Parameters:

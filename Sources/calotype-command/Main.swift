@@ -13,9 +13,11 @@ struct Main {
         signal(SIGPIPE, SIG_IGN)
         let temporaryFiles = TemporaryFiles()
         let environment = ProcessInfo.processInfo.environment
-        let console = Console(environment: environment) {
+        let console = Console(environment: environment) { failure in
             temporaryFiles.removeAll()
-            _exit(128 + SIGPIPE)
+            if failure.isBrokenPipe { _exit(128 + SIGPIPE) }
+            try? Stream.errors.write("calotype: standard output: \(failure)\n")
+            _exit(ExitStatus.failure.rawValue)
         }
         let dispatcher = Dispatcher(
             context: Context(console: console, temporaryFiles: temporaryFiles, environment: environment))

@@ -71,5 +71,7 @@ extension EncodingFormat {
 }
 
 extension MissingFormat {
-    static func remedy(trait: String) -> String { " (trait \(trait))" }
+    static func remedy(trait: String) -> String {
+        ": the package trait \(trait) adds it (Scripts/install --traits \(trait))"
+    }
 }

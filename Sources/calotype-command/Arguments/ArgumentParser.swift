@@ -81,7 +81,10 @@ struct ArgumentParser {
 
     private func checkOperands() throws(UsageError) {
         let range = syntax.operandCount
-        if operands.count < range.lowerBound { throw error("\(syntax.operands) is missing") }
+        let missing = syntax.operands.split(separator: " ").dropFirst(operands.count)
+        if operands.count < range.lowerBound {
+            throw error("\(missing.joined(separator: " and ")) \(missing.count > 1 ? "are" : "is") missing")
+        }
         guard operands.count > range.upperBound else { return }
         let extra = operands[range.upperBound]
         throw error(

@@ -1,5 +1,4 @@
 import CalotypeStore
-import Foundation
 
 /// The part that the `cache` commands share: a store, opened and closed, and one line for a failure.
 protocol CacheCommand: Command {
@@ -11,8 +10,8 @@ protocol CacheCommand: Command {
 extension CacheCommand {
     func run(_ context: Context) async -> ExitStatus {
         let console = context.console
-        // Looking at a cache that was never used must not make one.
-        guard FileManager.default.fileExists(atPath: directory) else {
+        // Opening a store would create its index, in a folder of photographs too.
+        guard DiskStore.exists(in: directory) else {
             console.complain("\(directory): there is no cache here")
             return .failure
         }

@@ -126,8 +126,15 @@ private struct ComparisonRecord: Encodable, Sendable {
     let ssim: Double
     /// Decibels; nil for equal images, whose ratio is infinite.
     let psnr: Double?
-    /// Whether --at-least was reached; nil without it.
+    /// Whether --at-least was reached; `nil` without it.
     let reached: Bool?
+    /// How much is missing to the target, in its own unit; `nil` if it was reached.
+    let shortfall: Double?
+    private let target: QualityTarget?
+
+    private enum CodingKeys: CodingKey {
+        case first, second, width, height, equal, ssim, psnr, reached, shortfall
+    }
 
     init(first: String, second: String, _ comparison: ImageComparison, size: PixelSize, _ limit: QualityTarget?) {
         (self.first, self.second) = (first, second)
@@ -135,14 +142,24 @@ private struct ComparisonRecord: Encodable, Sendable {
         equal = comparison.isEqual
         ssim = comparison.similarity
         psnr = comparison.isEqual ? nil : comparison.signalToNoise
-        reached = limit.map { $0.value(of: comparison) >= $0.limit }
+        let missing = limit.map { $0.limit - $0.value(of: comparison) }
+        reached = missing.map { $0 <= 0 }
+        shortfall = missing.flatMap { $0 > 0 ? $0 : nil }
+        target = limit
     }
 
     var text: String {
         let names = "\(Address.label(of: first)) and \(Address.label(of: second))"
         let ratio = psnr.map { "PSNR \(Amounts.decimal($0, 2)) dB" }
         let measures = ratio.map { "SSIM \(Amounts.decimal(ssim, 4)), \($0)" } ?? "equal"
-        return Console.printable("\(names): \(measures)")
+        var text = "\(names): \(measures)"
+        if let shortfall, let target {
+            // Rounded up: a shortfall is never printed as zero.
+            let digits = target.measure == .ssim ? 4 : 2
+            let step = pow(10, Double(digits))
+            text += "; \(Amounts.decimal((shortfall * step).rounded(.up) / step, digits)) short of \(target)"
+        }
+        return Console.printable(text)
     }
 }
 

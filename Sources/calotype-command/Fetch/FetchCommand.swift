@@ -5,7 +5,8 @@ struct FetchCommand: Command {
     static let syntax = CommandSyntax(
         name: "fetch", summary: "Load images and write them to files.",
         operands: "URL...", operandCount: 0...Int.max,
-        options: [.from, .output] + Recipe.options + [.parallel, .overwrite, .json, .verbose] + NetworkOptions.options,
+        options: [.from, .null, .output] + Recipe.options + [.parallel, .overwrite, .json, .verbose]
+            + NetworkOptions.options,
         notes: [
             """
             Without a size, a step or a format, the bytes are written as they came, once it is certain that they are \

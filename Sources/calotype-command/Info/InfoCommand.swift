@@ -8,7 +8,7 @@ struct InfoCommand: Command {
         name: "info",
         summary: "Describe images: format, size, coding, colors, orientation, alpha, frames, duration, bytes.",
         operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
-        options: [.imagesFrom, .table, .json] + NetworkOptions.options,
+        options: [.imagesFrom, .null, .table, .json] + NetworkOptions.options,
         notes: [
             """
             The bytes decide, never the name or what a server says of them. - is standard input. Of a folder, the \
@@ -41,6 +41,7 @@ struct InfoCommand: Command {
         var table = Table(PictureFacts.heading, rightAligned: PictureFacts.numbers)
         for input in inputs where !Task.isCancelled {
             do throws(Failure) {
+                if let problem = input.problem { throw problem }
                 let facts = try await facts(input.name, sources, loader.options.decoders)
                 if isTable {
                     table.add(facts.row)

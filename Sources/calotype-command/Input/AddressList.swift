@@ -9,7 +9,7 @@ enum AddressList {
         var addresses = arguments.operands
         for name in arguments.all(.from) {
             do throws(FileError) {
-                addresses += lines(try InputFile.read(name, limit: sizeLimit))
+                addresses += entries(try InputFile.read(name, limit: sizeLimit), arguments)
             } catch {
                 throw arguments.error("--from \(name): \(error)")
             }
@@ -20,9 +20,15 @@ enum AddressList {
         return addresses
     }
 
-    /// One a line. Empty lines and those that begin with # are left out.
-    static func lines(_ data: Data) -> [String] {
-        String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+    /// One per line; empty lines and those that begin with # are left out. With --null, all that NUL bytes separate.
+    static func entries(_ data: Data, _ arguments: Arguments) -> [String] {
+        if arguments.has(.null) { return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
+        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
+}
+
+extension Option {
+    static let null = Option(
+        "null", "0", help: "The entries of --from end with a NUL byte, as find -print0 writes them.")
 }

@@ -6,6 +6,8 @@ struct ImageInput: Hashable, Sendable {
     let name: String
     /// The folder of a file found in a folder, seen from there: "summer". Empty for all others.
     var folder = ""
+    /// Why the input has no images: a folder without any, or one that cannot be read.
+    var problem: Failure?
 
     /// The name of the file, without its extension; that of a URL is made safe.
     var stem: String { FileName.parts(fileName).stem }
@@ -15,6 +17,10 @@ struct ImageInput: Hashable, Sendable {
         if name == "-" { return "image" }
         if let address = try? Address(name, allowsPaths: true), address.isURL { return FileName.of(address.url) }
         return (name as NSString).lastPathComponent
+    }
+
+    fileprivate static func unsuitable(_ folder: String, _ reason: String) -> ImageInput {
+        ImageInput(name: folder, problem: Failure(code: "fileUnreadable", reason))
     }
 }
 
@@ -29,7 +35,7 @@ enum ImageInputs {
         var names = arguments.operands
         for list in arguments.all(.from) {
             do throws(FileError) {
-                names += AddressList.lines(try InputFile.read(list, limit: listLimit))
+                names += AddressList.entries(try InputFile.read(list, limit: listLimit), arguments)
             } catch {
                 throw arguments.error("--from \(list): \(error)")
             }
@@ -40,22 +46,24 @@ enum ImageInputs {
         var inputs: [ImageInput] = []
         for name in names {
             if Destination.isDirectory(name) {
-                inputs += try files(in: name, without: output, arguments)
+                inputs += files(in: name, without: output)
             } else {
                 inputs.append(ImageInput(name: name))
             }
             guard inputs.count <= countLimit else { throw arguments.error("there are more than \(countLimit) images") }
         }
+        // One unsuitable folder among others is one failure; alone, it makes the command line wrong.
+        if let first = inputs.first?.problem, inputs.allSatisfy({ $0.problem != nil }) {
+            throw arguments.error("\(inputs[0].name): \(first)")
+        }
         return inputs
     }
 
     /// The images in a folder and below it, by their names, in the order of their paths. Hidden ones are left out.
-    private static func files(
-        in folder: String, without output: String?, _ arguments: Arguments
-    ) throws(UsageError) -> [ImageInput] {
+    private static func files(in folder: String, without output: String?) -> [ImageInput] {
         let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         guard let walk = FileManager.default.enumerator(atPath: folder) else {
-            throw arguments.error("\(folder): the folder cannot be read")
+            return [.unsuitable(folder, "the folder cannot be read")]
         }
         let hidden = output.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
         let root = URL(fileURLWithPath: folder).standardizedFileURL.path
@@ -68,7 +76,7 @@ enum ImageInputs {
                 paths.append(path)
             }
         }
-        guard !paths.isEmpty else { throw arguments.error("\(folder): there are no images in this folder") }
+        guard !paths.isEmpty else { return [.unsuitable(folder, "there are no images in this folder")] }
         return paths.sorted().map { path in
             ImageInput(
                 name: folder == "/" ? "/\(path)" : "\(folder)/\(path)",

@@ -10,7 +10,8 @@ enum InputFile {
     /// - Parameter name: a path; "-" is standard input.
     static func read(_ name: String, limit: Int) throws(FileError) -> Data {
         if name == "-" { return try read(descriptor: 0, limit: limit) }
-        let descriptor = open(name, O_RDONLY | O_CLOEXEC)
+        // Opening a named pipe would wait for its writer, deaf to Ctrl-C.
+        let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError("cannot read it", errno) }
         defer { close(descriptor) }
         return try read(descriptor: descriptor, limit: limit)
@@ -24,7 +25,7 @@ enum InputFile {
             let count = systemRead(descriptor, &chunk)
             if count == 0 { return data }
             if count < 0 {
-                if errno == EINTR { continue }
+                if errno == EINTR || errno == EAGAIN { continue }
                 throw FileError("cannot read it", errno)
             }
             guard data.count + count <= limit else {

@@ -7,7 +7,7 @@ struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
         name: "resize", summary: "Resize images, cut them, or write them in another format.",
         operands: "IN... [OUT]", operandCount: 0...Int.max, offer: .files,
-        options: [.resized, .name, .imagesFrom, .jobs] + Recipe.options + [
+        options: [.resized, .name, .imagesFrom, .null, .jobs] + Recipe.options + [
             .firstFrame, .overwrite, .ifChanged, .json, .verbose,
         ] + NetworkOptions.options,
         notes: [
@@ -108,7 +108,11 @@ struct ResizeCommand: Command {
         }
         if arguments.has(.imagesFrom) { throw arguments.error("--from requires --output DIR") }
         let operands = arguments.operands
-        guard operands.count >= 2 else { throw arguments.error("IN OUT is missing") }
+        guard operands.count >= 2 else {
+            throw arguments.error(
+                operands.isEmpty
+                    ? "IN and OUT are missing" : "OUT is missing: name a file, or a folder with --output DIR")
+        }
         guard operands.count == 2 else {
             throw arguments.error("\(operands.count) operands: name a folder for the results with --output DIR")
         }

@@ -46,7 +46,7 @@ struct ResizeJob: Sendable {
         of jobs: [ResizeJob], _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
     ) throws(UsageError) {
         var known: [String: ResizeJob] = [:]
-        for job in jobs {
+        for job in jobs where job.input.problem == nil {
             let path = job.plannedPath(template, format)
             if let other = known.updateValue(job, forKey: FileNames.key(path)) {
                 throw arguments.error(

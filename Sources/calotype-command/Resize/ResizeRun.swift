@@ -67,6 +67,7 @@ private struct ResizeWork: Sendable {
     }
 
     private func end(of job: ResizeJob) async throws(Failure) -> ResizeOutcome.End {
+        if let problem = job.input.problem { throw problem }
         try checkIsFree(job)
         let recipe = "\(run.recipe.key) \(run.keepsMotion) \(run.template.text) \(job.number(in: run.template))"
         var stamp = FileTimes(job.input.name)?.stamp

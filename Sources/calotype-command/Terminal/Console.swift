@@ -6,7 +6,7 @@ import Foundation
 final class Console: Sendable {
     private struct State {
         var status: String?
-        /// Standard output is gone: its reader has left.
+        /// Standard output failed: its reader has left, or its disk is full.
         var isBroken = false
     }
 
@@ -18,16 +18,16 @@ final class Console: Sendable {
     private let output = Stream.output
     private let errors = Stream.errors
     private let state = Locked(State())
-    private let onBrokenPipe: @Sendable () -> Void
+    private let onLostOutput: @Sendable (FileError) -> Void
 
-    /// - Parameter onBrokenPipe: called once when standard output has lost its reader; there is nothing left to do.
-    init(environment: [String: String], onBrokenPipe: @escaping @Sendable () -> Void) {
+    /// - Parameter onLostOutput: Called once, when a write to standard output has failed.
+    init(environment: [String: String], onLostOutput: @escaping @Sendable (FileError) -> Void) {
         let isDumb = environment["TERM"] == "dumb"
         showsStatus = errors.isTerminal && !isDumb
         // https://no-color.org: present and not empty, whatever its value.
         usesColor = showsStatus && (environment["NO_COLOR"] ?? "").isEmpty
         width = output.width ?? errors.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
-        self.onBrokenPipe = onBrokenPipe
+        self.onLostOutput = onLostOutput
     }
 
     /// A line of results.
@@ -35,14 +35,17 @@ final class Console: Sendable {
 
     /// Bytes of results: an image.
     func write(_ data: Data) {
-        let broke = state.withLock { state in
-            guard !state.isBroken else { return false }
+        let failure: FileError? = state.withLock { state in
+            guard !state.isBroken else { return nil }
             hide(state.status)
             defer { show(state.status) }
-            do throws(FileError) { try output.write(data) } catch { state.isBroken = true }
-            return state.isBroken
+            do throws(FileError) { try output.write(data) } catch {
+                state.isBroken = true
+                return error
+            }
+            return nil
         }
-        if broke { onBrokenPipe() }
+        if let failure { onLostOutput(failure) }
     }
 
     /// One line on standard error. Control characters, which a URL or a server may contain, are shown, not obeyed.

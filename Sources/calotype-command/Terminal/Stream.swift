@@ -23,7 +23,7 @@ struct Stream: Sendable {
 
     /// Writes all of it.
     ///
-    /// - Throws: `FileError`; with `brokenPipe` nobody reads any more.
+    /// - Throws: `FileError`; its `isBrokenPipe` is `true` if the reader has left.
     func write(_ data: Data) throws(FileError) {
         var rest = data[...]
         while !rest.isEmpty {

@@ -28,7 +28,10 @@ import Testing
         let (name, trait, bytes) = Self.starts[index]
         let error = #expect(throws: CodecError.self) { try DecoderRegistry([PNGDecoder()]).header(of: bytes) }
         #expect(error?.code == .unsupported)
-        #expect(error?.message == "\(name) is not supported by this build (trait \(trait))")
+        #expect(
+            error?.message
+                == "\(name) is not supported by this build: the package trait \(trait) adds it "
+                + "(Scripts/install --traits \(trait))")
     }
 
     @Test(arguments: [

@@ -45,6 +45,16 @@ struct CacheCommandTests {
         #expect((entry["stored"] as? String)?.hasSuffix("Z") == true)
     }
 
+    @Test(arguments: ["clear", "trim", "verify", "list", "stats"])
+    func `a folder that is no cache is refused, and left as it is`(_ command: String) async throws {
+        try calotype.write("mine", to: "photos/readme.txt")
+        let ending = try await calotype("cache", command, "--cache-dir", "photos")
+        #expect(ending.status == 1)
+        #expect(ending.errorLines == ["calotype: photos: there is no cache here"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: calotype.directory.path + "/photos") == ["readme.txt"])
+    }
+
     @Test func `trim makes it smaller, clear empties it`() async throws {
         try await fill(4)
         let size = SamplePhotos.png(width: 300, height: 300).count

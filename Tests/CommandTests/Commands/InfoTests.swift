@@ -59,13 +59,6 @@ struct InfoTests {
         #expect(facts["profile"] as? String == "sRGB" && facts["codec"] as? String == "AV1")
     }
 
-    @Test func `a format that is not built in is named, with its trait`() async throws {
-        try calotype.write("<svg xmlns='http://www.w3.org/2000/svg'/>", to: "a.svg")
-        let ending = try await calotype("info", "a.svg")
-        #expect(ending.status == 1)
-        #expect(ending.errorLines == ["calotype: a.svg: SVG is not supported by this build (trait SVG)"])
-    }
-
     @Test func `what is no image gives status 1, and the rest is described`() async throws {
         try calotype.write("plain text", to: "a.jpg")
         try calotype.write(Pictures.png(), to: "b.png")
@@ -89,6 +82,24 @@ struct InfoTests {
         try calotype.write("text", to: "empty/readme.txt")
         let empty = try await calotype("info", "empty")
         #expect(empty.status == 2 && empty.errors.hasPrefix("calotype: empty: there are no images in this folder"))
+    }
+
+    @Test func `one folder without images among others is one error line`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "in/b.jpg")
+        try calotype.write("text", to: "empty/readme.txt")
+        let info = try await calotype("info", "empty", "in")
+        #expect(info.status == 1 && info.lines.count == 1)
+        #expect(info.errorLines == ["calotype: empty: there are no images in this folder"])
+        let resized = try await calotype("resize", "in", "empty", "--output", "out", "--size", "20")
+        #expect(resized.status == 1 && resized.lines == ["out/b.jpg"])
+        #expect(resized.errors.contains("empty: there are no images in this folder"))
+    }
+
+    @Test func `a list may be separated by NUL bytes`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "# a\nb.jpg")
+        let list = Data("# a\nb.jpg\0".utf8)
+        let ending = try await calotype.start(["info", "-0", "--from", "-"], input: list).ending()
+        #expect(ending.status == 0 && ending.lines.count == 1, "\(ending.errors)")
     }
 
     @Test func `--table puts them in columns`() async throws {

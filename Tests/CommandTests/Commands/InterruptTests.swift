@@ -40,6 +40,31 @@ struct InterruptTests {
         #expect(try await child.ending().status == 130)
     }
 
+    @Test func `one signal ends a read of a named pipe that has no writer`() async throws {
+        try calotype.write(Pictures.jpeg(), to: "photo.jpg")
+        // The first line comes before the command opens the pipe.
+        let script = """
+            mkfifo pipe lines
+            timeout -s KILL 300 '\(Child.executable.path)' info photo.jpg pipe > lines &
+            child=$!
+            read -r line < lines
+            kill -TERM $child
+            wait $child
+            echo $?
+            """
+        let shell = try Child(["-c", script], in: calotype, input: Data(), environment: [:], program: "/bin/bash")
+        #expect(try await shell.ending().lines == ["143"])
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `a full disk behind standard output is an error with a message`() async throws {
+        let command = "'\(Child.executable.path)' --version > /dev/full; echo $?"
+        let shell = try Child(["-c", command], in: calotype, input: Data(), environment: [:], program: "/bin/bash")
+        let ending = try await shell.ending()
+        #expect(ending.lines == ["1"])
+        #expect(ending.errors == "calotype: standard output: cannot write: No space left on device\n")
+    }
+
     @Test func `a reader that leaves ends the command quietly`() async throws {
         origin.on("/photo.jpg", .ok(SamplePhotos.png(width: 800, height: 600)))
         let url = origin.url("/photo.jpg").absoluteString

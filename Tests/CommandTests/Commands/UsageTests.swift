@@ -100,7 +100,8 @@ struct UsageTests {
         ),
         (["fetch", "--output=", "a:b"], "--output: name a directory or a file"),
         (["fetch", "-o", "out", "-j", "0", "a:b"], "--parallel 0: that is not a whole number from 1 to 256"),
-        (["resize", "in.jpg"], "IN OUT is missing"),
+        (["resize"], "IN and OUT are missing"),
+        (["resize", "in.jpg"], "OUT is missing: name a file, or a folder with --output DIR"),
         (["resize", "a", "b", "c"], "3 operands: name a folder for the results with --output DIR"),
         (["resize", "a", "-o", "out", "--name", "{name"], "--name {name: a brace is not closed"),
         (
@@ -123,7 +124,8 @@ struct UsageTests {
             "--quality-target searches the quality; leave out --quality and --lossless"
         ),
         (["resize", "a", "b.png", "--crop", "40"], "--crop 40: that is not a size in pixels such as 400x300"),
-        (["compare", "a.jpg"], "A B is missing"), (["show"], "FILE|URL... is missing"),
+        (["compare", "a.jpg"], "B is missing"), (["compare"], "A and B are missing"),
+        (["show"], "FILE|URL... is missing"),
         (["show", "--protocol", "kity", "a"], "--protocol kity: known are kitty, sixel, blocks; did you mean kitty?"),
         (["completion", "ksh"], "'ksh' is no shell that is known here: bash, zsh or fish"),
         (

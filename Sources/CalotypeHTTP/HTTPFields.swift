@@ -29,10 +29,9 @@ public struct HTTPFields: Hashable, Sendable {
     /// Setting replaces all its lines by one; setting nil removes them.
     public subscript(_ name: CaselessString) -> ByteString? {
         get {
-            var joined: ByteString?
-            for line in lines where line.name == name {
-                if let earlier = joined { joined = "\(earlier), \(line.value)" } else { joined = line.value }
-            }
+            guard let first = lines.firstIndex(where: { $0.name == name }) else { return nil }
+            var joined = lines[first].value
+            for line in lines[(first + 1)...] where line.name == name { joined.appendLine(line.value) }
             return joined
         }
         set {
@@ -59,6 +58,14 @@ public struct HTTPFields: Hashable, Sendable {
     /// Appends a field, and leaves others of that name alone.
     public mutating func append(_ value: ByteString, to name: CaselessString) {
         lines.append(Field(name: name, value: value))
+    }
+}
+
+extension ByteString {
+    /// Appends one more line of the same field (RFC 9110 §5.3).
+    package mutating func appendLine(_ value: ByteString) {
+        append(", ")
+        append(value)
     }
 }
 

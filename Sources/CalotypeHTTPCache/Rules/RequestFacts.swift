@@ -31,7 +31,7 @@ struct RequestFacts {
     /// Several lines are one list.
     private static func take(_ field: HTTPFields.Field, _ name: CaselessString, _ value: inout ByteString?) {
         guard field.name == name else { return }
-        value = value.map { "\($0), \(field.value)" } ?? field.value
+        if value == nil { value = field.value } else { value?.appendLine(field.value) }
     }
 
     var isConditional: Bool { ifNoneMatch != nil || ifModifiedSince != nil }

@@ -23,12 +23,23 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
 
 extension ByteString {
     /// Appends the bytes of another string.
+    ///
+    /// Takes time for the bytes appended, not for those that are there.
     public mutating func append(_ other: ByteString) {
-        if isLatin1 || other.isLatin1 {
-            // Halves that are not UTF-8 may make a whole that is.
-            self = ByteString(bytes: bytes + other.bytes)
-        } else {
-            string += other.string
+        TextCosts.note(other.count)
+        let own = storage
+        // What grows must have no second owner.
+        storage = .text("")
+        switch (consume own, other.storage) {
+        case (.text(var text), .text(let more)):
+            text += more
+            storage = .text(text)
+        case (.text(let text), .bytes(let more)):
+            TextCosts.note(text.utf8.count)
+            storage = .bytes(text.utf8 + more)
+        case (.bytes(var bytes), _):
+            other.withBytes { bytes += $0 }
+            storage = .bytes(bytes)
         }
     }
 }

@@ -46,9 +46,9 @@ extension ByteString {
 
     /// Without spaces and tabs at either end: what HTTP calls optional white space.
     public var trimmed: ByteString {
-        withUTF8 { bytes in
+        withBytes { bytes in
             guard let first = bytes.first, let last = bytes.last, first.isBlank || last.isBlank else { return self }
-            return withBytes { ByteString(bytes: $0.withoutOuterBlanks) }
+            return ByteString(bytes: bytes.withoutOuterBlanks)
         }
     }
 
@@ -61,7 +61,7 @@ extension ByteString {
 
     /// The number, if the text consists of ASCII digits alone and an `Int` can hold it.
     public var asDigits: Int? {
-        withUTF8 { !$0.isEmpty && $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } } ? Int(string) : nil
+        withBytes { !$0.isEmpty && $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } } ? Int(string) : nil
     }
 }
 

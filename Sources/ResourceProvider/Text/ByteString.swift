@@ -15,13 +15,15 @@
 /// if tag == "\"v1\"" { … }
 /// ```
 public struct ByteString: Sendable {
-    /// The bytes as text: decoded as UTF-8 if they are valid UTF-8, otherwise each byte as the character with its number.
-    ///
-    /// For parsing and for people. Compare the value itself, not this.
-    public internal(set) var string: String
-    /// A Boolean value indicating whether the bytes are not UTF-8, and `string` is the ISO 8859-1 reading of them.
-    /// Bytes determine it, so that equal bytes are stored in one way only.
-    @usableFromInline private(set) var isLatin1: Bool
+    @usableFromInline
+    enum Storage: Sendable {
+        /// UTF-8. A `String` needs no memory of its own for a short text or a literal.
+        case text(String)
+        /// Bytes that need not be UTF-8.
+        case bytes([UInt8])
+    }
+
+    @usableFromInline var storage: Storage
 
     /// Creates the empty text.
     public init() { self.init("") }
@@ -31,8 +33,7 @@ public struct ByteString: Sendable {
         var text = text
         // Bridged strings would make every comparison slow.
         text.makeContiguousUTF8()
-        string = text
-        isLatin1 = false
+        storage = .text(text)
     }
 
     /// The UTF-8 bytes of a text.
@@ -40,15 +41,8 @@ public struct ByteString: Sendable {
 
     /// Bytes as they came.
     public init(bytes: UnsafeRawBufferPointer) {
-        // Repaired where it is not UTF-8. ASCII is by far the most, and needs no comparison.
-        let text = String(decoding: bytes, as: UTF8.self)
-        if bytes.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(bytes) {
-            string = text
-            isLatin1 = false
-        } else {
-            string = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-            isLatin1 = true
-        }
+        TextCosts.note(bytes.count)
+        storage = String(ifUTF8: bytes).map(Storage.text) ?? .bytes(Array(bytes))
     }
 
     /// Bytes as they came.
@@ -58,52 +52,85 @@ public struct ByteString: Sendable {
             ?? Array(bytes).withUnsafeBytes { ByteString(bytes: $0) }
     }
 
-    /// Calls `body` with the bytes. The pointer is valid during the call only.
-    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        guard isLatin1 else { return withUTF8(body) }
-        // Every scalar of the view is a byte.
-        return string.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }.withUnsafeBytes(body)
+    /// The bytes as text: decoded as UTF-8 if they are valid UTF-8, otherwise each byte as the character with its number.
+    ///
+    /// For parsing and for people. Compare the value itself, not this. Bytes that are not UTF-8 are decoded at each call.
+    public var string: String {
+        switch storage {
+        case .text(let text): text
+        case .bytes: withBytes { String(ifUTF8: $0) ?? String(latin1: $0) }
+        }
     }
 
-    /// Calls `body` with the UTF-8 of ``string``: the bytes themselves, or what stands for them. Equal bytes have equal
-    /// ones, and those below 0x80 are the same in both.
-    func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        var text = string
-        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    /// Calls `body` with the bytes. The pointer is valid during the call only.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        TextCosts.note(count)
+        switch storage {
+        case .text(var text): return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        case .bytes(let bytes): return bytes.withUnsafeBytes(body)
+        }
     }
 
     /// Calls `body` with the bytes and a NUL behind them. The pointer is valid during the call only.
     public func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        guard isLatin1 else { return string.withCString(body) }
-        return body(bytes.map { CChar(bitPattern: $0) } + [0])
+        switch storage {
+        case .text(let text): text.withCString(body)
+        case .bytes(let bytes): body(bytes.map { CChar(bitPattern: $0) } + [0])
+        }
     }
 
     /// A copy of the bytes.
     public var bytes: [UInt8] { withBytes { Array($0) } }
 
     /// The number of bytes.
-    public var count: Int { isLatin1 ? string.unicodeScalars.count : string.utf8.count }
+    public var count: Int {
+        switch storage {
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        }
+    }
 
     /// A Boolean value indicating whether there are no bytes.
-    public var isEmpty: Bool { string.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 }
 
 extension ByteString: Hashable, Comparable {
     @inlinable
     public static func == (left: ByteString, right: ByteString) -> Bool {
-        left.isLatin1 == right.isLatin1
-            && (left.string.isIdentical(to: right.string) || left.string.hasSameUTF8(as: right.string))
+        guard case .text(let leftText) = left.storage, case .text(let rightText) = right.storage else {
+            return left.hasSameBytes(as: right)
+        }
+        return leftText.isIdentical(to: rightText) || leftText.hasSameUTF8(as: rightText)
+    }
+
+    @usableFromInline
+    func hasSameBytes(as other: ByteString) -> Bool {
+        count == other.count && withBytes { left in other.withBytes { left.elementsEqual($0) } }
     }
 
     public func hash(into hasher: inout Hasher) {
-        withUTF8 { hasher.combine(bytes: $0) }
-        // No text has this byte: the end shows where several are combined.
-        hasher.combine(isLatin1 ? 0xFE : 0xFF as UInt8)
+        withBytes { hasher.combine(bytes: $0) }
+        // Shows where one ends if several are combined.
+        hasher.combine(count)
     }
 
     /// By the numbers of the bytes.
     public static func < (left: ByteString, right: ByteString) -> Bool {
         left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
+    }
+}
+
+extension String {
+    /// - Returns: `nil` for bytes that are not UTF-8.
+    fileprivate init?(ifUTF8 bytes: UnsafeRawBufferPointer) {
+        // Repaired where it is not UTF-8. ASCII is by far the most, and needs no comparison.
+        self.init(decoding: bytes, as: UTF8.self)
+        guard bytes.allSatisfy({ $0 < 0x80 }) || utf8.elementsEqual(bytes) else { return nil }
+    }
+
+    /// ISO 8859-1: each byte is the character with its number.
+    fileprivate init(latin1 bytes: UnsafeRawBufferPointer) {
+        self.init(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
     }
 }
 
@@ -120,6 +147,7 @@ extension String {
     func hasSameUTF8(as other: String) -> Bool {
         let (left, right) = (utf8, other.utf8)
         guard left.count == right.count else { return false }
+        TextCosts.note(left.count)
         let isEqual = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { right in left.isEqual(to: right) }
         }

@@ -29,19 +29,20 @@ public struct CaselessString: Sendable {
 
 extension CaselessString: Hashable, Comparable {
     public static func == (left: CaselessString, right: CaselessString) -> Bool {
-        left.spelling.isLatin1 == right.spelling.isLatin1
-            && left.spelling.string.hasSameFoldedUTF8(as: right.spelling.string)
+        guard case .text(let leftText) = left.spelling.storage, case .text(let rightText) = right.spelling.storage
+        else { return left.lowercased == right.lowercased }
+        return leftText.hasSameFoldedUTF8(as: rightText)
     }
 
     public func hash(into hasher: inout Hasher) {
-        spelling.withUTF8 { bytes in
+        spelling.withBytes { bytes in
             withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { folded in
                 for (index, byte) in bytes.enumerated() { folded[index] = byte.asciiLowercased }
                 hasher.combine(bytes: UnsafeRawBufferPointer(folded))
             }
         }
-        // No text has this byte: the end shows where several are combined.
-        hasher.combine(spelling.isLatin1 ? 0xFE : 0xFF as UInt8)
+        // Shows where one ends if several are combined.
+        hasher.combine(count)
     }
 
     /// By the numbers of the bytes in lower case.
@@ -58,6 +59,7 @@ extension String {
     fileprivate func hasSameFoldedUTF8(as other: String) -> Bool {
         let (left, right) = (utf8, other.utf8)
         guard left.count == right.count else { return false }
+        TextCosts.note(left.count)
         // Names are compared for every line of every message: by bytes that lie side by side, where they do.
         let isEqual = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { right in left.isFoldedEqual(to: right) }

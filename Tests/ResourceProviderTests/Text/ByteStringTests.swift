@@ -68,6 +68,22 @@ struct ByteStringTests {
         #expect(one != ByteString(text + "a") && ByteString("b" + text) != ByteString("a" + text))
     }
 
+    // A text was decoded as a whole for each part that came to it.
+    @Test(arguments: [[[0x61]], [[0xC3, 0xA9]], [[0xE9]], [[0x61], [0xE9]], [[0xC3], [0xA9]]] as [[[UInt8]]])
+    func `a text made of many costs no more than their bytes`(_ parts: [[UInt8]]) async {
+        let texts = (0..<2_000).flatMap { _ in parts.map { ByteString(bytes: $0) } }
+        let all = texts.flatMap(\.bytes)
+        var joined = ByteString()
+        let costs = [
+            await TextCosts.count { joined = texts.joined(separator: ", ") },
+            await TextCosts.count { for text in texts { joined.append(text) } },
+            await TextCosts.count { _ = joined.string },
+        ]
+        #expect(joined.count == 2 * all.count + 2 * (texts.count - 1) && joined.bytes.suffix(all.count) == all[...])
+        #expect(costs[0] > 0)
+        for cost in costs { #expect(cost <= 4 * joined.count) }
+    }
+
     @Test func `the order is that of the bytes`() {
         let sorted: [ByteString] = ["", "A", "a", "aa", "b", "\u{E9}", ByteString(bytes: [0xE9])]
         #expect(sorted.shuffled().sorted() == sorted)

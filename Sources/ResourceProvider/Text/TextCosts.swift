@@ -1,0 +1,24 @@
+internal import CalotypeConcurrency
+
+/// Counts the bytes of text that are read and copied, so that a test can hold the cost of a message against its length.
+///
+/// Debug builds alone count; elsewhere the numbers are 0.
+package enum TextCosts {
+    @TaskLocal private static var meter: Locked<Int>?
+
+    /// Returns the number of bytes that `work` reads and copies, in its task and those that it starts.
+    package static func count(_ work: () async throws -> Void) async rethrows -> Int {
+        let meter = Locked(0)
+        try await $meter.withValue(meter, operation: work)
+        return meter.withLock { $0 }
+    }
+
+    @inline(__always)
+    static func note(_ bytes: @autoclosure () -> Int) {
+        #if DEBUG
+            guard let meter else { return }
+            let bytes = bytes()
+            meter.withLock { $0 += bytes }
+        #endif
+    }
+}

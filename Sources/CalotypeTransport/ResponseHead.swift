@@ -65,6 +65,8 @@ struct ResponseHeadParser {
         guard words.count >= 2, words[0].starts(with: "HTTP/".utf8), words[1].count == 3,
             let number = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(number)
         else { throw .malformed("the answer does not start with an HTTP status line") }
+        // RFC 9110 §15.2.2: it answers Upgrade, which no request has. What follows is no HTTP any more.
+        guard number != 101 else { throw .malformed("the server switches protocols, which nobody asked for") }
         version = ByteString(bytes: words[0].dropFirst(5))
         status = number
     }

@@ -71,6 +71,24 @@ struct HostileServerTests {
         #expect(received["ETag"]?.bytes == [0x22] + bytes + [0x22])
         #expect(received["X"] == "\(tag) \(tag)")
         _ = try await transport.get(server.url("/b"), ["If-None-Match": #require(received["ETag"])])
+    // MARK: Bytes before a head
+
+    // curl takes such a head for the last one, and the bytes behind it for a body: once they filled the buffer the
+    // transfer was paused for a reader that was still waiting for the head, and no timeout ran.
+    @Test(arguments: ["", "\r\nUpgrade: websocket\r\nConnection: Upgrade"], [0, 1_000_000])
+    func `101 that nobody asked for is malformed, whatever follows`(fields: ByteString, count: Int) async throws {
+        let rest = ByteString(bytes: [UInt8](repeating: 0x61, count: count))
+        let server = try ScriptedServer { _ in ["HTTP/1.1 101 Switching Protocols\(fields)\r\n\r\n\(rest)"] }
+        var request = HTTPRequest(try server.url("/"))
+        // Without the check this is what ends the wait.
+        request.timeouts.total = .seconds(60)
+        for countsPauses in [true, false] {
+            request.timeouts.countsPauses = countsPauses
+            let answer = await start(transport(to: server), request).value
+            #expect(answer.error?.code == .malformedResponse)
+        }
+    }
+
         #expect(server.requests[1].head.contains("\r\nIf-None-Match: \(tag)\r\n"))
     }
 

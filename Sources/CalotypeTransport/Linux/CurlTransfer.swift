@@ -140,6 +140,11 @@ final class CurlTransfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: surroundings.turn.now)
         touch()
+        // Nobody reads a body without a head: a pause would stop the clocks of a transfer that never goes on.
+        guard parser.head != nil else {
+            failure = .malformed("the response's body begins before its head")
+            return 0
+        }
         let waiting = unreadBytes + news.bytes.count
         if waiting > 0, waiting + bytes.count > surroundings.options.bodyBuffer {
             news.isPaused = true

@@ -331,6 +331,9 @@ struct ProxyExchangeTests {
         BrokenAnswer("a line of 70 KB", ok + "X-Long: \(String(repeating: "x", count: 70_000))\r\n\r\n"),
         BrokenAnswer("10,000 fields", ok + String(repeating: "X-Many: 1\r\n", count: 10_000) + "\r\n"),
         BrokenAnswer("another protocol", "SSH-2.0-OpenSSH\r\n"),
+        BrokenAnswer(
+            "RFC 9110 §15.2.2: a switch of protocols that nobody asked for",
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n" + String(repeating: "x", count: 300_000)),
         BrokenAnswer("nothing", "", reason: "connectionLost"),
     ])
     func `an origin that breaks the rules is 502`(_ answer: BrokenAnswer) async throws {

@@ -19,6 +19,8 @@ final class Connection {
     /// Bytes thrown away at the end of a connection, and for how long.
     private static let lingeringLimit = 16 << 20
     private static let lingeringTime: UInt64 = 5_000_000_000
+    /// The same while others wait for a connection, or soon will.
+    private static let shortLingeringTime: UInt64 = 250_000_000
 
     let id: ConnectionID
     let socket: Socket
@@ -202,7 +204,7 @@ final class Connection {
         finishCurrent(.complete)
         (rest, isRestNew) = ([], false)
         phase = .lingering(discarded: 0)
-        deadline = thread.now + Self.lingeringTime
+        deadline = thread.now + (thread.core.isCrowded ? Self.shortLingeringTime : Self.lingeringTime)
         thread.noteDeadline(deadline)
     }
 
@@ -262,6 +264,11 @@ final class Connection {
     func idleTime(now: UInt64) -> UInt64? {
         if case .open = phase { return watch.idleTime(now: now) }
         return nil
+    }
+
+    /// When it ends by itself, of a connection that has had its last answer.
+    var endOfLingering: UInt64? {
+        if case .lingering = phase { deadline } else { nil }
     }
 
     func pace(now: UInt64) -> Double? { isSlowExchange ? watch.pace(now: now) : nil }

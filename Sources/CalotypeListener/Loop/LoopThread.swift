@@ -193,10 +193,13 @@ final class LoopThread {
         core.fullestLoop.post(.makeRoom(asked: 1))
     }
 
-    /// Closes a connection that waits for its client, or has another thread do so.
+    /// Closes a connection that has had its last answer or waits for its client, or has another thread do so.
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
-        if let victim = table.longestIdle(for: Self.restingTime, now: now) ?? table.slowestExchange(now: now) {
+        let victim =
+            table.longestLingering() ?? table.longestIdle(for: Self.restingTime, now: now)
+            ?? table.slowestExchange(now: now)
+        if let victim {
             victim.giveWay()
         } else if asked < core.loops.count, let here = core.loops.firstIndex(where: { $0 === events }) {
             core.loops[(here + 1) % core.loops.count].post(.makeRoom(asked: asked + 1))
@@ -218,6 +221,16 @@ final class LoopThread {
 }
 
 extension ConnectionTable {
+    /// Of those that have had their last answer, the one that would end first.
+    fileprivate func longestLingering() -> Connection? {
+        var first: (Connection, end: UInt64)?
+        forEach { connection in
+            guard let end = connection.endOfLingering, end < first?.end ?? .max else { return }
+            first = (connection, end)
+        }
+        return first?.0
+    }
+
     /// The one that has waited longest for a request, if that is longer than `time`.
     fileprivate func longestIdle(for time: UInt64, now: UInt64) -> Connection? {
         var longest: (Connection, time: UInt64)?

@@ -186,6 +186,46 @@ import Testing
         withExtendedLifetime(slow) {}
     }
 
+    // They were kept for 5 s each, and a client that came then waited for the first of them to end.
+    @Test(arguments: [1, 3])
+    func `connections that were refused give way at once, and the clock need not move`(threads: Int) async throws {
+        var options = options
+        options.threads = threads
+        options.connectionLimit = 12
+        let listener = try Listener(options: options, answer: { _ in .now(ListenerResponse(body: Data("done".utf8))) })
+        var refused: [RawClient] = []
+        for _ in 0..<40 {
+            let client = try RawClient(port: listener.port)
+            try client.send("GET / HTTP/1.1\r\nHost : a\r\n\r\n")
+            #expect(await client.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 400"))
+            refused.append(client)
+        }
+        let good = try RawClient(port: listener.port)
+        try good.get("/")
+        #expect(await good.receive(until: "done").hasPrefix("HTTP/1.1 200"))
+        #expect(listener.openConnections <= 12)
+        withExtendedLifetime(refused) {}
+    }
+
+    @Test func `a refused connection lingers for a quarter of a second where others wait`() async throws {
+        var options = options
+        options.connectionLimit = 8
+        let listener = try Listener(options: options, answer: { _ in .now(ListenerResponse(body: Data("done".utf8))) })
+        let busy = try (0..<6).map { _ in try RawClient(port: listener.port) }
+        for client in busy {
+            try client.get("/")
+            _ = await client.receive(until: "done")
+        }
+        let refused = try RawClient(port: listener.port)
+        try refused.send("GET / HTTP/1.1\r\nHost : a\r\n\r\n")
+        #expect(await refused.receive().hasPrefix("HTTP/1.1 400"))
+        #expect(listener.openConnections == 7)
+        time.withLock { $0 += 400_000_000 }
+        listener.timeHasChanged()
+        while listener.openConnections > 6 { await Task.yield() }
+        withExtendedLifetime((busy, refused)) {}
+    }
+
     @Test func `of too many exchanges that wait for their clients the slowest is closed`() async throws {
         var options = options
         options.streamsBodies = true

@@ -73,7 +73,7 @@ struct Proxy: Sendable {
         } catch {
             guard error.code != .cancelled else { return .drop }
             complain("proxy: \(request.method.rawValue) \(forwarded.url.absoluteString): \(error)")
-            return refuse(ProxyRefusal(error, host: forwarded.url.host ?? ""))
+            return refuse(ProxyRefusal(error))
         }
     }
 

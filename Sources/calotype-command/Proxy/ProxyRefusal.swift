@@ -13,16 +13,18 @@ struct ProxyRefusal: Error {
         self.reason = reason
     }
 
-    /// An exchange that failed: 504 where the origin took too long, 502 where it is wrong, with the reason in
+    /// An exchange that failed: 504 where the origin took too long, 502 where it is wrong, with the code in
     /// Cache-Status (RFC 9211 §2.8).
-    init(_ error: TransportError, host: String) {
+    ///
+    /// No more than the code: the message may hold the origin's address, or bytes that the origin chose.
+    init(_ error: TransportError) {
         switch error.code {
-        case .timedOut: self.init(504, "The origin took too long: \(error.message).")
+        case .timedOut: self.init(504, "The origin took too long.")
         case .overloaded: self.init(503, "Too many requests wait for the origin.")
         case .notInCacheCode: self.init(504, "It is not in the cache, and the request wants nothing else.")
         case .malformedURL, .malformedRequest, .unsupportedScheme:
-            self.init(400, "The request cannot be forwarded: \(error.message).")
-        default: self.init(502, "The origin failed: \(error.message).")
+            self.init(400, "The request cannot be forwarded: \(error.code.rawValue).")
+        default: self.init(502, "The origin failed: \(error.code.rawValue).")
         }
         fields["Cache-Status"] = "Calotype; fwd=miss; detail=\(error.code.rawValue)"
     }

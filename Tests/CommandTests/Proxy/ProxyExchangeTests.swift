@@ -303,6 +303,7 @@ struct ProxyExchangeTests {
         let text = try await ask(proxy(origin: URL(string: "http://127.0.0.1:\(port)")), "/")
         #expect(text.hasPrefix("HTTP/1.1 502"))
         #expect(text.contains("Cache-Status: Calotype; fwd=miss; detail=cannotConnect"))
+        #expect(text.hasSuffix("\r\n\r\nThe origin failed: cannotConnect.\n"))
     }
 
     struct BrokenAnswer: Sendable, CustomTestStringConvertible {
@@ -330,10 +331,10 @@ struct ProxyExchangeTests {
         BrokenAnswer("RFC 9110 §5.1: a name that is no token", ok + "X A: 3\r\nContent-Length: 0\r\n\r\n"),
         BrokenAnswer("a line of 70 KB", ok + "X-Long: \(String(repeating: "x", count: 70_000))\r\n\r\n"),
         BrokenAnswer("10,000 fields", ok + String(repeating: "X-Many: 1\r\n", count: 10_000) + "\r\n"),
-        BrokenAnswer("another protocol", "SSH-2.0-OpenSSH\r\n"),
         BrokenAnswer(
             "RFC 9110 §15.2.2: a switch of protocols that nobody asked for",
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n" + String(repeating: "x", count: 300_000)),
+        BrokenAnswer("another protocol", "SSH-2.0-OpenSSH\r\n"),
         BrokenAnswer("nothing", "", reason: "connectionLost"),
     ])
     func `an origin that breaks the rules is 502`(_ answer: BrokenAnswer) async throws {
@@ -342,6 +343,8 @@ struct ProxyExchangeTests {
         let text = try await ask(proxy(origin: URL(string: "http://127.0.0.1:\(broken.port)")), "/")
         #expect(text.hasPrefix("HTTP/1.1 502"))
         #expect(text.contains("detail=\(answer.reason)"))
+        // Neither the origin's address nor what it sent.
+        #expect(text.hasSuffix("\r\n\r\nThe origin failed: \(answer.reason).\n"))
     }
 
     @Test func `a body that breaks off breaks off for the client, too`() async throws {

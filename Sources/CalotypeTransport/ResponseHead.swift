@@ -109,6 +109,7 @@ struct ResponseHeadParser {
         let fields = HTTPFields(lines)
         guard status >= 200 else { return ResponseHead(version: version, status: status, fields: fields) }
         try checkLength(fields)
+        try checkCodings(fields)
         head = ResponseHead(version: version, status: status, fields: fields)
         return nil
     }
@@ -121,6 +122,19 @@ struct ResponseHeadParser {
             throw .malformed("the response has both Content-Length and Transfer-Encoding")
         }
         guard fields.contentLength != nil else { throw .malformed("Content-Length is \"\(length.string.prefix(80))\"") }
+    }
+}
+
+extension ResponseHeadParser {
+    /// RFC 9112 §6.1 and §6.3: `chunked` is applied once and last, and frames the body; without it the connection's end
+    /// does. Where readers may not agree whether it is there, they do not agree where the body ends.
+    private func checkCodings(_ fields: HTTPFields) throws(TransportError) {
+        guard let field = fields["Transfer-Encoding"] else { return }
+        let codings = field.split(separator: 0x2C).map { $0.trimmed.lowercasedASCII }
+        let areNamed = codings.allSatisfy { $0.split(separator: 0x3B).allSatisfy { !$0.isEmpty } }
+        let alike = codings.count { $0.contains("chunked") }
+        let isClear = alike == 0 || alike == 1 && codings.last == "chunked" && !codings.contains("identity")
+        guard areNamed, isClear else { throw .malformed("Transfer-Encoding is \"\(field.string.prefix(80))\"") }
     }
 }
 

@@ -29,6 +29,27 @@ struct RedirectTests {
         #expect(try await transport.body(origin.url("/start")) == Data("end".utf8))
     }
 
+    // The redirector chose the user and password of a request to any other server.
+    @Test(
+        arguments: [
+            ("", "http://u:pw@HOST/end", nil), ("", "//u@HOST/end", nil), ("", "http://:pw@OTHER/end", nil),
+            ("me:mine@", "http://u:pw@HOST/end", "me:mine"), ("me:mine@", "/end", "me:mine"),
+            ("me:mine@", "http://OTHER/end", nil), ("me:mine@", "http://u:pw@OTHER/end", nil),
+        ] as [(String, String, String?)])
+    func `a redirect names no user`(_ own: String, _ form: String, _ expected: String?) async throws {
+        let other = try OriginServer()
+        other.on("/end", .ok(Data("end".utf8)))
+        let hosts = try [origin, other].map { "127.0.0.1:\(try #require($0.url.port))" }
+        let location = form.replacingOccurrences(of: "HOST", with: hosts[0])
+            .replacingOccurrences(of: "OTHER", with: hosts[1])
+        origin.on("/start", .redirect(to: location))
+        let start = try #require(URL(string: "http://\(own)\(hosts[0])/start"))
+        #expect(try await transport.body(start) == Data("end".utf8))
+        let last = try #require((origin.requests + other.requests).last)
+        let credentials = expected.map { "Basic \(Data($0.utf8).base64EncodedString())" }
+        #expect(last.path == "/end" && last.fields["Authorization"] == credentials.map { ByteString($0) })
+    }
+
     @Test(arguments: [300, 304, 305, 306])
     func `other statuses are answers, whatever Location they carry`(_ status: Int) async throws {
         origin.on("/start", .redirect(to: "/end", status: status))

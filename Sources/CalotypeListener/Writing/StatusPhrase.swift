@@ -34,6 +34,7 @@ func statusPhrase(_ status: Int) -> String {
     case 415: "Unsupported Media Type"
     case 416: "Range Not Satisfiable"
     case 417: "Expectation Failed"
+    case 421: "Misdirected Request"
     case 422: "Unprocessable Content"
     case 426: "Upgrade Required"
     case 428: "Precondition Required"

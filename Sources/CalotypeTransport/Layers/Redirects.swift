@@ -5,7 +5,8 @@ extension Transport {
     /// Follows redirects: 301, 302, 303, 307 and 308 with a `Location` (RFC 9110 §15.4).
     ///
     /// Only to http and https; anything else, `file:` above all, fails with `redirectRefused`. `Authorization`,
-    /// `Cookie`, `Proxy-Authorization` and the request's `credentialFields` do not go along to another origin. After 303, and
+    /// `Cookie`, `Proxy-Authorization`, a user in the URL and the request's `credentialFields` do not go along to another origin, and
+    /// a user that the redirect names is dropped. After 303, and
     /// after 301 and 302 to a POST, a GET without body follows, as browsers do. The response's `url` is the last one.
     ///
     /// - Parameters:
@@ -69,9 +70,11 @@ extension HTTPRequest {
         if upload != nil, !becomesGet(after: response.status) { return nil }
         var next = self
         next.url = try url.redirected(to: location)
+        let isSameOrigin = try HTTPOrigin(url) == HTTPOrigin(next.url)
+        next.url = next.url.withUser(of: isSameOrigin ? url : nil)
         next.rawTarget = nil
         if becomesGet(after: response.status) { next.dropBody() }
-        if try HTTPOrigin(url) != HTTPOrigin(next.url) { next.dropCredentials() }
+        if !isSameOrigin { next.dropCredentials() }
         return next
     }
 
@@ -115,6 +118,16 @@ extension URL {
                 .redirectRefused, "the redirect's target names no host: \"\(location.string.prefix(200))\"")
         }
         return target.inheritingFragment(of: self)
+    }
+
+    /// With the user and password of another URL, or without any. Who redirects does not choose as whom we ask.
+    fileprivate func withUser(of other: URL?) -> URL {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
+        let (user, password) = (own?.percentEncodedUser, own?.percentEncodedPassword)
+        guard parts.percentEncodedUser != user || parts.percentEncodedPassword != password else { return self }
+        (parts.percentEncodedUser, parts.percentEncodedPassword) = (user, password)
+        return parts.url ?? self
     }
 
     /// RFC 9110 §10.2.2: the fragment stays unless the new location has one of its own.

@@ -24,7 +24,19 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A Boolean value indicating whether only this machine reaches it.
-    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    var isLoopback: Bool {
+        // "127.example.com" is a name that anyone may have.
+        let isNumber = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 >= 0x30 && $0 <= 0x39 }
+        return host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") && isNumber
+    }
+
+    /// Returns whether a request with this Host may be answered here.
+    ///
+    /// On loopback only if it names loopback: a web page may let its own name lead here, and ask in its reader's browser.
+    func isMeant(by host: String?) -> Bool {
+        guard isLoopback, let host else { return true }
+        return (Self(host) ?? Self("\(host):0"))?.isLoopback ?? false
+    }
 
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -10,7 +10,12 @@ final class AdminServer: Sendable {
         var options = Listener.Options(host: address.host, port: address.port)
         // Of the descriptors that are set aside for everything but traffic.
         options.connectionLimit = 16
-        listener = try Listener(options: options) { request in await Self.answer(request, metrics, upstream) }
+        listener = try Listener(options: options) { request in
+            guard address.isMeant(by: request.fields["Host"]?.string) else {
+                return Self.text("This is \(address.host), and nobody else.\n", status: 421)
+            }
+            return await Self.answer(request, metrics, upstream)
+        }
     }
 
     var url: URL { listener.url }

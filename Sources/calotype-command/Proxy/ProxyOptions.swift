@@ -40,9 +40,14 @@ struct ProxyOptions: Sendable {
         if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
             throw arguments.error("--cacert \(authorities): there is no such file, or it cannot be read")
         }
-        if route.origin == nil, !listen.isLoopback, !arguments.has(.allowRemote) {
+        if arguments.has(.allowRemote) { return }
+        if route.origin == nil, !listen.isLoopback {
             throw arguments.error(
                 "--listen \(listen) would be an open proxy for everybody who reaches it; --allow-remote permits it")
+        }
+        if let admin, !admin.isLoopback {
+            throw arguments.error(
+                "--admin \(admin) would show the metrics to everybody who reaches it; --allow-remote permits it")
         }
     }
 
@@ -100,7 +105,7 @@ extension Option {
     static let admin = Option(
         "admin", nil, "ADDRESS:PORT", help: "Answer /.calotype/health and /.calotype/metrics there.")
     static let allowRemote = Option(
-        "allow-remote", help: "Let a forward proxy listen on an address that other machines reach.")
+        "allow-remote", help: "Let a forward proxy, or the admin port, listen on an address that other machines reach.")
     static let complaints = Option("verbose", "v", help: "Print a line for each exchange that fails.")
     static let cacert = Option(
         "cacert", nil, "FILE", offers: .files, help: "Trust these authorities (PEM), not the system's.")

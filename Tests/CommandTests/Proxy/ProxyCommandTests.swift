@@ -52,6 +52,10 @@ struct ProxyCommandTests {
         try client.get("/a", lines: ["Connection: close"])
         _ = await client.receive()
         let port = try #require(proxy.adminPort)
+        // A name that a page elsewhere may let lead here.
+        for host in ["rebound.example", "127.0.0.1.rebound.example:80", "127.rebound.example"] {
+            #expect(try await ask(port, "/.calotype/health", host: host).hasPrefix("HTTP/1.1 421"))
+        }
         #expect(try await ask(port, "/.calotype/health").hasSuffix("\r\n\r\nok\n"))
         let metrics = try await ask(port, "/.calotype/metrics")
         #expect(metrics.contains("calotype_proxy_sent_bytes_total 1000\n"))
@@ -59,11 +63,15 @@ struct ProxyCommandTests {
         #expect(try await ask(port, "/").hasPrefix("HTTP/1.1 404"))
         // The proxied port knows nothing of them.
         #expect(try await ask(proxy.port, "/.calotype/health").hasPrefix("HTTP/1.1 404"))
+        for host in ["localhost", "LOCALHOST:\(port)", "[::1]:\(port)", "127.0.0.1"] {
+            #expect(try await ask(port, "/.calotype/health", host: host).hasPrefix("HTTP/1.1 200"))
+        }
     }
 
-    private func ask(_ port: Int, _ target: String) async throws -> String {
+    private func ask(_ port: Int, _ target: String, host: String? = nil) async throws -> String {
         let client = try RawClient(port: port)
-        try client.get(target, lines: ["Connection: close"])
+        try client.send(
+            "GET \(target) HTTP/1.1\r\nHost: \(host ?? "127.0.0.1:\(port)")\r\nConnection: close\r\n\r\n")
         return await client.receive()
     }
 
@@ -140,6 +148,8 @@ struct ProxyCommandTests {
 
     @Test(arguments: [
         (["--listen", "0.0.0.0:0"], "open proxy"),
+        (["--origin", "http://127.0.0.1:1", "--admin", "0.0.0.0:0"], "show the metrics"),
+        (["--listen", "127.example.com:0"], "open proxy"),
         (["--listen", "nowhere"], "an address and port"),
         (["--listen", "127.0.0.1:70000"], "an address and port"),
         (["--origin", "ftp://127.0.0.1"], "an origin such as"),

@@ -12,6 +12,9 @@ extension Listener {
         /// One more makes the listener close the one that has waited longest for a request, or if there is none, the slowest
         /// of those that wait for their client. If every connection is busy, clients wait in the kernel's queue.
         package var connectionLimit = 1024
+        /// Descriptors of the process that clients leave free, besides those of `DescriptorBudget.reserve`. One more client waits in
+        /// the kernel's queue, as above. The default is 0.
+        package var keptDescriptors = 0
         /// Bytes of a request's body. One that announces more is answered 413 before its body is read, one that turns
         /// out to be longer is cut off. 16 MiB.
         package var bodyLimit = 16 << 20

@@ -40,7 +40,7 @@ public final class DiskStore: Sendable {
     let readers: [Locked<StoreReader>]
     let idleReaders = Locked(Array(0..<DiskStore.readerCount))
     static let readerCount = 2
-    let openFiles = OpenFiles(limit: 64)
+    let openFiles = OpenFiles(limit: DescriptorBudget.current.files)
 
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
     private let sweeping = Locked<Task<Void, Never>?>(nil)

@@ -6,7 +6,7 @@ struct Acceptor: ~Copyable {
         case accepting
         /// As many connections are open as may be.
         case full
-        /// The process has no descriptor left.
+        /// The process has no descriptor left for clients.
         case exhausted
     }
 
@@ -29,7 +29,7 @@ struct Acceptor: ~Copyable {
         state = .accepting
         for _ in 0..<Self.batch {
             guard hasRoom() else { return state = .full }
-            switch socket.accept() {
+            switch socket.accept(leaving: core.options.keptDescriptors) {
             case .client(let socket):
                 let loop = core.idlestLoop
                 loop.connectionWasGiven()

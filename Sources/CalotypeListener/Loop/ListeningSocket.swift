@@ -1,4 +1,5 @@
 import CEpoll
+import CalotypeConcurrency
 import Foundation
 import Glibc
 
@@ -7,7 +8,7 @@ struct ListeningSocket: ~Copyable, Sendable {
     enum Accepted {
         case client(Socket)
         case nothing
-        /// The process has no descriptor left.
+        /// The process has no descriptor left for it.
         case exhausted
     }
 
@@ -39,7 +40,9 @@ struct ListeningSocket: ~Copyable, Sendable {
 
     var raw: Int32 { descriptor.raw }
 
-    func accept() -> Accepted {
+    /// - Parameter kept: descriptors that clients leave to others.
+    func accept(leaving kept: Int) -> Accepted {
+        guard hasDescriptor(leaving: kept) else { return .exhausted }
         var address = sockaddr_storage()
         while true {
             var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -53,6 +56,12 @@ struct ListeningSocket: ~Copyable, Sendable {
             default: return .nothing
             }
         }
+    }
+
+    /// Returns whether the next descriptor is one that a client may have.
+    private func hasDescriptor(leaving kept: Int) -> Bool {
+        guard let next = Descriptor(fcntl(raw, F_DUPFD_CLOEXEC, 0)) else { return false }
+        return DescriptorBudget.current.admits(next.raw, leaving: kept)
     }
 
     private static func port(of descriptor: Int32) -> Int {

@@ -1,3 +1,4 @@
+import CalotypeConcurrency
 import Foundation
 
 #if canImport(Glibc)
@@ -57,6 +58,9 @@ struct FileDescriptor: ~Copyable {
         guard number >= 0 else {
             let reason = errno
             throw reason == ELOOP ? .notAFile(path) : StoreError(errno: reason, doing: "opening", path: path)
+        }
+        guard DescriptorBudget.current.admits(number) else {
+            throw StoreError(errno: EMFILE, doing: "opening", path: path)
         }
         guard try status().st_mode & S_IFMT == S_IFREG else { throw .notAFile(path) }
     }

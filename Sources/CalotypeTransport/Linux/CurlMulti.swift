@@ -25,6 +25,9 @@ final class CurlMulti: @unchecked Sendable {
         set(CURLMOPT_MAX_HOST_CONNECTIONS, overflows ? options.connectionsPerHost : connections)
         set(CURLMOPT_MAX_CONCURRENT_STREAMS, options.streamsPerHost)
         set(CURLMOPT_MAXCONNECTS, options.transferLimit)
+        // Those that are kept make room for new ones, so that all together are no more than may be in use.
+        let (all, overflowsAll) = options.transferLimit.addingReportingOverflow(max(options.waitingLimit, 0))
+        set(CURLMOPT_MAX_TOTAL_CONNECTIONS, overflowsAll ? options.transferLimit : all)
     }
 
     deinit {

@@ -1,4 +1,5 @@
 import CCurl
+import CalotypeConcurrency
 import Glibc
 
 /// The sockets of a transport's connections, which can be found by their local port.
@@ -21,11 +22,15 @@ final class CurlSockets {
 
     /// Opens a socket of the kind that curl asks for, which child processes do not inherit.
     ///
-    /// - Returns: -1 if the system refuses.
+    /// - Returns: -1 if the system refuses, or if it would take a descriptor that others need.
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
         guard descriptor >= 0 else { return -1 }
+        guard DescriptorBudget.current.admits(descriptor) else {
+            _ = Glibc.close(descriptor)
+            return -1
+        }
         // curl may have closed an earlier socket of this number without a call to `close`.
         forget(descriptor)
         new.insert(descriptor)

@@ -1,5 +1,4 @@
-import CalotypeListener
-import CalotypeTransport
+import CalotypeConcurrency
 import Foundation
 
 #if canImport(Glibc)
@@ -17,13 +16,22 @@ struct ProxyLimits: Hashable, Sendable {
     let transfers: Int
     /// Exchanges that wait for their client. Each may have a connection to an origin.
     let waiting: Int
+    /// Descriptors that clients' connections leave to origins and to the store's files.
+    let kept: Int
+    /// Threads that serve clients. Each has two descriptors.
+    let threads: Int
 
-    /// - Parameter descriptors: how many the process may have open. An eighth, and 256 at most, is for the store's files
-    ///   and everything else.
+    /// What the command itself has open, with a store and an admin port, apart from two for each thread.
+    private static let own = 24
+
+    /// - Parameter descriptors: how many the process may have open.
     init(descriptors: Int) {
+        let budget = DescriptorBudget(limit: descriptors)
         transfers = max(min(512, descriptors / 8), 1)
-        waiting = max(min(1024, descriptors / 4), 8)
-        connections = max(min(4096, descriptors - transfers - waiting - min(256, descriptors / 8)), 8)
+        waiting = max(min(1024, descriptors / 4 - 8), 4)
+        kept = transfers + waiting + budget.files
+        threads = min(max(descriptors / 64, 1), 8)
+        connections = max(min(4096, descriptors - budget.reserve - kept - Self.own - 2 * threads), 4)
     }
 
     /// Raises the process's limit of descriptors as far as the system allows it.
@@ -34,7 +42,7 @@ struct ProxyLimits: Hashable, Sendable {
         #else
             let descriptors = RLIMIT_NOFILE
         #endif
-        guard getrlimit(descriptors, &limit) == 0 else { return ProxyLimits(descriptors: 1024) }
+        guard getrlimit(descriptors, &limit) == 0 else { return current }
         // More than is of use would only make tables larger.
         let wanted = min(limit.rlim_max, 16_384)
         if limit.rlim_cur < wanted {
@@ -42,6 +50,8 @@ struct ProxyLimits: Hashable, Sendable {
             limit.rlim_cur = wanted
             if setrlimit(descriptors, &limit) != 0 { limit.rlim_cur = before }
         }
-        return ProxyLimits(descriptors: Int(min(limit.rlim_cur, 1 << 20)))
+        return current
     }
+
+    private static var current: ProxyLimits { ProxyLimits(descriptors: DescriptorBudget.current.limit) }
 }

@@ -67,9 +67,10 @@ struct ProxyOptions: Sendable {
     /// - Parameter metrics: told of the end of each request.
     func listenerOptions(_ metrics: ProxyMetrics) -> Listener.Options {
         var options = Listener.Options(host: listen.host, port: listen.port)
-        options.threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 8)
+        options.threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), limits.threads)
         options.connectionLimit = limits.connections
-        options.slowExchangeLimit = limits.waiting
+        options.keptDescriptors = limits.kept
+        options.slowExchangeLimit = max(limits.waiting, limits.threads)
         options.streamsBodies = true
         // Bodies pass; none is kept.
         options.bodyLimit = 1 << 40

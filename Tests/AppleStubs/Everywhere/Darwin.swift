@@ -39,6 +39,16 @@ public let F_FULLFSYNC: Int32 = 51
 public func fcntl(_ fd: Int32, _ cmd: Int32) -> Int32 { 0 }
 public func fsync(_: Int32) -> Int32 { 0 }
 
+// Limits.
+
+public struct rlimit {
+    public var rlim_cur: UInt64 = 0
+    public var rlim_max: UInt64 = 0
+    public init() {}
+}
+public let RLIMIT_NOFILE: Int32 = 8
+public func getrlimit(_: Int32, _: UnsafeMutablePointer<rlimit>) -> Int32 { 0 }
+
 // Memory pressure.
 
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, Sendable {}

@@ -70,11 +70,14 @@ static inline bool calotype_tls_speaks_http2(const SSL *tls) {
     return length == 2 && name[0] == 'h' && name[1] == '2';
 }
 
-// Lets a handle go whose name is still being looked up, instead of waiting for the resolver's thread.
-static inline void calotype_curl_set_quick_exit(CURL *easy) {
-#if LIBCURL_VERSION_NUM >= 0x075700
-    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-#endif
+static inline CURLcode calotype_curl_set_addresses(CURL *easy, struct curl_slist *addresses) {
+    return curl_easy_setopt(easy, CURLOPT_RESOLVE, addresses);
+}
+
+static inline void calotype_curl_set_lookup_callback(
+    CURL *easy, curl_resolver_start_callback callback, void *context) {
+    curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, callback);
+    curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);
 }
 
 static inline void calotype_curl_set_protocols(CURL *easy, const char *protocols) {

@@ -28,6 +28,9 @@ public struct HTTPRequest: Hashable, Sendable {
     /// A Boolean value indicating whether the request may use a network on which the user saves data ("Low Data Mode"). If `false`, it fails with
     /// `networkConstrained` there. The default is `true`. libcurl does not know such networks.
     public var allowsConstrainedNetwork = true
+    /// Who asks, for a proxy that asks for others: clients share the lookups of host names. If `nil` (the default), the last two
+    /// labels of each name do.
+    package var client: String?
     /// Asked when the answer has come: may it be stored? Nil: yes.
     package var storageConsent: StorageConsent?
     /// A Boolean value indicating whether a stored body, or a file, may be opened when the response's body is read, as

@@ -39,6 +39,9 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         return isWritten ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
     }
 
+    /// The part that stands for one client: all of an IPv4 address, and of IPv6 the first 64 bits.
+    package var network: String { isIPv6 ? String(words.0, radix: 16) : description }
+
     package static func == (left: ClientAddress, right: ClientAddress) -> Bool {
         left.words == right.words && left.isIPv6 == right.isIPv6 && left.port == right.port
     }

@@ -23,10 +23,15 @@ public final class OriginServer: Sendable {
     ///
     /// - Parameter threads: how many threads serve. One is plenty for anything but a benchmark.
     /// - Throws: an error that says why there is no port to be had.
-    public init(threads: Int = 1) throws {
+    public convenience init(threads: Int = 1) throws {
+        try self.init(threads: threads, host: "127.0.0.1")
+    }
+
+    /// - Parameter host: the address to listen on. Linux takes all that begin with 127 for this machine's.
+    package init(threads: Int = 1, host: String) throws {
         let log = Watched(OriginLog())
         let routes = Locked(OriginRoutes())
-        var options = Listener.Options(threads: threads)
+        var options = Listener.Options(host: host, threads: threads)
         // A test may hold a client for as long as somebody looks at it.
         options.timeouts = .none
         options.onEnd = { id, outcome in log.update { $0.end(id, clientLeft: outcome == .clientLeft) } }

@@ -33,6 +33,40 @@ struct PaceTests {
         #expect(clock.deadline == 1_060 * Self.second)
     }
 
+    // One byte every 20 s held a place without end.
+    @Test func `a server that drips while others wait loses its place to them`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let slow = try OriginServer(host: "127.0.0.2")
+        slow.onAny { _ in .ok(noise(1000)).bodyHeld(by: gate, after: 10) }
+        let other = try OriginServer()
+        other.onAny { _ in .ok(Data("there".utf8)) }
+        var options = CurlTransport.Options()
+        options.transferLimit = 1
+        options.sharesPlaces = true
+        options.paceWindow = .milliseconds(50)
+        let transport = CurlTransport(options: options)
+        let held = start(transport, HTTPRequest(slow.url("/a")))
+        await slow.waitForRequests(1)
+        #expect(try await transport.body(other.url("/b")) == Data("there".utf8))
+        let error = await held.value.error
+        #expect(error?.code == .timedOut)
+        #expect(error?.message.hasSuffix("is too slow while others wait") == true)
+    }
+
+    @Test func `the pace is measured over each minute, and not while the exchange waits for its client`() {
+        var pace = TransferPace(window: .seconds(60), now: 0)
+        var verdicts = [(60 * Self.second - 1, 0), (60 * Self.second, 30_000), (120 * Self.second, 59_999)].map {
+            pace.isSlow(at: $0, bytes: $1)
+        }
+        pace.pause()
+        #expect(pace.deadline == .max)
+        verdicts.append(pace.isSlow(at: 999 * Self.second, bytes: 59_999))
+        pace.restart(at: 1_000 * Self.second, bytes: 59_999)
+        #expect(pace.deadline == 1_060 * Self.second)
+        #expect(verdicts == [false, false, true, false])
+    }
+
     @Test(arguments: [true, false])
     func `a server that drips is given up, and its place is free`(isCurl: Bool) async throws {
         let origin = try OriginServer()

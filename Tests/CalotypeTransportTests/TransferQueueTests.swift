@@ -95,49 +95,89 @@ struct TransferQueueTests {
         #expect(!queue.startAtOnce("z"))
     }
 
-    // MARK: A share for each origin
-
-    @Test func `origins that never answer leave places for one that does`() {
-        let queue = TransferQueue<Item, String>(limit: 512, limitPerOrigin: 128, streamLimit: 128, sharesPlaces: true)
-        let silent = (0..<2000).map { Item("silent \($0)") }
-        for (index, item) in silent.enumerated() {
-            queue.push(item, origin: "silent \(index % 40)", priority: .normal)
-            _ = queue.next()
-        }
-        let healthy = Item("healthy")
-        queue.push(healthy, origin: "healthy", priority: .normal)
-        #expect(queue.next() === healthy)
+    // It took the place with it that was meant for all who were parked there.
+    @Test func `one that leaves when its turn has come leaves the place to the next`() {
+        let items = [push("a", "x"), push("b", "x"), push("c", "x")]
+        #expect([next(), next()] == ["a", nil])
+        queue.finish("x")
+        queue.remove(items[1])
+        #expect(next() == "c")
     }
 
-    @Test func `places that become free elsewhere are for origins whose requests are parked`() {
-        let queue = TransferQueue<Item, String>(limit: 8, limitPerOrigin: 8, streamLimit: 8, sharesPlaces: true)
-        let items = (0..<10).map { Item("\($0)") }
-        #expect((0..<3).allSatisfy { _ in queue.startAtOnce("other") })
-        for item in items { queue.push(item, origin: "x", priority: .normal) }
-        var started = 0
-        while queue.next() != nil { started += 1 }
+    // MARK: Groups that share the places
+
+    private typealias Origins = TransferQueue<Item, Int>
+
+    private func shared(_ limit: Int, perOrigin: Int = .max) -> Origins {
+        Origins(limit: limit, limitPerOrigin: perOrigin, streamLimit: perOrigin)
+    }
+
+    /// Asks so many times, and returns how many of them start.
+    private func ask(_ queue: Origins, _ count: Int, origin: (Int) -> Int, groups: (Int) -> [String]) -> Int {
+        (0..<count).count { number in
+            let item = Item("\(number)")
+            held.items.append(item)
+            queue.push(item, origin: origin(number), groups: groups(number), priority: .normal)
+            return queue.next() != nil
+        }
+    }
+
+    private final class Held { var items: [Item] = [] }
+    private let held = Held()
+
+    // Each port was an origin, and had a share of its own.
+    @Test func `a host has half of the places, however many ports are asked`() {
+        let queue = shared(512, perOrigin: 128)
+        #expect(ask(queue, 1500, origin: { $0 % 12 }, groups: { _ in ["host"] }) == 256)
+        #expect(ask(queue, 1, origin: { _ in 100 }, groups: { _ in ["healthy"] }) == 1)
+    }
+
+    @Test func `names with one address have half of the places together`() {
+        let queue = shared(64)
+        #expect(ask(queue, 200, origin: { $0 }, groups: { ["name \($0)", "192.0.2.1"] }) == 32)
+        #expect(ask(queue, 1, origin: { _ in 999 }, groups: { _ in ["healthy", "192.0.2.2"] }) == 1)
+    }
+
+    @Test func `the last eighth of the places is for hosts without a request`() {
+        let queue = shared(64)
+        for (host, places) in [32, 16, 8, 1, 1].enumerated() {
+            #expect(ask(queue, 100, origin: { _ in host }, groups: { _ in ["\(host)"] }) == places)
+        }
+        #expect(ask(queue, 6, origin: { $0 + 10 }, groups: { ["\($0 + 10)"] }) == 6)
+        #expect(ask(queue, 1, origin: { _ in 99 }, groups: { _ in ["99"] }) == 0)
+        #expect(queue.running == 64)
+    }
+
+    @Test func `places that become free elsewhere are for groups whose requests are parked`() {
+        let queue = shared(8)
+        #expect((0..<3).allSatisfy { _ in queue.startAtOnce(1, groups: ["other"]) })
+        var started = ask(queue, 10, origin: { _ in 2 }, groups: { _ in ["x"] })
         #expect(started == 3)
         for _ in 0..<3 {
-            queue.finish("other")
+            queue.finish(1, groups: ["other"])
             while queue.next() != nil { started += 1 }
         }
         #expect(started == 4)
     }
 
     @Test func `everything that is parked starts in the end`() {
-        let queue = TransferQueue<Item, Int>(limit: 6, limitPerOrigin: 4, streamLimit: 4, sharesPlaces: true)
-        let items = (0..<300).map { Item("\($0)") }
-        for (index, item) in items.enumerated() { queue.push(item, origin: index % 3, priority: .normal) }
+        let queue = shared(6, perOrigin: 2)
+        func groups(_ number: Int) -> [String] { ["host \(number % 5)", "address \(number % 3)"] }
+        let items = (0..<600).map { Item("\($0)") }
+        for (number, item) in items.enumerated() {
+            queue.push(item, origin: number % 10, groups: groups(number), priority: .normal)
+        }
         var running: [Int] = []
         var started = 0
         while true {
             while let item = queue.next() {
                 started += 1
-                running.append((Int(item.name) ?? 0) % 3)
+                running.append(Int(item.name) ?? 0)
             }
-            guard !running.isEmpty else { break }
-            queue.finish(running.removeFirst())
+            guard let number = running.first else { break }
+            running.removeFirst()
+            queue.finish(number % 10, groups: groups(number))
         }
-        #expect(started == 300 && queue.running == 0 && queue.waiting == 0)
+        #expect(started == 600 && queue.running == 0 && queue.waiting == 0)
     }
 }

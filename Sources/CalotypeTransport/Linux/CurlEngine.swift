@@ -11,20 +11,21 @@ final class CurlEngine {
     private let multi: CurlMulti
     private let surroundings: CurlSurroundings
     private var turn: CurlTurn { surroundings.turn }
+    private let naming: CurlNaming
     private let queue: TransferQueue<CurlExchange, HTTPOrigin>
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var observations: [ObjectIdentifier: DynamicPriority.Observation] = [:]
     private var finished = 0
     private var nextDeadline = UInt64.max
 
-    init(loop: CurlLoop, multi: CurlMulti) {
+    init(loop: CurlLoop, multi: CurlMulti, resolver: NameResolver) {
         self.loop = loop
+        naming = CurlNaming(resolver, loop)
         self.multi = multi
         surroundings = CurlSurroundings(loop.options, multi)
         queue = TransferQueue(
             limit: loop.options.transferLimit, limitPerOrigin: loop.options.connectionsPerHost,
-            streamLimit: loop.options.streamsPerHost, lendingLimit: loop.options.waitingLimit,
-            sharesPlaces: loop.options.sharesPlaces)
+            streamLimit: loop.options.streamsPerHost, lendingLimit: loop.options.waitingLimit)
     }
 
     func run() {
@@ -52,7 +53,7 @@ final class CurlEngine {
 
     private func takeCommands(maySleep: Bool) -> [CurlLoop.Command]? {
         defer { finished = 0 }
-        return loop.takeCommands(finished: finished, waiting: queue.waiting, maySleep: maySleep)
+        return loop.takeCommands(finished: finished, waiting: queue.waiting + naming.count, maySleep: maySleep)
     }
 
     // MARK: What others ask
@@ -63,6 +64,8 @@ final class CurlEngine {
         case .cancel(let exchange): drop(exchange)
         case .resume(let exchange): if let transfer = transfers[ObjectIdentifier(exchange)] { resume(transfer) }
         case .resumeUpload(let exchange): transfers[ObjectIdentifier(exchange)].map(resumeUpload)
+        case .takeNames(let exchange, let answer):
+            if let outcome = naming.take(answer, for: exchange, at: turn.now) { perform(outcome, exchange) }
         case .reprioritize(let exchange): queue.move(exchange, to: exchange.priority?.value ?? .normal)
         }
     }
@@ -73,13 +76,29 @@ final class CurlEngine {
             finished += 1
             return
         }
-        if queue.startAtOnce(exchange.origin) { return start(exchange) }
-        guard queue.waiting < max(loop.options.queueLimit, 0) else {
-            finished += 1
-            return exchange.fail(.overloaded)
+        perform(naming.begin(exchange, at: turn.now), exchange)
+    }
+
+    private func perform(_ outcome: CurlNaming.Outcome, _ exchange: CurlExchange) {
+        switch outcome {
+        case .ready: enqueue(exchange)
+        case .waits: break
+        case .failed(let error): refuse(exchange, error)
         }
+    }
+
+    private func refuse(_ exchange: CurlExchange, _ error: TransportError) {
+        finished += 1
+        exchange.fail(error)
+    }
+
+    private func enqueue(_ exchange: CurlExchange) {
+        if queue.startAtOnce(exchange.origin, groups: exchange.groups) { return start(exchange) }
+        guard queue.waiting < max(loop.options.queueLimit, 0) else { return refuse(exchange, .overloaded) }
         observePriority(of: exchange)
-        queue.push(exchange, origin: exchange.origin, priority: exchange.priority?.value ?? .normal)
+        queue.push(
+            exchange, origin: exchange.origin, groups: exchange.groups,
+            priority: exchange.priority?.value ?? .normal)
     }
 
     /// Before its value is read: a change in between then counts twice, and never not at all.
@@ -90,7 +109,9 @@ final class CurlEngine {
     }
 
     private func drop(_ exchange: CurlExchange) {
-        if queue.remove(exchange) {
+        if naming.leave(exchange) {
+            finished += 1
+        } else if queue.remove(exchange) {
             finished += 1
             observations.removeValue(forKey: ObjectIdentifier(exchange))?.cancel()
         } else if let transfer = transfers[ObjectIdentifier(exchange)] {
@@ -112,9 +133,8 @@ final class CurlEngine {
 
     private func start(_ exchange: CurlExchange) {
         guard let transfer = CurlTransfer(exchange, in: surroundings) else {
-            queue.finish(exchange.origin)
-            finished += 1
-            return exchange.fail(.noMemory)
+            queue.finish(exchange.origin, groups: exchange.groups)
+            return refuse(exchange, .noMemory)
         }
         attach(transfer)
     }
@@ -149,10 +169,18 @@ final class CurlEngine {
     }
 
     private func endOverdue() {
+        for exchange in naming.overdue(at: turn.now) { refuse(exchange, .lateName(exchange)) }
         guard turn.now >= nextDeadline else { return }
         nextDeadline = .max
         for transfer in Array(transfers.values) {
-            if let error = transfer.timeout(at: turn.now) { end(transfer, .failed(error)) }
+            if let error = transfer.timeout(at: turn.now) {
+                end(transfer, .failed(error))
+                continue
+            }
+            if transfer.isSlow(at: turn.now), queue.waiting > 0 {
+                end(transfer, .failed(.tooSlow(transfer.exchange)))
+                continue
+            }
             nextDeadline = min(nextDeadline, transfer.deadline)
         }
     }
@@ -166,7 +194,11 @@ final class CurlEngine {
     private func detach(_ transfer: CurlTransfer) {
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         transfers[ObjectIdentifier(transfer.exchange)] = nil
-        if transfer.hasLentPlace { queue.finishLent() } else { queue.finish(transfer.exchange.origin) }
+        if transfer.hasLentPlace {
+            queue.finishLent()
+        } else {
+            queue.finish(transfer.exchange.origin, groups: transfer.exchange.groups)
+        }
         finished += 1
     }
 
@@ -194,10 +226,10 @@ final class CurlEngine {
             transfers[ObjectIdentifier(transfer.exchange)] === transfer
         else { return }
         if transfer.hasLentPlace {
-            queue.takeBack(transfer.exchange.origin)
+            queue.takeBack(transfer.exchange.origin, groups: transfer.exchange.groups)
             transfer.hasLentPlace = false
         } else {
-            transfer.hasLentPlace = queue.lend(transfer.exchange.origin)
+            transfer.hasLentPlace = queue.lend(transfer.exchange.origin, groups: transfer.exchange.groups)
         }
     }
 
@@ -215,25 +247,35 @@ final class CurlEngine {
         updatePlace(of: transfer)
         let result = curl_easy_pause(transfer.easy, transfer.isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
         if result != CURLE_OK { end(transfer, transfer.outcome(of: result)) }
+        nextDeadline = min(nextDeadline, transfer.deadline)
     }
 
     // MARK: Rest and end
 
     private func sleep() {
         let now = monotonicNanoseconds()
-        let untilDeadline = nextDeadline > now ? (nextDeadline - now) / 1_000_000 + 1 : 0
+        let next = min(nextDeadline, naming.deadline)
+        let untilDeadline = next > now ? (next - now) / 1_000_000 + 1 : 0
         curl_multi_poll(multi.pointer, nil, 0, Int32(min(untilDeadline, 60_000)), nil)
     }
 
     private func endAll() {
         for transfer in Array(transfers.values) { end(transfer, .failed(.cancelled)) }
         _ = handOver()
-        for exchange in queue.removeAll() + loop.takeLeftovers() { exchange.fail(.cancelled) }
+        for exchange in naming.removeAll() + queue.removeAll() + loop.takeLeftovers() { exchange.fail(.cancelled) }
         for observation in observations.values { observation.cancel() }
     }
 }
 
+extension CurlExchange {
+    fileprivate var groups: [String] { route.withLock(\.groups) }
+}
+
 extension TransportError {
+    fileprivate static func tooSlow(_ exchange: CurlExchange) -> TransportError {
+        TransportError(.timedOut, "\(exchange.origin) is too slow while others wait")
+    }
+
     fileprivate static var noMemory: TransportError {
         TransportError(.other, "curl has no memory for another transfer")
     }

@@ -10,6 +10,8 @@ final class CurlExchange: WireExchange {
     /// Where the request's body comes from, if it streams.
     let feed: UploadFeed?
     let observer = InterimResponses.observer
+    /// Changed by curl's thread while the names on it are looked up.
+    let route: Locked<CurlRoute>
     private let state = Locked(ExchangeState())
     private let loop: CurlLoop
 
@@ -18,6 +20,7 @@ final class CurlExchange: WireExchange {
         self.origin = origin
         self.priority = priority
         self.loop = loop
+        route = Locked(CurlRoute(origin, options: loop.options))
         let owner = Locked<WeakExchange>(WeakExchange())
         feed = request.upload.map { _ in
             UploadFeed { owner.withLock(\.exchange).map(loop.resumeUpload) }

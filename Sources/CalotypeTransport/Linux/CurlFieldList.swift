@@ -1,7 +1,7 @@
 import CCurl
 import CalotypeHTTP
 
-/// Owns the request fields as curl wants them.
+/// Owns lines of text as curl wants them, such as the request fields.
 final class CurlFieldList {
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
@@ -20,6 +20,10 @@ final class CurlFieldList {
             if fields["Content-Type"] == nil { append("Content-Type:") }
             if fields["Expect"] == nil { append("Expect:") }
         }
+    }
+
+    init(_ lines: [String]) {
+        for line in lines { append(ByteString(line)) }
     }
 
     deinit { curl_slist_free_all(pointer) }

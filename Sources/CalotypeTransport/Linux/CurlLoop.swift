@@ -11,6 +11,7 @@ final class CurlLoop: Sendable {
         case resume(CurlExchange)
         case resumeUpload(CurlExchange)
         case reprioritize(CurlExchange)
+        case takeNames(CurlExchange, NameAnswer)
     }
 
     private struct Inbox {
@@ -24,11 +25,13 @@ final class CurlLoop: Sendable {
     }
 
     let options: CurlTransport.Options
+    private let resolver: NameResolver
     private let multi: CurlMulti?
     private let inbox = Locked(Inbox())
 
-    init(options: CurlTransport.Options) {
+    init(options: CurlTransport.Options, resolver: NameResolver = .shared) {
         self.options = options
+        self.resolver = resolver
         multi = CurlMulti(options: options)
     }
 
@@ -37,7 +40,7 @@ final class CurlLoop: Sendable {
         let hasThread = startThread(named: "calotype-curl") {
             // With CURLOPT_NOSIGNAL curl does not guard itself against SIGPIPE.
             ignoreBrokenPipes()
-            CurlEngine(loop: self, multi: multi).run()
+            CurlEngine(loop: self, multi: multi, resolver: self.resolver).run()
         }
         if !hasThread { inbox.withLock { $0.isStopped = true } }
     }
@@ -63,6 +66,7 @@ final class CurlLoop: Sendable {
     func resume(_ exchange: CurlExchange) { post(.resume(exchange)) }
     func resumeUpload(_ exchange: CurlExchange) { post(.resumeUpload(exchange)) }
     func reprioritize(_ exchange: CurlExchange) { post(.reprioritize(exchange)) }
+    func takeNames(_ exchange: CurlExchange, _ answer: NameAnswer) { post(.takeNames(exchange, answer)) }
 
     func shutDown() {
         inbox.withLock { $0.isStopped = true }

@@ -23,14 +23,17 @@ extension CurlTransfer {
         _ = calotype_curl_set_pointer(easy, CURLOPT_SHARE, surroundings.multi.share)
         _ = calotype_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.pointer)
         calotype_curl_set_protocols(easy, "http,https")
-        calotype_curl_set_quick_exit(easy)
+        calotype_curl_set_lookup_callback(easy, calotypeLookupCallback, context)
+        _ = calotype_curl_set_addresses(easy, addresses.pointer)
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         set(CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         set(CURLOPT_USERAGENT, options.addsNothing ? nil : options.userAgent)
-        if let proxy = options.proxy.curlValue { set(CURLOPT_PROXY, proxy) }
+        set(CURLOPT_PROXY, route.proxy?.url ?? "")
+        // Who goes without is decided.
+        set(CURLOPT_NOPROXY, "")
         if let file = options.certificateAuthorities { set(CURLOPT_CAINFO, file) }
         _ = calotype_curl_set_fields(easy, surroundings.plainFields.pointer)
     }
@@ -108,6 +111,11 @@ private let calotypeBodyCallback: calotype_curl_data_callback = { bytes, size, c
 private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size, count, context in
     let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
     return transfer(context)?.giveBody(buffer) ?? calotype_curl_readfunc_abort()
+}
+
+/// Names are looked up elsewhere: curl would start a thread for each, and hold descriptors until it ends.
+private let calotypeLookupCallback: curl_resolver_start_callback = { _, _, context in
+    transfer(context)?.route.knowsNamesOnly == false ? 0 : 1
 }
 
 private let calotypeConnectionCallback: calotype_curl_prereq_callback = { context, _, _, _, localPort in

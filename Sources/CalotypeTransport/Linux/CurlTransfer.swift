@@ -18,6 +18,9 @@ final class CurlTransfer {
     let errorText = CurlErrorText()
     /// Those of the request, which curl does not copy.
     var fields: CurlFieldList?
+    /// The addresses for the names on the route, which curl does not copy either.
+    let addresses: CurlFieldList
+    let route: CurlRoute
     /// A Boolean value indicating whether curl was told not to use a kept connection.
     private let isOnNewConnection: Bool
 
@@ -31,10 +34,13 @@ final class CurlTransfer {
     private var unreadBytes = 0
     private var failure: TransportError?
     private(set) var clock: TransferClock
+    private var pace: TransferPace?
+    private var receivedBytes = 0
 
     /// - Returns: nil when curl has no memory for it.
     convenience init?(_ exchange: CurlExchange, in surroundings: CurlSurroundings) {
-        let clock = TransferClock(exchange.request.timeouts, now: surroundings.turn.now)
+        let clock = TransferClock(
+            exchange.request.timeouts, now: surroundings.turn.now, spent: exchange.route.withLock(\.spent))
         self.init(exchange, in: surroundings, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
     }
 
@@ -52,6 +58,10 @@ final class CurlTransfer {
         self.surroundings = surroundings
         self.clock = clock
         isOnNewConnection = onNewConnection
+        route = exchange.route.withLock { $0 }
+        addresses = CurlFieldList(route.lines)
+        let options = surroundings.options
+        pace = options.sharesPlaces ? TransferPace(window: options.paceWindow, now: surroundings.turn.now) : nil
         parser = ResponseHeadParser(limit: surroundings.options.headLimit)
         setUp()
         write(exchange.request, onNewConnection: onNewConnection)
@@ -68,7 +78,7 @@ final class CurlTransfer {
     /// A Boolean value indicating whether it goes on only when the one who asked brings or takes more.
     var waitsForClient: Bool { news.isPaused || isUploadPaused }
     var isMultiplexed: Bool { parser.head?.version.hasPrefix("2") ?? false }
-    var deadline: UInt64 { clock.deadline(isPaused: news.isPaused) }
+    var deadline: UInt64 { min(clock.deadline(isPaused: news.isPaused), pace?.deadline ?? .max) }
 
     // MARK: What the loop does with it
 
@@ -96,9 +106,13 @@ final class CurlTransfer {
         news.isPaused = false
         unreadBytes = 0
         clock.resumed(at: surroundings.turn.now)
+        restartPace()
     }
 
-    func noteUploadResumed() { isUploadPaused = false }
+    func noteUploadResumed() {
+        isUploadPaused = false
+        restartPace()
+    }
 
     /// Why it ended, from curl's result.
     func outcome(of result: CURLcode) -> ExchangeState.End {
@@ -120,6 +134,18 @@ final class CurlTransfer {
             at: now, isPaused: news.isPaused, uploaded: uploaded, host: exchange.origin.description)
     }
 
+    /// Returns whether it moves so few bytes that others should have its place.
+    func isSlow(at now: UInt64) -> Bool {
+        guard let deadline = pace?.deadline, now >= deadline else { return false }
+        return pace?.isSlow(at: now, bytes: movedBytes) ?? false
+    }
+
+    private var movedBytes: Int { receivedBytes + Int(calotype_curl_uploaded(easy)) }
+
+    private func restartPace() {
+        if pace != nil, !waitsForClient { pace?.restart(at: surroundings.turn.now, bytes: movedBytes) }
+    }
+
     // MARK: What curl calls
 
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
@@ -132,7 +158,10 @@ final class CurlTransfer {
             return 0
         }
         guard let head = parser.head else { return line.count }
-        if !hadHead, head.isCodedByNobody { readUntilClose() }
+        if !hadHead {
+            if head.isCodedByNobody { readUntilClose() }
+            restartPace()
+        }
         touch()
         return line.count
     }
@@ -149,9 +178,11 @@ final class CurlTransfer {
         if waiting > 0, waiting + bytes.count > surroundings.options.bodyBuffer {
             news.isPaused = true
             clock.paused(at: surroundings.turn.now)
+            pace?.pause()
             return calotype_curl_writefunc_pause()
         }
         clock.received(bytes.count)
+        receivedBytes += bytes.count
         if news.bytes.isEmpty { news.bytes.reserveCapacity(expectedBytes(atLeast: bytes.count)) }
         news.bytes.append(contentsOf: bytes)
         return bytes.count
@@ -162,6 +193,7 @@ final class CurlTransfer {
         case .bytes(let count): return count
         case .later:
             isUploadPaused = true
+            pace?.pause()
             touch()
             return calotype_curl_readfunc_pause()
         case .end: return 0
@@ -193,7 +225,7 @@ final class CurlTransfer {
         // HTTP/2 says in each frame to which request it belongs, and may send some of its own at any time.
         if calotype_tls_speaks_http2(tls) { return false }
         // Below this TLS there may be that of a proxy, which cannot be asked.
-        let isInsideAnother = exchange.origin.isSecure && surroundings.options.proxy.mayBeSecure
+        let isInsideAnother = exchange.origin.isSecure && route.proxy?.isSecure == true
         return standing == .speaking || SSL_has_pending(tls) != 0 || isInsideAnother
     }
 

@@ -1,6 +1,3 @@
-import Glibc
-import ResourceProvider
-
 extension CurlTransport {
     /// The options of a `CurlTransport`.
     public struct Options: Sendable {
@@ -16,11 +13,15 @@ extension CurlTransport {
         /// body, or until the response is read. They hold no place that another request needs. The default is 0: requests
         /// that wait hold their places.
         public var waitingLimit = 0
-        /// A Boolean value indicating whether an origin may have at most as many requests in flight as there are free
-        /// places for others.
+        /// A Boolean value indicating whether hosts share the places.
         ///
-        /// Origins that do not answer then leave room for those that do. The default is `false`.
+        /// The requests in flight to one host, whatever their ports, and those to one address are at most as many as there are
+        /// free places for others; the last eighth of the places is for hosts without a request in flight. While others wait
+        /// for a place, an exchange that moves fewer than 500 bytes a second over 60 s fails with `timedOut`. Hosts that do
+        /// not answer, or hardly, then leave room for those that do. The default is `false`.
         public var sharesPlaces = false
+        /// The time over which that pace is measured.
+        package var paceWindow = Duration.seconds(60)
         /// Requests that may wait for a place. One more fails with `overloaded`. 65,536.
         public var queueLimit = 65_536
         /// Offer HTTP/2 over TLS. Cleartext is always HTTP/1.1.
@@ -45,22 +46,14 @@ extension CurlTransport {
 
     /// By which proxy to go.
     public struct Proxy: Hashable, Sendable {
-        /// The value for curl: an empty text is "none", `nil` leaves it to curl, which reads the environment.
-        let curlValue: String?
+        /// An empty text is "none", `nil` leaves it to the environment.
+        let url: String?
 
         /// Straight to the server.
-        public static let none = Proxy(curlValue: "")
+        public static let none = Proxy(url: "")
         /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
-        public static let environment = Proxy(curlValue: nil)
-        /// By this one, such as `http://proxy.example:3128` or `socks5h://localhost:1080`.
-        public static func url(_ url: String) -> Proxy { Proxy(curlValue: url) }
-
-        /// A Boolean value indicating whether the connection to it may be secured by TLS.
-        var mayBeSecure: Bool {
-            let variables = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-            let urls =
-                curlValue.map { [$0] } ?? variables.compactMap { name in getenv(name).map { String(cString: $0) } }
-            return urls.contains { CaselessString($0.prefix(6)) == "https:" }
-        }
+        public static let environment = Proxy(url: nil)
+        /// By this one, such as `http://proxy.example:3128` or `socks5h://localhost:1080`, except to the hosts in `no_proxy`.
+        public static func url(_ url: String) -> Proxy { Proxy(url: url) }
     }
 }

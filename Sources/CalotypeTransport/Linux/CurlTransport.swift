@@ -11,6 +11,9 @@ import Foundation
 /// A response is returned when its head is there. Its body streams at the reader's pace: a transfer whose reader does
 /// not read is paused, with at most `Options.bodyBuffer` bytes (and one read of curl's) in memory. A body let go unread ends its transfer.
 ///
+/// Host names are looked up on threads that all transports of a process share, before a request has a place, and are remembered for 60 s. By way of a
+/// proxy only the proxy's name is looked up.
+///
 /// It sends `Accept-Encoding: identity` unless the request carries another, follows no redirect, keeps no cookie, and
 /// takes no proxy from the environment unless asked.
 ///
@@ -19,14 +22,18 @@ public final class CurlTransport: Transport {
     private let loop: CurlLoop
 
     /// - Parameter options: limits below 1 count as 1.
-    public init(options: Options = Options()) {
-        loop = CurlLoop(options: options)
+    public convenience init(options: Options = Options()) {
+        self.init(options: options, resolver: .shared)
+    }
+
+    package init(options: Options, resolver: NameResolver) {
+        loop = CurlLoop(options: options, resolver: resolver)
         loop.start()
     }
 
     deinit { loop.shutDown() }
 
-    /// How many requests wait for a place, and how many are under way.
+    /// How many requests wait for a name or a place, and how many are under way.
     public var load: (waiting: Int, inFlight: Int) { loop.load }
 
     /// Ends every exchange with `cancelled`, at once. Later requests fail with it, too.

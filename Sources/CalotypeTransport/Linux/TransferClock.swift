@@ -6,6 +6,7 @@ import CalotypeHTTP
 struct TransferClock {
     private var timeouts = HTTPRequest.Timeouts()
     private var totalDeadline = UInt64.max
+    private var spent: UInt64 = 0
     /// When the server gave the last sign of life; nil until the connection stands.
     private var lastSign: UInt64?
     /// When the clock was last looked at before that.
@@ -17,15 +18,20 @@ struct TransferClock {
 
     init() {}
 
-    init(_ timeouts: HTTPRequest.Timeouts, now: UInt64) {
+    /// - Parameter spent: time that belongs to the exchange and was over before, in nanoseconds.
+    init(_ timeouts: HTTPRequest.Timeouts, now: UInt64, spent: UInt64 = 0) {
         self.timeouts = timeouts
+        self.spent = spent
         lastLook = now
         pace = timeouts.pace.map { PaceClock($0, now: now) }
-        if let total = timeouts.total { totalDeadline = now.advanced(bySaturating: total) }
+        if let total = timeouts.total { totalDeadline = (now - min(spent, now)).advanced(bySaturating: total) }
     }
 
     /// At least 1: to curl 0 means a default of its own.
-    var connectMilliseconds: Int { Int(min(max(timeouts.connect.nanoseconds / 1_000_000, 1), 1 << 30)) }
+    var connectMilliseconds: Int {
+        let left = timeouts.connect.nanoseconds - min(spent, timeouts.connect.nanoseconds)
+        return Int(min(max(left / 1_000_000, 1), 1 << 30))
+    }
 
     mutating func connected(at now: UInt64) { lastSign = now }
     mutating func heardFromServer(at now: UInt64) { lastSign = now }

@@ -32,6 +32,7 @@ struct Proxy: Sendable {
                 return .now(hit.prepared)
             }
             forwarded.url = try destination.url
+            forwarded.client = request.client?.network
             return .laterWithInterim { [forwarded] interim in await exchange(forwarded, for: request, interim) }
         } catch {
             return .now(refuse(error))

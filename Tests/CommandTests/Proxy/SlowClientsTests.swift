@@ -91,8 +91,8 @@ import Testing
     @Test func `origins that never answer leave room for one that does`() async throws {
         let gate = Gate()
         defer { gate.open() }
-        let silent = try (0..<4).map { _ in
-            let origin = try OriginServer()
+        let silent = try (2..<6).map { number in
+            let origin = try OriginServer(host: "127.0.0.\(number)")
             origin.onAny { _ in OriginReply.ok(Data()).held(by: gate) }
             return origin
         }
@@ -105,6 +105,29 @@ import Testing
             }
         }
         while metrics.counts.inFlight < waiting.count { await Task.yield() }
+        #expect(try await ask(listener, "\(origin.url.absoluteString)/miss").hasSuffix("there"))
+    }
+
+    // Each port had a share of its own: twelve took all places.
+    @Test func `one host leaves room for others, however many ports are asked`() async throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let silent = try (0..<12).map { _ in
+            let origin = try OriginServer(host: "127.0.0.2")
+            origin.onAny { _ in OriginReply.ok(Data()).held(by: gate) }
+            return origin
+        }
+        let transport = transport(places: 16, perOrigin: 4, shares: true)
+        let listener = try proxy(transport, forward: true)
+        let waiting = try silent.flatMap { silent in
+            try (0..<4).map { number in
+                let client = try RawClient(port: listener.port)
+                try client.get("\(silent.url.absoluteString)/\(number)")
+                return client
+            }
+        }
+        while transport.load.waiting < waiting.count - 8 { await Task.yield() }
+        #expect(transport.load.inFlight == 8)
         #expect(try await ask(listener, "\(origin.url.absoluteString)/miss").hasSuffix("there"))
     }
 
@@ -130,7 +153,9 @@ import Testing
     @Test(arguments: [64, 256, 1024, 4096, 20_000, 1 << 20])
     func `descriptors suffice for clients, origins and the store`(_ descriptors: Int) {
         let limits = ProxyLimits(descriptors: descriptors)
-        #expect(limits.connections + limits.transfers + limits.waiting < descriptors)
-        #expect(limits.connections >= min(descriptors / 4, 4096) && limits.transfers >= min(descriptors / 8, 512))
+        let reserve = DescriptorBudget(limit: descriptors).reserve
+        #expect(limits.connections + limits.kept + reserve < descriptors)
+        #expect(limits.kept > limits.transfers + limits.waiting)
+        #expect(limits.connections >= min(descriptors / 16, 4096) && limits.transfers >= min(descriptors / 8, 512))
     }
 }

@@ -13,14 +13,19 @@ final class ServerChild: Sendable {
 
     /// Blocks until it listens.
     ///
-    /// - Parameter descriptors: how many it may have open. If `nil`, as many as this process.
-    init(_ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil) throws {
+    /// - Parameters:
+    ///   - descriptors: how many it may have open. If `nil`, as many as this process.
+    ///   - names: the name server that it asks. If `nil`, that of the system.
+    init(
+        _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, names: SilentNameServer? = nil
+    ) throws {
         let process = Process()
         let output = Pipe()
         if let descriptors {
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments =
-                ["-c", "ulimit -n \(descriptors); exec \"$0\" \"$@\"", Child.executable.path] + arguments
+            let script = (names?.mounts ?? []) + ["ulimit -n \(descriptors)", "exec \"$0\" \"$@\""]
+            let shell = (names == nil ? [] : ["unshare", "-m"]) + ["sh", "-c", script.joined(separator: " && ")]
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = shell + [Child.executable.path] + arguments
         } else {
             process.executableURL = Child.executable
             process.arguments = arguments
@@ -50,6 +55,11 @@ final class ServerChild: Sendable {
         let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
+
+    /// How many descriptors it has open.
+    var descriptors: Int {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")) ?? []).count
     }
 
     struct NoLine: Error { let text: String }

@@ -1,0 +1,122 @@
+import CalotypeConcurrency
+import CalotypeHTTP
+
+/// The exchanges whose names are being looked up. Lives on curl's thread.
+///
+/// They have no place yet: names that nobody answers for delay no others.
+final class CurlNaming {
+    enum Outcome {
+        case ready, waits
+        case failed(TransportError)
+    }
+
+    private struct Wait {
+        let exchange: CurlExchange
+        let question: NameQuestion
+        let start: UInt64
+        let deadline: UInt64
+    }
+
+    private let resolver: NameResolver
+    private let loop: CurlLoop
+    private var waits: [ObjectIdentifier: Wait] = [:]
+    /// When to look at `overdue` again.
+    private(set) var deadline = UInt64.max
+
+    init(_ resolver: NameResolver, _ loop: CurlLoop) {
+        self.resolver = resolver
+        self.loop = loop
+    }
+
+    /// How many wait.
+    var count: Int { waits.count }
+
+    func begin(_ exchange: CurlExchange, at now: UInt64) -> Outcome {
+        goOn(exchange, since: now, now: now)
+    }
+
+    /// - Returns: `nil` if it waits no longer.
+    func take(_ answer: NameAnswer, for exchange: CurlExchange, at now: UInt64) -> Outcome? {
+        guard let wait = waits.removeValue(forKey: ObjectIdentifier(exchange)) else { return nil }
+        if let error = pass(exchange, answer) { return .failed(error) }
+        return goOn(exchange, since: wait.start, now: now)
+    }
+
+    /// - Returns: whether it waited.
+    func leave(_ exchange: CurlExchange) -> Bool {
+        guard let wait = waits.removeValue(forKey: ObjectIdentifier(exchange)) else { return false }
+        resolver.withdraw(wait.question)
+        return true
+    }
+
+    /// Takes out those whose time to connect is over.
+    func overdue(at now: UInt64) -> [CurlExchange] {
+        guard now >= deadline else { return [] }
+        let late = waits.values.filter { $0.deadline <= now }.map(\.exchange)
+        for exchange in late { _ = leave(exchange) }
+        deadline = waits.values.map(\.deadline).min() ?? .max
+        return late
+    }
+
+    func removeAll() -> [CurlExchange] {
+        let all = waits.values.map(\.exchange)
+        for exchange in all { _ = leave(exchange) }
+        return all
+    }
+
+    /// Asks for the first name that is not known yet.
+    private func goOn(_ exchange: CurlExchange, since start: UInt64, now: UInt64) -> Outcome {
+        while let stop = exchange.route.withLock({ $0.nextStop }) {
+            guard stop.isWellFormed else { return .failed(.cannotFind(stop.name)) }
+            let question = NameQuestion(stop.name, for: exchange.request.client ?? stop.site) { [loop] answer in
+                loop.takeNames(exchange, answer)
+            }
+            guard let answer = resolver.ask(question) else {
+                let deadline = exchange.request.timeouts.deadlineForNames(from: start)
+                waits[ObjectIdentifier(exchange)] = Wait(
+                    exchange: exchange, question: question, start: start, deadline: deadline)
+                self.deadline = min(self.deadline, deadline)
+                return .waits
+            }
+            if let error = pass(exchange, answer) { return .failed(error) }
+        }
+        exchange.route.withLock { $0.spent = now - start }
+        return .ready
+    }
+
+    /// Gives the exchange what its next name came to.
+    private func pass(_ exchange: CurlExchange, _ answer: NameAnswer) -> TransportError? {
+        guard let stop = exchange.route.withLock({ $0.nextStop }) else { return nil }
+        switch answer {
+        case .addresses(let addresses):
+            exchange.route.withLock { $0.pass(stop, addresses) }
+            return nil
+        case .notFound: return .cannotFind(stop.name)
+        case .failed(let reason): return .cannotFind(stop.name, reason)
+        case .overloaded: return .overloaded
+        }
+    }
+}
+
+extension CurlRoute {
+    /// The name to look up next.
+    var nextStop: Stop? { lines.count < stops.count ? stops[lines.count] : nil }
+}
+
+extension TransportError {
+    fileprivate static func cannotFind(_ name: String, _ reason: String? = nil) -> TransportError {
+        TransportError(.cannotFindHost, "the host \(name) cannot be found" + (reason.map { ": \($0)" } ?? ""))
+    }
+
+    static func lateName(_ exchange: CurlExchange) -> TransportError {
+        let name = exchange.route.withLock { $0.nextStop?.name } ?? exchange.origin.host.string
+        return TransportError(.timedOut, "no name server has told the address of \(name) in time")
+    }
+}
+
+extension HTTPRequest.Timeouts {
+    /// A lookup is a part of connecting.
+    fileprivate func deadlineForNames(from start: UInt64) -> UInt64 {
+        start.advanced(bySaturating: total.map { min($0, connect) } ?? connect)
+    }
+}

@@ -1,0 +1,130 @@
+import CalotypeConcurrency
+
+/// One name that waits or is being looked up.
+final class NameJob {
+    let name: String
+    fileprivate var questions: [ObjectIdentifier: NameQuestion] = [:]
+    /// Where it waits: once in the queue of each client that asks.
+    fileprivate var tickets: [String: PriorityLanes<NameJob>.Ticket] = [:]
+    /// Whose turn it was, once it runs.
+    fileprivate var owner: Client?
+
+    fileprivate init(_ name: String) { self.name = name }
+}
+
+/// Who asks for names.
+private final class Client {
+    let name: String
+    var running = 0
+    var queue = PriorityLanes<NameJob>()
+    var turn: PriorityLanes<Client>.Ticket?
+
+    init(_ name: String) { self.name = name }
+}
+
+/// Who waits for which name, whose turn it is, and which names are known.
+struct NameQueue {
+    /// Threads that look names up.
+    var threads = 0
+    private(set) var running = 0
+    private(set) var waiting = 0
+    private var jobs: [String: NameJob] = [:]
+    private var clients: [String: Client] = [:]
+    /// Those with names that wait. One whose name starts goes to the end.
+    private var line = PriorityLanes<Client>()
+    private var known: [String: (addresses: [String], until: UInt64)] = [:]
+
+    func addresses(of name: String, at now: UInt64) -> [String]? {
+        known[name].flatMap { $0.until > now ? $0.addresses : nil }
+    }
+
+    mutating func remember(_ addresses: [String], of name: String, until end: UInt64, limit: Int) {
+        if known.count >= limit { known = [:] }
+        known[name] = (addresses, end)
+    }
+
+    /// - Parameter limit: names that may wait. A client has a quarter of that at most.
+    /// - Returns: false if the queue is full.
+    mutating func add(_ question: NameQuestion, limit: Int) -> Bool {
+        let job = jobs[question.name] ?? NameJob(question.name)
+        if job.owner == nil, job.tickets[question.client] == nil {
+            let client = clients[question.client] ?? Client(question.client)
+            guard waiting < limit, client.queue.count < max(limit / 4, 1) else { return false }
+            clients[client.name] = client
+            job.tickets[client.name] = client.queue.push(job, priority: .normal)
+            waiting += 1
+            putInLine(client)
+        }
+        job.questions[ObjectIdentifier(question)] = question
+        jobs[question.name] = job
+        return true
+    }
+
+    mutating func withdraw(_ question: NameQuestion) {
+        guard let job = jobs[question.name],
+            job.questions.removeValue(forKey: ObjectIdentifier(question)) != nil, job.owner == nil
+        else { return }
+        if !job.questions.values.contains(where: { $0.client == question.client }) {
+            takeOut(job, of: question.client)
+        }
+        if job.questions.isEmpty { jobs[job.name] = nil }
+    }
+
+    /// Returns whether the client has a name that waits for nothing but a thread.
+    func mayStart(_ name: String, share: Int) -> Bool {
+        clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
+    }
+
+    /// The next name to look up. If `nil`, the thread ends.
+    ///
+    /// - Parameter share: names of one client that are looked up at the same time.
+    mutating func next(share: Int) -> NameJob? {
+        var full: [Client] = []
+        defer { for client in full { putInLine(client) } }
+        while let client = line.pop() {
+            client.turn = nil
+            guard client.running < share else {
+                full.append(client)
+                continue
+            }
+            guard let job = client.queue.peek()?.element else { continue }
+            job.owner = client
+            client.running += 1
+            running += 1
+            for name in Array(job.tickets.keys) { takeOut(job, of: name) }
+            putInLine(client)
+            return job
+        }
+        threads -= 1
+        return nil
+    }
+
+    /// - Returns: those who still wait for it.
+    mutating func finish(_ job: NameJob) -> [NameQuestion] {
+        jobs[job.name] = nil
+        running -= 1
+        if let client = job.owner {
+            client.running -= 1
+            dropIfIdle(client)
+        }
+        return Array(job.questions.values)
+    }
+
+    private mutating func takeOut(_ job: NameJob, of name: String) {
+        guard let ticket = job.tickets.removeValue(forKey: name), let client = clients[name] else { return }
+        client.queue.remove(ticket)
+        waiting -= 1
+        dropIfIdle(client)
+    }
+
+    private mutating func putInLine(_ client: Client) {
+        if client.turn == nil, !client.queue.isEmpty { client.turn = line.push(client, priority: .normal) }
+    }
+
+    private mutating func dropIfIdle(_ client: Client) {
+        guard client.queue.isEmpty else { return }
+        if let turn = client.turn { line.remove(turn) }
+        client.turn = nil
+        if client.running == 0 { clients[client.name] = nil }
+    }
+}

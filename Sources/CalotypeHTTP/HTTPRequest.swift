@@ -13,6 +13,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var body: Data?
     /// A body that is sent as it comes, in place of ``body``. Such a request is never sent twice.
     package var upload: HTTPUpload?
+    /// A Boolean value indicating whether a body is sent, if only an empty one.
+    package var hasContent: Bool { body != nil || upload != nil }
     /// How long the request may take.
     public var timeouts: Timeouts
     /// The request target in place of the URL's path and query, byte for byte. For proxies; nil otherwise.

@@ -105,9 +105,9 @@ extension HTTPCache {
 }
 
 extension HTTPRequest {
-    /// A GET without directives, conditions or a range.
+    /// A GET without content, directives, conditions or a range.
     var isPlainGet: Bool {
-        method == .get && rawTarget?.hasPrefix("/") ?? true
+        method == .get && !hasContent && rawTarget?.hasPrefix("/") ?? true
             && !fields.contains { Self.isSpecial($0.name) }
     }
 

@@ -63,7 +63,8 @@ extension CacheRules {
         now: Double
     ) -> CacheDecision {
         // §4.3.2: the origin's to judge. §5.2.1.5: the client wants to leave no trace, so it leaves none of reading either.
-        if facts.hasOriginConditions || directives.noStore { return .forward(.request) }
+        // RFC 9110 §9.3.1: of content only the origin knows what it means.
+        if facts.hasOriginConditions || directives.noStore || request.hasContent { return .forward(.request) }
         guard !variants.isEmpty else { return .forward(.uriMiss) }
         let usable = select(variants, for: request)
         guard let best = usable.first else {

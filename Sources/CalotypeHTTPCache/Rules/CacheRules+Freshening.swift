@@ -89,7 +89,7 @@ extension CacheRules {
         _ variants: [StoredResponse], for request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double
     ) -> [Int: StoredResponse?] {
-        guard request.method == .head, status == 200 else { return [:] }
+        guard request.method == .head, status == 200, !request.hasContent else { return [:] }
         let head = ParsedHead(fields, receivedAt: responseTime)
         guard mayKeep(head.directives(isShared: isShared), from: request) else { return [:] }
         var changes: [Int: StoredResponse?] = [:]
@@ -121,7 +121,7 @@ extension CacheRules {
         responseTime: Double
     ) -> StoredResponse {
         let usable = newer.endToEnd.removing(["Content-Length", "Content-Encoding", "Content-Range"])
-        var fields = stored.fields.removing(usable.map(\.name) + ["Age", "Date"])
+        var fields = stored.fields.removing(Set(usable.lazy.map(\.name)).union(["Age", "Date"]))
         for field in usable { fields.append(field.value, to: field.name) }
         fields = withoutPersonalFields(fields)
         if !fields.contains("Date") { fields["Date"] = HTTPDate.format(responseTime) }

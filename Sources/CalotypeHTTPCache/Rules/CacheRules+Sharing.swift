@@ -6,7 +6,7 @@ extension CacheRules {
     /// A GET without range, conditions, or directives that want it to reach the origin by itself; in a shared cache without
     /// Authorization.
     package func mayCoalesce(_ request: HTTPRequest) -> Bool {
-        guard request.method == .get, request.body == nil else { return false }
+        guard request.method == .get, !request.hasContent else { return false }
         let facts = RequestFacts(request.fields)
         guard facts.range == nil, !facts.hasOriginConditions, !facts.isConditional else { return false }
         if isShared, request.fields.contains("Authorization") { return false }

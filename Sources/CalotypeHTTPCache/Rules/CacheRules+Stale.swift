@@ -23,7 +23,7 @@ extension CacheRules {
         let facts = RequestFacts(request.fields)
         let wanted = RequestDirectives(facts.cacheControl)
         let freshness = freshness(of: stored, now: now)
-        guard freshness.mayBeStale, !facts.hasOriginConditions, match(stored, request) != .none,
+        guard freshness.mayBeStale, !facts.hasOriginConditions, !request.hasContent, match(stored, request) != .none,
             holds(stored, what: request, facts),
             accepts(wanted, freshness)
         else { return false }

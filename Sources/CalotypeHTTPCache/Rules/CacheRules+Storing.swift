@@ -21,6 +21,8 @@ package struct StoringRefusal: RawRepresentable, Hashable, Sendable {
     package static let method = StoringRefusal(rawValue: "method")
     /// Interim, or an answer to this request's conditions or range alone.
     package static let status = StoringRefusal(rawValue: "status")
+    /// The request had content, of which the key says nothing.
+    package static let requestContent = StoringRefusal(rawValue: "request-content")
     /// The request said no-store.
     package static let requestNoStore = StoringRefusal(rawValue: "request-no-store")
     package static let noStore = StoringRefusal(rawValue: "no-store")
@@ -75,6 +77,7 @@ extension CacheRules {
         if isShared, directives.isPrivate == .whole { return .isPrivate }
         guard mayKeep(directives, from: request) else { return .authorization }
         guard mayShareCookie(stored, fields: fields, directives) else { return .setCookie }
+        guard request.method != .get || !request.hasContent else { return .requestContent }
         guard answersLaterRequests(request, stored) else { return .method }
         let isKept = keepsUnreusable && stored.status == 200 || isReusable(stored, by: directives)
         return isKept ? nil : .notReusable

@@ -5,7 +5,7 @@ extension CacheRules {
     ///
     /// - Parameter fields: the response's.
     /// - Returns: nil where Vary has a member `*`, which no request matches, or one that is no field name: it names
-    ///   something, and a cache cannot know what.
+    ///   something, and a cache cannot know what. More than ``FieldList/limit`` members count as `*`.
     package func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
         nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
@@ -14,29 +14,49 @@ extension CacheRules {
 
     /// The names in Vary, each once, in order.
     func nominated(by fields: HTTPFields) -> [CaselessString]? {
-        let names = Set(FieldList.names(fields.values(of: "Vary")))
+        let lines = fields.values(of: "Vary")
+        guard lines.reduce(0, { $0 + FieldList.mostMembers(in: $1) }) <= FieldList.limit else { return nil }
+        let names = Set(FieldList.names(lines))
         guard names.allSatisfy({ $0 != "*" && $0.isHTTPToken }) else { return nil }
         return names.subtracting(fieldsInKey).sorted()
     }
 
     /// §4.1: how well a stored response suits the request.
     func match(_ stored: StoredResponse, _ request: HTTPRequest) -> VariantMatch {
-        match(stored, request) { VaryNormalisation.value(of: $0, in: request.fields) }
+        var presented = PresentedFields(request.fields)
+        return match(stored, &presented)
     }
 
-    /// - Parameter presented: what the request says in a field, as it is compared.
-    func match(
-        _ stored: StoredResponse, _ request: HTTPRequest, presented: (CaselessString) -> ByteString?
-    ) -> VariantMatch {
+    private func match(_ stored: StoredResponse, _ presented: inout PresentedFields) -> VariantMatch {
         var match = VariantMatch.exact
-        for field in stored.varying where presented(field.name) != field.value {
-            guard field.name == "accept-language", let presented = request.fields[field.name], field.value != nil,
+        for field in stored.varying where presented.value(of: field.name) != field.value {
+            guard field.name == "accept-language", field.value != nil,
                 let language = stored.head.contentLanguages.first, stored.head.contentLanguages.count == 1,
-                LanguageRanges(presented).prefers(language)
+                presented.languages.prefers(language)
             else { return .none }
             match = .negotiated
         }
         return match
+    }
+}
+
+/// A request's fields as Vary compares them, each read once for all variants.
+private struct PresentedFields {
+    private let fields: HTTPFields
+    /// The fields by name; `nil` if they are so few that a search costs less.
+    private lazy var lines = fields.count > 32 ? Dictionary(grouping: fields, by: \.name) : nil
+    private var values: [CaselessString: ByteString?] = [:]
+    lazy var languages = LanguageRanges(fields["Accept-Language"] ?? "")
+
+    init(_ fields: HTTPFields) {
+        self.fields = fields
+    }
+
+    mutating func value(of name: CaselessString) -> ByteString? {
+        if let value = values[name] { return value }
+        let value = VaryNormalisation.value(of: name, in: lines.map { HTTPFields($0[name] ?? []) } ?? fields)
+        values[name] = .some(value)
+        return value
     }
 }
 
@@ -56,16 +76,8 @@ extension CacheRules {
     ///   negotiated, then the newest Date.
     package func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
         if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
-        // Worked out once for all variants.
-        var known: [CaselessString: ByteString?] = [:]
-        let matches = variants.map { variant in
-            match(variant, request) { name in
-                if let value = known[name] { return value }
-                let value = VaryNormalisation.value(of: name, in: request.fields)
-                known[name] = .some(value)
-                return value
-            }
-        }
+        var presented = PresentedFields(request.fields)
+        let matches = variants.map { match($0, &presented) }
         return variants.indices.filter { matches[$0] != .none }.sorted { left, right in
             if matches[left] != matches[right] { return matches[left] > matches[right] }
             return isNewer(variants[left], variants[right])

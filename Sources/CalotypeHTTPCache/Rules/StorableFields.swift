@@ -30,8 +30,7 @@ extension HTTPFields {
         for field in others { append(field.value, to: field.name) }
     }
 
-    func removing(_ names: [CaselessString]) -> HTTPFields {
-        names.isEmpty
-            ? self : HTTPFields(filter { field in !names.contains(field.name) })
+    func removing(_ names: Set<CaselessString>) -> HTTPFields {
+        names.isEmpty ? self : HTTPFields(filter { field in !names.contains(field.name) })
     }
 }

@@ -27,8 +27,11 @@ enum VaryNormalisation {
 
     static func normalised(_ name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let joined = fields[name] else { return nil }
-        // Quoted strings may hold what separates members elsewhere, and need not end.
-        guard let fold = table[name], !joined.contains(0x22) else { return joined }
+        // Quoted strings may hold what separates members elsewhere, and need not end. Nobody means a long list.
+        guard let fold = table[name], !joined.contains(0x22), FieldList.mostMembers(in: joined) <= FieldList.limit
+        else {
+            return joined
+        }
         let members = joined.bytes.split(separator: 0x2C).map { tidied($0, fold) }.filter { !$0.isEmpty }
         var ordered = members
         if members.count > 1 { ordered.sort { $0.lexicographicallyPrecedes($1) } }

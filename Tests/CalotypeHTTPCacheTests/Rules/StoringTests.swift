@@ -249,6 +249,27 @@ struct StoringTests {
         #expect(decision == .no(refusal))
     }
 
+    // Each field was compared with each name.
+    @Test(.timeLimit(.minutes(5))) func `fields that a response names or replaces cost no more than their bytes`()
+        throws
+    {
+        let names = (0..<100_000).map { CaselessString("x-\($0)") }
+        let others = (0..<100_000).map { CaselessString("y-\($0)") }
+        var fields = HTTPFields(names.map { HTTPFields.Field(name: $0, value: "1") })
+        let list = ByteString((others.dropFirst() + [names[0]]).map(\.string).joined(separator: ", "))
+        fields.append("max-age=60, no-cache=\"\(list)\"", to: "Cache-Control")
+        let rules = CacheRules(.shared)
+        let head = try stored(fields)
+        guard case .whole(let answer) = rules.answer(try get(), from: head, now: noon) else {
+            Issue.record("not the whole")
+            return
+        }
+        #expect(!answer.contains(names[0]) && answer.contains(names[1]))
+        let newer = HTTPFields((others + [names[0]]).map { HTTPFields.Field(name: $0, value: "2") })
+        let updated = rules.updated(head, by: newer, for: try get(), requestTime: noon, responseTime: noon)
+        #expect(updated.fields.firstValue(of: names[0]) == "2" && updated.fields.count == 200_002)
+    }
+
     // Each field was compared with each option.
     @Test func `thousands of Connection options cost no more than their bytes`() async {
         let names = (0..<4_000).map { CaselessString("x-\($0)") }

@@ -203,6 +203,55 @@ struct VaryTests {
         #expect(rules.match(german, try get(["Accept-Language": ByteString("fr, \(languages)")])) == .none)
     }
 
+    static let languageCounts = [(64, VariantMatch.negotiated), (65, .none)]
+
+    // For each variant the whole list was parsed.
+    @Test(arguments: languageCounts)
+    func `a list of more than 64 languages prefers none`(_ count: Int, _ match: VariantMatch) throws {
+        let german = try stored(
+            ["Cache-Control": "max-age=600", "Vary": "Accept-Language", "Content-Language": "de"],
+            first: ["Accept-Language": "de"])
+        let list = (["de"] + (1..<count).map { "x\($0);q=0.1" }).joined(separator: ", ")
+        #expect(CacheRules(.shared).match(german, try get(["Accept-Language": ByteString(list)])) == match)
+    }
+
+    @Test(arguments: [(1, 64, true), (1, 65, false), (13, 5, false)])
+    func `a Vary of more than 64 names is a star`(_ lines: Int, _ names: Int, isStored: Bool) throws {
+        var fields = Self.base.dated
+        for line in 0..<lines {
+            let list = (0..<names).map { "X-\(line)-\($0)" }.joined(separator: ", ")
+            fields.append(ByteString(list), to: "Vary")
+        }
+        let decision = CacheRules(.shared).storing(
+            try get(), status: 200, fields: fields, requestTime: noon, responseTime: noon)
+        #expect((decision == .no(.variesByAnything)) == !isStored)
+    }
+
+    @Test(arguments: [64, 65])
+    func `order means nothing in a list of 64 members, and is compared in a longer one`(_ count: Int) throws {
+        let members = (0..<count).map { "t/x\($0)" }
+        let variant = try stored(
+            ["Cache-Control": "max-age=600", "Vary": "Accept"],
+            first: ["Accept": ByteString(members.joined(separator: ","))])
+        func match(_ members: [String]) throws -> VariantMatch {
+            CacheRules(.shared).match(variant, try get(["Accept": ByteString(members.joined(separator: ","))]))
+        }
+        #expect(try match(members) == .exact)
+        #expect(try match(members.reversed()) == (count == 64 ? .exact : .none))
+    }
+
+    // Each name was looked for in all the fields.
+    @Test(.timeLimit(.minutes(5))) func `variants that differ in many names cost no more than the request's fields`()
+        throws
+    {
+        let variants = try (0..<16).map { variant in
+            let names = (0..<64).map { "X-\(variant)-\($0)" }.joined(separator: ", ")
+            return try stored(["Cache-Control": "max-age=600", "Vary": ByteString(names)])
+        }
+        let fields = (0..<200_000).map { HTTPFields.Field(name: CaselessString("Y-\($0)"), value: "1") }
+        #expect(CacheRules(.shared).select(variants, for: try get(HTTPFields(fields))).count == 16)
+    }
+
     @Test(.requirement("RFC 9111 §4.1")) func `several variants stay side by side`() throws {
         let fields: HTTPFields = ["Cache-Control": "max-age=5000", "Vary": "Foo"]
         let variants = [

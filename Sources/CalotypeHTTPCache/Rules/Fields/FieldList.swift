@@ -2,6 +2,14 @@ internal import CalotypeHTTP
 
 /// Comma-separated lists (RFC 9110 §5.6.1).
 enum FieldList {
+    /// How many members of a list count where a peer's list decides how long every later request takes.
+    static let limit = 64
+
+    /// The number of members, empty ones and commas in quotes included.
+    static func mostMembers(in text: ByteString) -> Int {
+        text.withBytes { bytes in bytes.reduce(1) { $1 == 0x2C ? $0 + 1 : $0 } }
+    }
+
     /// The members without white space around them; empty ones are left out, commas in quotes divide nothing.
     static func members(_ text: ByteString) -> [ByteString] {
         var reader = FieldReader(text)

@@ -10,9 +10,10 @@ struct LanguageRanges: Hashable, Sendable {
 
     let members: [Member]
 
-    /// Members whose weight cannot be read are left out.
+    /// Members whose weight cannot be read are left out. A list of more than ``FieldList/limit`` prefers nothing.
     init(_ text: ByteString) {
-        members = FieldList.members(text).compactMap(Self.member)
+        let isShort = FieldList.mostMembers(in: text) <= FieldList.limit
+        members = isShort ? FieldList.members(text).compactMap(Self.member) : []
     }
 
     private static func member(_ text: ByteString) -> Member? {

@@ -95,11 +95,11 @@ extension ResponseDirectives {
     /// A directive that concerns the whole response or, in its qualified form, only some fields.
     enum Scope: Hashable, Sendable {
         case absent, whole
-        case fields([CaselessString])
+        case fields(Set<CaselessString>)
 
         /// RFC 9111 §5.2.2.4 and §5.2.2.7. A list that names nothing, or is no list, means the whole response.
         init(_ argument: ByteString?) {
-            let names = argument.map(FieldList.members)?.map(CaselessString.init) ?? []
+            let names = Set((argument.map(FieldList.members) ?? []).lazy.map(CaselessString.init))
             self = names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? .whole : .fields(names)
         }
 
@@ -107,13 +107,13 @@ extension ResponseDirectives {
         func joined(with other: Scope) -> Scope {
             switch (self, other) {
             case (.whole, _), (_, .whole): .whole
-            case (.fields(let left), .fields(let right)): .fields(left + right)
+            case (.fields(let left), .fields(let right)): .fields(left.union(right))
             case (.absent, _): other
             case (_, .absent): self
             }
         }
 
-        var fieldNames: [CaselessString] {
+        var fieldNames: Set<CaselessString> {
             if case .fields(let names) = self { names } else { [] }
         }
     }

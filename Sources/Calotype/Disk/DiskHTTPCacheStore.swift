@@ -45,7 +45,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         if variant.lacksBody { return nil }
         if let body = await hot.body(of: variant, for: key) { return body }
         let body = try await bodyOnDisk(variant, key)
-        if let body { remember(body, of: variant.id, key) }
+        if let body { hot.set(body, of: variant.id, for: key) }
         return body
     }
 
@@ -76,14 +76,6 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
             let entry = try await asking { () throws(StoreError) in try await disk.head(for: bodyKey(variant.id, key)) }
             return entry.flatMap { $0.size == variant.head.bodyLength ? $0 : nil }
         }
-    }
-
-    /// For the next time, where the variant is in memory without its body.
-    private func remember(_ body: Data, of id: StoredVariant.ID, _ key: ByteString) {
-        guard var variants = hot.immediateVariants(of: key), let place = variants.firstIndex(where: { $0.id == id })
-        else { return }
-        variants[place].body = body
-        hot.set(variants, for: key)
     }
 
     package func store(

@@ -61,6 +61,13 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
         change(key) { $0 = variants }
     }
 
+    /// Adds the body of a variant that is there without it. What has been removed in the meantime stays removed.
+    package func set(_ body: Data, of id: StoredVariant.ID, for key: ByteString) {
+        change(key) { variants in
+            if let place = variants.firstIndex(where: { $0.id == id }) { variants[place].body = body }
+        }
+    }
+
     private func change(_ key: ByteString, _ body: (inout [StoredVariant]) -> Void) {
         shard(key).withLock { memory in
             var variants = memory.value(for: key) ?? []

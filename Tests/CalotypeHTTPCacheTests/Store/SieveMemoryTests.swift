@@ -1,6 +1,23 @@
+import CalotypeHTTP
+import Foundation
 import Testing
 
 @testable import CalotypeHTTPCache
+
+@Suite struct `A store in memory` {
+    // Between a look and the change that followed from it an entry could be removed, and came back.
+    @Test func `takes a body for what is there, and brings nothing back`() async {
+        let store = MemoryHTTPCacheStore()
+        let head = StoredResponse(url: "u", status: 200, fields: [:], requestTime: 0, responseTime: 0, bodyLength: 3)
+        let variant = StoredVariant(head: head, body: nil)
+        store.set([variant], for: "u")
+        store.set(Data("one".utf8), of: variant.id, for: "u")
+        #expect(store.immediateVariants(of: "u")?.first?.body == Data("one".utf8))
+        await store.remove(nil, for: "u")
+        store.set(Data("one".utf8), of: variant.id, for: "u")
+        #expect(store.immediateVariants(of: "u") == nil && store.byteCount == 0)
+    }
+}
 
 @Suite struct `SIEVE memory` {
     @Test func `stays within its limit and keeps what is used`() {

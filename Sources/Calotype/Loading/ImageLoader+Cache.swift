@@ -65,10 +65,11 @@ extension ImageLoader {
         request.credentialFields = options.identityFields
         request.storageConsent = consent
         request.cachePolicy = job.request.rules.inCache(reads: key.readsDisk)
-        if request.fields["Cache-Control"] == nil, !job.request.source.isLocal {
+        if !job.request.source.isLocal {
             if job.request.rules.asksOrigin {
-                request.fields["Cache-Control"] = "no-cache"
-            } else if key.isConfirming, cache != nil {
+                // Beside directives of the request's own, whatever they are.
+                request.fields.append("no-cache", to: "Cache-Control")
+            } else if key.isConfirming, cache != nil, request.fields["Cache-Control"] == nil {
                 // RFC 9111 §5.2.1.1: nothing that is older than this very moment.
                 request.fields["Cache-Control"] = "max-age=0"
             }

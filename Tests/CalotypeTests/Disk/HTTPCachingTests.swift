@@ -5,6 +5,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
+import CalotypeTransport
 import Foundation
 import Requirements
 import ResourceProvider
@@ -340,6 +341,64 @@ import Testing
         }
         #expect(try await room.loader.fetch(ImageRequest(source: newer, policy: .revalidate)).blue == 4)
         #expect(asked.count == 1)
+    }
+
+    // Only a request without directives of its own was told to ask.
+    @Test(arguments: ["no-transform", "max-stale", "max-stale=1000, no-transform", "max-age=1000", "\""])
+    func `revalidate asks the origin, whatever the request's own Cache-Control says`(directives: String) async throws {
+        let room = room()
+        let source = ImageSource.request(HTTPRequest(.photo(), fields: ["Cache-Control": ByteString(directives)]))
+        _ = try await room.loader.fetch(ImageRequest(source: source))
+        let again = ImageRequest(source: source, policy: .revalidate)
+        #expect(try await room.loader.response(for: again).origin == .revalidated)
+        #expect(server.requests.count == 2)
+        #expect(server.requests.last?.fields.values(of: "Cache-Control") == [ByteString(directives), "no-cache"])
+    }
+
+    // cache-tests.fyi: conditional-304-etag.
+    @Test func `a 304 to a condition of the caller's own is a status without an image`() async throws {
+        let origin = try OriginServer()
+        origin.on("/a") { request in
+            let fields: HTTPFields = ["ETag": "\"1\"", "Cache-Control": "max-age=60"]
+            return request.fields["If-None-Match"] == nil
+                ? OriginReply(fields: fields, body: PlainDecoder.data(4, 3, blue: 1))
+                : OriginReply(status: 304, fields: fields)
+        }
+        let transport = CurlTransport()
+        let room = folder.room(answering: { request throws(TransportError) in try await transport.send(request) })
+        let source = ImageSource.request(HTTPRequest(origin.url("/a"), fields: ["If-None-Match": "\"1\""]))
+        for asked in 1...3 {
+            let error = await #expect(throws: ImageError.self) {
+                try await room.loader.fetch(ImageRequest(source: source))
+            }
+            #expect(error?.code == .badStatus && error?.status == 304)
+            let response = try await room.loader.data(for: ImageRequest(origin.url("/a")))
+            #expect(response.validator == "\"1\"" && response.fields["ETag"] == "\"1\"")
+            #expect(origin.requestCount() == min(asked, 1) + 1)
+        }
+    }
+
+    // cache-tests.fyi: interim-not-cached.
+    @Test func `an interim response is neither the image nor stored with it`() async throws {
+        let image = PlainDecoder.data(4, 3, blue: 1)
+        let heads =
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\nCache-Control: max-age=1\r\n\r\n"
+            + "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: \(image.count)\r\n\r\n"
+        let served = Locked(0)
+        let raw = try RawListener { _ in
+            served.withLock { $0 += 1 }
+            return Array(heads.utf8) + image
+        }
+        defer { raw.stop() }
+        let transport = CurlTransport()
+        let room = folder.room(answering: { request throws(TransportError) in try await transport.send(request) })
+        let request = ImageRequest(try #require(URL(string: "http://127.0.0.1:\(raw.port)/a")))
+        for origin in [ImageResponse.Origin.network, .disk] {
+            let response = try await room.loader.data(for: request)
+            #expect(response.origin == origin && response.status == 200 && response.data == image)
+            #expect(response.fields["Link"] == nil && response.fields["Cache-Control"] == "max-age=60")
+        }
+        #expect(served.withLock { $0 } == 1)
     }
 
     @Test(.requirement("B6", "B44"), arguments: [true, false])

@@ -28,7 +28,8 @@ public final class HTTPCache: Sendable {
     let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget
-    private let background = Locked(Set<ByteString>())
+    /// The hosts of the revalidations that run in the background, by key.
+    private let background = Locked([ByteString: String]())
     /// Grows with each change of the store: who looked before may have to look again.
     private let changes = Locked<UInt64>(0)
 
@@ -62,7 +63,7 @@ public final class HTTPCache: Sendable {
         self.wallClock = wallClock
         self.partition = partition
         self.onProblem = onProblem
-        budget = GatheringBudget(each: options.bodyLimit, all: options.gatheringLimit)
+        budget = GatheringBudget(each: options.bodyLimit, all: options.gatheringLimit, clock: options.clock)
     }
 
     func key(for request: HTTPRequest) -> ByteString {
@@ -73,7 +74,10 @@ public final class HTTPCache: Sendable {
     ///
     /// An exchange that is under way still answers but is not stored, and later requests do not join it.
     public func removeStored(for request: HTTPRequest) async {
-        let key = key(for: request)
+        await removeStored(key(for: request))
+    }
+
+    func removeStored(_ key: ByteString) async {
         removals.note(key)
         for item in transfers.removeAll(for: key) { item.transfer.markOutdated() }
         await remove(nil, key)
@@ -194,16 +198,19 @@ extension HTTPCache {
 // MARK: Work that nobody waits for
 
 extension HTTPCache {
-    /// Runs `work` unless it runs already for the key, or too much else does.
-    func inBackground(_ key: ByteString, _ work: @escaping @Sendable () async -> Void) {
+    /// Runs `work` unless it runs already for the key, or too much else does. A host gets at most half of what the others
+    /// leave free, whatever the port: those that never answer leave something for the next.
+    func inBackground(_ key: ByteString, host: String, _ work: @escaping @Sendable () async -> Void) {
         let starts = background.withLock { running in
-            guard running.count < options.revalidationLimit else { return false }
-            return running.insert(key).inserted
+            let own = running.values.count { $0 == host }
+            guard running[key] == nil, own < options.revalidationLimit - running.count else { return false }
+            running[key] = host
+            return true
         }
         guard starts else { return }
         Task.detached(priority: .utility) { [self] in
             await DynamicPriority.$current.withValue(DynamicPriority(.low)) { await work() }
-            background.withLock { _ = $0.remove(key) }
+            background.withLock { $0[key] = nil }
         }
     }
 }

@@ -23,6 +23,8 @@ extension ImageLoaderOptions {
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
         // The room counts all bodies under way.
         cacheOptions.gatheringLimit = .max
+        // What holds bytes waits for no place: it lets go of them, and the loader asks again.
+        cacheOptions.servesSlowReaders = false
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, length in
             await room.read(body, expecting: length, limit: limit)
         }

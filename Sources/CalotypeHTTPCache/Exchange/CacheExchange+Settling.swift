@@ -43,7 +43,7 @@ extension CacheExchange {
         let now = now
         let head = item.variant.head
         guard case .whole(var fields) = rules.answer(request, from: head, now: now), request.method == .get,
-            let body = item.transfer.body()
+            let body = item.transfer.body(rest: rest(of: head))
         else { return nil }
         fields["Content-Length"] = item.transfer.expected.map { "\($0)" }
         var response = HTTPResponse(url: request.url, status: head.status, fields: fields, body: body)

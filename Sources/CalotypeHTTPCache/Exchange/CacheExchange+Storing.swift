@@ -47,7 +47,7 @@ extension CacheExchange {
         else { return .alone(passed(exchanged, plan), owner: id) }
         let variant = StoredVariant(head: head, body: Data())
         if request.storageConsent?.isGiven ?? true {
-            await cache.keep(variant, key, replacing: replaced(by: head, plan), removals: removals)
+            await cache.keep(variant, key, replacing: replaced(by: head, plan), removals: exchanged.removals)
         }
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
@@ -61,7 +61,7 @@ extension CacheExchange {
         // What the client is told is the whole; what is stored depends on how much of it comes.
         let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
         let variant = StoredVariant(head: whole ?? head, body: nil)
-        let transfer = Transfer(prefix: prefix, expected: expected, drains: drains, budget: cache.budget) {
+        let transfer = Transfer(expected: expected, drains: drains, budget: cache.budget) {
             [cache, key] transfer in cache.transfers.remove(transfer, for: key)
         }
         let identity = cache.options.bodyDigest.map { _ in BodyIdentity() }
@@ -70,14 +70,15 @@ extension CacheExchange {
         var wire = passed(exchanged, plan, storedAs: variant)
         wire.identity = identity
         if let whole { wire = wire.asWhole(whole, with: rules.personalFields(of: exchanged.response.fields)) }
-        wire.body = transfer.body() ?? .empty
+        wire.body = transfer.body(rest: rest(of: variant.head)) ?? .empty
         if variant.head.isComplete, request.method == .get {
             cache.transfers.add(item, for: key)
-            if isOutdated { cache.transfers.remove(transfer, for: key) }
+            if cache.removals.count(for: key) != exchanged.removals { cache.transfers.remove(transfer, for: key) }
         }
         let old = replaced(by: head, plan)
         let consent = request.storageConsent
-        transfer.start(exchanged.response.body) { [cache, key, removals, weak transfer] gathered in
+        transfer.start(exchanged.response.body, after: prefix) {
+            [cache, key, removals = exchanged.removals, weak transfer] gathered in
             let extent = consent?.extent ?? .whole
             guard transfer?.isOutdated == false, extent > .nothing,
                 let stored = cache.variant(of: gathered, head, as: variant.id, extent)

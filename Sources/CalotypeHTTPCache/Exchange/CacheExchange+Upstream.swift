@@ -33,9 +33,11 @@ extension CacheExchange {
         let response: HTTPResponse
         let sent: Double
         let came: Double
+        /// How often the key had been removed when the request came, or by the request itself.
+        let removals: UInt64
     }
 
-    private func send(_ fields: HTTPFields) async throws(TransportError) -> Exchanged {
+    func send(_ fields: HTTPFields) async throws(TransportError) -> Exchanged {
         var outgoing = request
         for field in fields { outgoing.fields[field.name] = field.value }
         let sent = now
@@ -43,12 +45,13 @@ extension CacheExchange {
             try await base.send(outgoing)
         }
         let came = now
+        var removals = removals
         for stale in rules.invalidates(outgoing, status: response.status, fields: response.fields) {
-            let key = cache.partitioned(stale, request)
-            for item in cache.transfers.removeAll(for: key) { item.transfer.markOutdated() }
-            await cache.remove(nil, key)
+            let stale = cache.partitioned(stale, request)
+            await cache.removeStored(stale)
+            if stale == key { removals &+= 1 }
         }
-        return Exchanged(request: outgoing, response: response, sent: sent, came: came)
+        return Exchanged(request: outgoing, response: response, sent: sent, came: came, removals: removals)
     }
 
     // MARK: 304
@@ -118,36 +121,6 @@ extension CacheExchange {
         }
         if !updated.isEmpty { await cache.update(updated, key) }
         if !contradicted.isEmpty { await cache.remove(contradicted, key) }
-    }
-
-    // MARK: The rest of a part
-
-    /// RFC 9111 §3.3: what is missing behind a stored part is asked for; whatever does not fit costs the part.
-    private func resumed(
-        _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
-    ) async throws(TransportError) -> ExchangeOutcome? {
-        let part = plan.variants[index]
-        let exchanged = try await send(fields)
-        let response = exchanged.response
-        switch response.status {
-        case 206:
-            let combined = rules.combine(
-                part.head, with: response.fields, for: request, requestTime: exchanged.sent,
-                responseTime: exchanged.came)
-            // Read as late as this: a request that waits for its exchange holds no bytes.
-            if case .append(let head) = combined, rules.mayStay(head),
-                head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
-                let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength
-            {
-                return streaming(exchanged, head, plan, prefix: prefix, drains: drains)
-            }
-            fallthrough
-        case 416, 304:
-            await cache.remove([part.id], key)
-            return nil
-        default:
-            return try await taken(exchanged, plan, drains: drains)
-        }
     }
 }
 

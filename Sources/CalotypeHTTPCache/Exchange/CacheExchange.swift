@@ -23,8 +23,6 @@ struct CacheExchange: Sendable {
         removals = cache.removals.count(for: key)
     }
 
-    var isOutdated: Bool { cache.removals.count(for: key) != removals }
-
     var rules: CacheRules { cache.rules }
     var now: Double { cache.wallClock.now }
 
@@ -44,7 +42,7 @@ struct CacheExchange: Sendable {
         let heads = variants.map(\.head)
         guard request.cachePolicy.looksUp else { return .forward(.request) }
         // A failure is no image of any age: as fresh as the origin made it, it answers, and no longer.
-        if request.cachePolicy.acceptsAnyAge,
+        if request.cachePolicy.acceptsAnyAge, !request.hasContent,
             let index = rules.select(heads, for: request).first(where: {
                 heads[$0].isComplete && heads[$0].status < 400
             })
@@ -147,7 +145,7 @@ struct CacheExchange: Sendable {
     // MARK: Asking the origin
 
     private func load(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
-        guard request.cachePolicy.shares, request.upload == nil, rules.mayCoalesce(request) else {
+        guard request.cachePolicy.shares, rules.mayCoalesce(request) else {
             return try await loadAlone(plan)
         }
         if let response = joinTransfer() { return response }
@@ -274,7 +272,7 @@ struct CacheExchange: Sendable {
             plain.fields[name] = nil
         }
         let exchange = CacheExchange(cache, plain, over: base)
-        cache.inBackground(key) {
+        cache.inBackground(key, host: request.url.host?.lowercased() ?? "") {
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
             let flight = exchange.flight(plan.variants.last?.head)

@@ -2,37 +2,76 @@ internal import CalotypeConcurrency
 
 /// How many bytes of unfinished bodies may lie in memory, for one body and for all.
 final class GatheringBudget: Sendable {
+    private struct Share {
+        var bytes: Int
+        weak var owner: Transfer?
+    }
+
     private struct State {
         var total = 0
-        var shares: [ObjectIdentifier: Int] = [:]
+        var shares: [ObjectIdentifier: Share] = [:]
+        /// When idle transfers were last looked for.
+        var reclaimed = Duration.zero - patience
     }
+
+    /// How long the readers of a transfer may let it wait while others lack memory.
+    static let patience = Duration.seconds(2)
 
     private let each: Int
     private let all: Int
+    private let stopwatch: Stopwatch
     private let state = Locked(State())
 
-    init(each: Int, all: Int) {
+    init(each: Int, all: Int, clock: any Clock<Duration> = ContinuousClock()) {
         self.each = each
         self.all = all
+        stopwatch = Stopwatch(clock)
     }
 
-    /// - Returns: false where it does not fit; the owner then has nothing set aside any more.
-    func take(_ bytes: Int, of owner: AnyObject) -> Bool {
+    var now: Duration { stopwatch.elapsed() }
+
+    /// Sets the share of a transfer. Idle transfers give way if memory is short.
+    ///
+    /// - Returns: `false` if the bytes do not fit; the share does not change then.
+    func hold(_ bytes: Int, for owner: Transfer) -> Bool {
+        if take(bytes, for: owner) { return true }
+        guard bytes <= each, reclaim(for: owner) else { return false }
+        return take(bytes, for: owner)
+    }
+
+    private func take(_ bytes: Int, for owner: Transfer) -> Bool {
         state.withLock { state in
             let id = ObjectIdentifier(owner)
-            let share = state.shares[id] ?? 0
-            guard bytes <= each - share, bytes <= all - state.total else {
-                state.shares[id] = nil
-                state.total -= share
-                return false
-            }
-            state.shares[id] = share + bytes
-            state.total += bytes
+            let share = state.shares[id]?.bytes ?? 0
+            guard bytes <= each, bytes - share <= all - state.total else { return false }
+            state.shares[id] = Share(bytes: bytes, owner: owner)
+            state.total += bytes - share
             return true
         }
     }
 
-    func giveBack(_ owner: AnyObject) {
-        state.withLock { state in state.total -= state.shares.removeValue(forKey: ObjectIdentifier(owner)) ?? 0 }
+    /// Lets idle transfers give way. Looks at all of them, and so does that once in a while only.
+    private func reclaim(for owner: Transfer) -> Bool {
+        let now = now
+        let others: [Transfer] = state.withLock { state in
+            guard now - state.reclaimed >= Self.patience else { return [] }
+            state.reclaimed = now
+            return state.shares.values.compactMap(\.owner).filter { $0 !== owner }
+        }
+        for other in others { other.giveWay(ifIdleSince: now - Self.patience) }
+        return !others.isEmpty
+    }
+
+    /// Lowers a share; one that was given back stays so.
+    func lower(_ owner: Transfer, to bytes: Int) {
+        state.withLock { state in
+            guard let share = state.shares[ObjectIdentifier(owner)], bytes < share.bytes else { return }
+            state.shares[ObjectIdentifier(owner)]?.bytes = bytes
+            state.total += bytes - share.bytes
+        }
+    }
+
+    func giveBack(_ owner: Transfer) {
+        state.withLock { state in state.total -= state.shares.removeValue(forKey: ObjectIdentifier(owner))?.bytes ?? 0 }
     }
 }

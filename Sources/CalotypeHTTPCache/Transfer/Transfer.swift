@@ -16,6 +16,9 @@ final class Transfer: Sendable {
     /// Stores what was gathered. Called once, before the readers see the end.
     typealias Keeper = @Sendable (Gathered) async -> Void
 
+    /// Brings the bytes from a position on to a reader that was left behind.
+    typealias Rest = @Sendable (_ offset: Int) async throws(TransportError) -> HTTPBody
+
     /// Bytes that the body must have; nil where its end alone tells.
     let expected: Int?
     private let state: Locked<TransferState>
@@ -24,21 +27,20 @@ final class Transfer: Sendable {
     private let onEnd: @Sendable (Transfer) -> Void
     private let outdated = Locked(false)
 
-    /// - Parameters:
-    ///   - prefix: the body's beginning, where a part of it was stored before.
-    ///   - onEnd: called when no reader can join any more.
+    /// - Parameter onEnd: called when no reader can join any more.
     init(
-        prefix: Data = Data(), expected: Int?, drains: Bool, budget: GatheringBudget,
-        onEnd: @escaping @Sendable (Transfer) -> Void
+        expected: Int?, drains: Bool, budget: GatheringBudget, onEnd: @escaping @Sendable (Transfer) -> Void
     ) {
         self.expected = expected
         self.budget = budget
         self.onEnd = onEnd
         state = Locked(TransferState(drains: drains))
-        if !prefix.isEmpty { gather(prefix) }
     }
 
-    func start(_ body: HTTPBody, keeper: @escaping Keeper) {
+    /// - Parameter prefix: The stored part with which the body begins. If memory is short, only readers that exist by now
+    ///   receive it.
+    func start(_ body: HTTPBody, after prefix: Data = Data(), keeper: @escaping Keeper) {
+        if !prefix.isEmpty { gather(prefix) }
         let running = Task.detached { await self.run(body, keeper) }
         let isAbandoned = task.withLock { task in
             task = running
@@ -55,17 +57,28 @@ final class Transfer: Sendable {
     // MARK: Readers
 
     /// A body that reads from the beginning; nil where that is gone.
-    func body() -> HTTPBody? {
-        state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0)) }
+    ///
+    /// - Parameter rest: Brings the rest if the transfer goes on without this reader. If `nil`, the body then ends with an
+    ///   error.
+    func body(rest: Rest? = nil) -> HTTPBody? {
+        state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0, rest)) }
+    }
+
+    static func leftBehind(at offset: Int) -> TransportError {
+        TransportError(
+            .connectionLost, "the shared download went on without this reader, which had read \(offset) bytes")
     }
 
     var isJoinable: Bool { state.withLock { $0.isJoinable } }
+
+    /// Bytes of the body that lie in memory.
+    var heldBytes: Int { state.withLock { $0.held.byteCount } }
 
     func hold() { state.withLock { $0.hold() } }
     func letGo() { perform(state.withLock { $0.letGo() }) }
     func leave(_ id: UInt64) { perform(state.withLock { $0.leave(id) }) }
 
-    func next(for id: UInt64) async -> Result<Data?, TransportError> {
+    func next(for id: UInt64) async -> TransferState.Answer {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { reading in perform(state.withLock { $0.read(id, reading) }) }
         } onCancel: {
@@ -99,14 +112,14 @@ final class Transfer: Sendable {
     }
 
     private func isWanted() async -> Bool {
-        await withUnsafeContinuation { pumping in perform(state.withLock { $0.pump(pumping) }) }
+        await withUnsafeContinuation { pumping in perform(state.withLock { $0.pump(pumping, now: budget.now) }) }
     }
 
     /// Returns whether the chunk is the last: a client that knows the length acts on it, so it is held back until it is
     /// stored.
     private func endsWith(_ chunk: Data, _ iterator: inout HTTPBody.Iterator) async throws(TransportError) -> Bool {
-        guard let expected, state.withLock({ $0.received }) + chunk.count >= expected else { return false }
-        let isExact = state.withLock { $0.received } + chunk.count == expected
+        guard let expected, state.withLock({ $0.held.received }) + chunk.count >= expected else { return false }
+        let isExact = state.withLock { $0.held.received } + chunk.count == expected
         guard isExact, try await iterator.next() == nil else {
             throw TransportError(.malformedResponse, "the body is longer than the response announced")
         }
@@ -114,21 +127,25 @@ final class Transfer: Sendable {
     }
 
     private func gather(_ chunk: Data) {
-        let kept = state.withLock { $0.keepsAll }
-        let fits = kept && budget.take(chunk.count, of: self)
-        if kept && !fits { stopKeeping() }
+        if !budget.hold(heldBytes + chunk.count, for: self) { giveWay() }
         perform(state.withLock { $0.append(chunk) })
     }
 
-    private func stopKeeping() {
-        state.withLock { $0.stopKeeping() }
+    /// - Parameter limit: Where given, it gives way only if it has been idle since then.
+    func giveWay(ifIdleSince limit: Duration? = nil) {
+        let change = state.withLock { state -> (held: Int, wakes: TransferState.Wakes)? in
+            guard limit.map({ state.isIdle(since: $0) }) ?? true else { return nil }
+            let wakes = state.giveWay()
+            return (state.held.byteCount, wakes)
+        }
+        guard let (held, wakes) = change else { return }
+        budget.lower(self, to: held)
         onEnd(self)
-        // Nobody gains from a body that is neither read nor stored.
-        perform(state.withLock { $0.stopDraining() })
+        perform(wakes)
     }
 
     private func end(_ last: Data?, _ keeper: @escaping Keeper) async {
-        let (received, chunks, keepsAll) = state.withLock { ($0.received, $0.chunks, $0.keepsAll) }
+        let (received, chunks, keepsAll) = state.withLock { ($0.held.received, $0.held.chunks, $0.keepsAll) }
         let total = received + (last?.count ?? 0)
         guard expected == nil || expected == total else {
             return await breakOff(
@@ -139,7 +156,7 @@ final class Transfer: Sendable {
     }
 
     private func breakOff(_ error: TransportError, _ keeper: @escaping Keeper) async {
-        let (chunks, keepsAll) = state.withLock { ($0.chunks, $0.keepsAll) }
+        let (chunks, keepsAll) = state.withLock { ($0.held.chunks, $0.keepsAll) }
         // The pump may have been cancelled; what it has is stored all the same.
         await Task.detached { await keeper(keepsAll ? .cutOff(chunks) : .tooLarge) }.value
         finish(.failure(error), nil)
@@ -157,15 +174,36 @@ final class Transfer: Sendable {
 private final class TransferReader: HTTPBodySource {
     private let transfer: Transfer
     private let id: UInt64
+    private let fetchRest: Transfer.Rest?
+    /// Once the transfer has gone on without this reader.
+    private let rest = Locked<HTTPBody.Iterator?>(nil)
 
-    init(_ transfer: Transfer, _ id: UInt64) {
+    init(_ transfer: Transfer, _ id: UInt64, _ fetchRest: Transfer.Rest?) {
         self.transfer = transfer
         self.id = id
+        self.fetchRest = fetchRest
     }
 
     deinit { transfer.leave(id) }
 
-    func next() async throws(TransportError) -> Data? { try await transfer.next(for: id).get() }
+    func next() async throws(TransportError) -> Data? {
+        if let rest = rest.withLock({ $0 }) { return try await next(of: rest) }
+        switch await transfer.next(for: id) {
+        case .chunk(let chunk): return chunk
+        case .ended(let ending):
+            try ending.get()
+            return nil
+        case .leftBehind(let offset):
+            guard let fetchRest else { throw Transfer.leftBehind(at: offset) }
+            return try await next(of: fetchRest(offset).makeAsyncIterator())
+        }
+    }
+
+    private func next(of iterator: HTTPBody.Iterator) async throws(TransportError) -> Data? {
+        var iterator = iterator
+        defer { rest.withLock { $0 = iterator } }
+        return try await iterator.next()
+    }
 }
 
 /// Keeps a transfer going while those who wait for it are on their way to it.

@@ -3,41 +3,40 @@ internal import Foundation
 
 /// How far a transfer has come and how far its readers are. A value: its owner locks it and does what it returns.
 ///
-/// While `keepsAll`, every byte stays, for the store and for readers that come later. When the body turns out too
-/// large for that, only what the slowest reader still needs stays, and the pump waits for it.
+/// The pump keeps to the pace of the reader that has come furthest. While `keepsAll`, every byte stays, for the store and for
+/// readers that come later. Afterwards what the slowest reader still needs stays, until the transfer gives way.
 struct TransferState {
-    typealias Reading = UnsafeContinuation<Result<Data?, TransportError>, Never>
-    typealias Pumping = UnsafeContinuation<Bool, Never>
-
-    struct Reader {
-        /// The number of the next chunk, counted from the body's beginning.
-        var chunk = 0
-        var bytes = 0
-        var hasLeft = false
-        var waiting: Reading?
+    enum Answer {
+        case chunk(Data)
+        case ended(Result<Void, TransportError>)
+        /// The next bytes of this reader are no longer there.
+        case leftBehind(at: Int)
     }
+
+    typealias Reading = UnsafeContinuation<Answer, Never>
+    typealias Pumping = UnsafeContinuation<Bool, Never>
 
     /// The wake-ups that the owner performs outside the lock.
     struct Wakes {
-        var readings: [(Reading, Result<Data?, TransportError>)] = []
+        var readings: [(Reading, Answer)] = []
         var pump: (Pumping, Bool)?
         var isAbandoned = false
     }
 
-    /// How many bytes the pump may be ahead of whom it serves.
+    /// How many bytes the pump may be ahead of whom it serves, and how far behind a reader may stay when a transfer gives way.
     static let readAhead = 256 << 10
 
-    private(set) var chunks: [Data] = []
-    private var dropped = 0
-    private(set) var received = 0
+    private(set) var held = HeldChunks()
     private(set) var keepsAll = true
     private(set) var ending: Result<Void, TransportError>?
-    private var readers: [UInt64: Reader] = [:]
+    private var readers: [UInt64: HeldChunks.Place] = [:]
+    private var waiting: [UInt64: Reading] = [:]
     private var lastID: UInt64 = 0
-    private var pump: Pumping?
+    /// The pump, while nobody wants more, and since when.
+    private var pump: (Pumping, since: Duration)?
     private(set) var isAbandoned = false
     /// Goes on to the end, though nobody reads.
-    var drains: Bool
+    private var drains: Bool
     /// Somebody may still join.
     private var holds = 0
 
@@ -64,130 +63,123 @@ struct TransferState {
     mutating func join() -> UInt64? {
         guard isJoinable else { return nil }
         lastID += 1
-        readers[lastID] = Reader()
+        readers[lastID] = held.enter()
         return lastID
     }
 
     mutating func leave(_ id: UInt64) -> Wakes {
-        guard let reader = readers.removeValue(forKey: id) else { return Wakes() }
+        guard let place = readers.removeValue(forKey: id) else { return Wakes() }
+        held.leave(place)
         var wakes = abandonedIfAlone()
-        if let waiting = reader.waiting { wakes.readings.append((waiting, .failure(.cancelled))) }
+        if let reading = waiting.removeValue(forKey: id) {
+            wakes.readings.append((reading, .ended(.failure(.cancelled))))
+        }
         dropRead()
         if wakes.pump == nil { wakes.pump = wantedPump() }
         return wakes
     }
 
+    /// A reader that was left behind needs no more of this.
     private mutating func abandonedIfAlone() -> Wakes {
         var wakes = Wakes()
-        guard readers.isEmpty, holds == 0, !drains, ending == nil, !isAbandoned else { return wakes }
+        guard held.readers == 0, holds == 0, !drains, ending == nil, !isAbandoned else { return wakes }
         isAbandoned = true
         wakes.isAbandoned = true
-        if let pump { wakes.pump = (pump, false) }
+        if let (pumping, _) = pump { wakes.pump = (pumping, false) }
         pump = nil
         return wakes
     }
 
     mutating func read(_ id: UInt64, _ reading: Reading) -> Wakes {
         var wakes = Wakes()
-        guard var reader = readers[id] else {
-            wakes.readings.append((reading, .failure(.cancelled)))
-            return wakes
-        }
-        if let answer = advance(&reader) {
+        if let answer = answer(id) {
             wakes.readings.append((reading, answer))
         } else {
-            reader.waiting = reading
+            waiting[id] = reading
         }
-        readers[id] = reader
         dropRead()
         wakes.pump = wantedPump()
         return wakes
     }
 
-    private func advance(_ reader: inout Reader) -> Result<Data?, TransportError>? {
-        let place = reader.chunk - dropped
-        if place < chunks.count {
-            reader.chunk += 1
-            reader.bytes += chunks[place].count
-            return .success(chunks[place])
+    private mutating func answer(_ id: UInt64) -> Answer? {
+        guard var place = readers[id] else { return .ended(.failure(.cancelled)) }
+        guard !held.isGone(place) else {
+            readers[id] = nil
+            return .leftBehind(at: place.bytes)
         }
-        return ending.map { $0.map { nil } }
+        guard let chunk = held.advance(&place) else { return ending.map { .ended($0) } }
+        readers[id] = place
+        return .chunk(chunk)
     }
 
     // MARK: The pump
 
     /// Returns whether to ask the origin for more, now or once somebody wants it; false when nobody ever will.
-    mutating func pump(_ pumping: Pumping) -> Wakes {
+    mutating func pump(_ pumping: Pumping, now: Duration) -> Wakes {
         var wakes = Wakes()
         if isAbandoned || ending != nil {
             wakes.pump = (pumping, false)
         } else {
-            pump = pumping
+            pump = (pumping, since: now)
             wakes.pump = wantedPump()
         }
         return wakes
     }
 
     private mutating func wantedPump() -> (Pumping, Bool)? {
-        guard let pumping = pump, isWanted else { return nil }
+        guard let (pumping, _) = pump, isWanted else { return nil }
         pump = nil
         return (pumping, true)
     }
 
     private var isWanted: Bool {
-        if drains { return keepsAll || received - slowest < Self.readAhead }
-        guard !readers.isEmpty else { return false }
-        return received - (keepsAll ? fastest : slowest) < Self.readAhead
+        drains || held.readers > 0 && held.received - held.furthest.bytes < Self.readAhead
     }
-
-    private var fastest: Int { readers.values.reduce(0) { max($0, $1.bytes) } }
-    private var slowest: Int { readers.values.reduce(received) { min($0, $1.bytes) } }
 
     /// A chunk has come.
     mutating func append(_ chunk: Data) -> Wakes {
-        chunks.append(chunk)
-        received += chunk.count
+        held.append(chunk)
         return served()
-    }
-
-    /// From now on only what readers have not had stays.
-    mutating func stopKeeping() {
-        keepsAll = false
-        dropRead()
-    }
-
-    mutating func stopDraining() -> Wakes {
-        drains = false
-        return abandonedIfAlone()
     }
 
     /// The end, after a last chunk if there is one.
     mutating func end(_ ending: Result<Void, TransportError>, last: Data? = nil) -> Wakes {
-        if let last {
-            chunks.append(last)
-            received += last.count
-        }
+        if let last { held.append(last) }
         self.ending = ending
         return served()
     }
 
     private mutating func served() -> Wakes {
         var wakes = Wakes()
-        for (id, var reader) in readers {
-            guard let waiting = reader.waiting, let answer = advance(&reader) else { continue }
-            reader.waiting = nil
-            readers[id] = reader
-            wakes.readings.append((waiting, answer))
+        for (id, reading) in waiting {
+            guard let answer = answer(id) else { continue }
+            waiting[id] = nil
+            wakes.readings.append((reading, answer))
         }
         dropRead()
         return wakes
     }
 
     private mutating func dropRead() {
-        guard !keepsAll else { return }
-        let needed = readers.values.reduce(dropped + chunks.count) { min($0, $1.chunk) }
-        guard needed > dropped else { return }
-        chunks.removeFirst(needed - dropped)
-        dropped = needed
+        if !keepsAll { held.dropRead() }
+    }
+
+    // MARK: Giving way
+
+    /// Returns whether others need the memory more: the body is not going to be stored, or its readers have let it wait.
+    func isIdle(since limit: Duration) -> Bool {
+        guard ending == nil else { return false }
+        return !keepsAll || pump.map { $0.since <= limit } ?? false
+    }
+
+    /// From now on the body is not stored, and nothing stays for readers that are far behind.
+    mutating func giveWay() -> Wakes {
+        keepsAll = false
+        drains = false
+        held.drop(behind: Self.readAhead)
+        held.dropRead()
+        // Nobody gains from a body that is neither read nor stored.
+        return abandonedIfAlone()
     }
 }

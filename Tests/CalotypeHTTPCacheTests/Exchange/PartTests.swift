@@ -49,6 +49,18 @@ import Testing
         #expect(cache.origin.requestCount() == 2)
     }
 
+    // The part that was there took no room, and the answer had no bytes.
+    @Test func `are completed though there is no memory to store the whole`() async throws {
+        let first = try CacheHarness()
+        Self.serve(first.origin, date: first.date)
+        await #expect(throws: TransportError.self) { try await first.send("/a") }
+        var options = HTTPCacheOptions()
+        options.gatheringLimit = 100
+        let second = try CacheHarness(origin: first.origin, clock: first.clock, store: first.store, options: options)
+        #expect(try await second.send("/a").body == Self.body)
+        #expect(first.origin.requests.last?.fields["If-Range"] == "\"1\"")
+    }
+
     @Test func `go on as often as they break off`() async throws {
         let body = Self.body
         let cache = try CacheHarness()

@@ -61,6 +61,36 @@ import Testing
         #expect(cache.origin.requestCount() == 2)
     }
 
+    // Those of one origin that never answered were all that ran.
+    @Test(arguments: [(64, 32, 16), (4, 2, 1), (1, 1, 0)])
+    func `revalidations that hang leave room for those of other hosts`(limit: Int, own: Int, next: Int) async throws {
+        let gate = Gate()
+        let date = Locked<ByteString>("")
+        let base = FakeTransport { request throws(TransportError) in
+            if request.fields["If-None-Match"] != nil { await gate.wait() }
+            let fields: HTTPFields = [
+                "Cache-Control": "max-age=10, stale-while-revalidate=60", "ETag": "\"1\"", "Date": date.withLock { $0 },
+            ]
+            return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(Data("one".utf8)))
+        }
+        var options = HTTPCacheOptions()
+        options.revalidationLimit = limit
+        let cache = try CacheHarness(base: base, options: options)
+        date.withLock { $0 = cache.date }
+        // Several ports are one host.
+        let urls = try ["a.test", "b.test"].map { host in
+            try (0..<70).map { try #require(URL(string: "http://\(host):\(8000 + $0 % 7)/\($0)")) }
+        }
+        for url in urls.joined() { _ = try await Answer(cache.transport.send(HTTPRequest(url))) }
+        cache.clock.advance(by: .seconds(20))
+        for (urls, running) in zip(urls, [own, own + next]) {
+            for url in urls { _ = try await Answer(cache.transport.send(HTTPRequest(url))) }
+            #expect(cache.cache.revalidationsUnderWay == running)
+        }
+        gate.open()
+        while cache.cache.revalidationsUnderWay > 0 { await Task.yield() }
+    }
+
     @Test func `where the origin is gone the stale answer does, within its bound`() async throws {
         var rules = CacheRules(.private)
         rules.staleIfUnreachable = 1000

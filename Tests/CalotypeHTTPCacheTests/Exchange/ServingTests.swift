@@ -3,6 +3,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
 import Foundation
+import Requirements
 import ResourceProvider
 import Testing
 
@@ -277,6 +278,64 @@ import Testing
         _ = try await cache.send("/a", method: .post)
         _ = try await cache.send("/a")
         #expect(cache.origin.requestCount() == 3)
+    }
+
+    // Only answers whose body was under way were known to be out of date.
+    @Test func `an unsafe request that succeeds while an answer is awaited keeps that out of the store`() async throws {
+        let cache = try CacheHarness()
+        let gate = Gate()
+        let date = cache.date
+        let loads = Locked(0)
+        cache.origin.on("/a") { request in
+            guard request.method == "GET" else { return .text("done") }
+            let number = loads.withLock { loads in
+                loads += 1
+                return loads
+            }
+            let reply = OriginReply.text("\(number)", cache: "max-age=60", date: date)
+            return number == 1 ? reply.held(by: gate) : reply
+        }
+        let older = Task { try await cache.text("/a") }
+        await cache.origin.waitForRequests(1)
+        _ = try await cache.send("/a", method: .post)
+        gate.open()
+        #expect(try await older.value == "1")
+        for _ in 0..<2 { #expect(try await cache.text("/a") == "2") }
+        #expect(cache.origin.requestCount() == 3)
+    }
+
+    @Test(.requirement("RFC 9110 §9.3.3")) func `an answer to POST that stands for a GET outlives its own removal`()
+        async throws
+    {
+        let cache = try CacheHarness()
+        let url = cache.origin.url("/a").absoluteString
+        let date = cache.date
+        cache.origin.on("/a") { request in
+            .text(request.method.string, cache: "max-age=60", date: date, ["Content-Location": ByteString(url)])
+        }
+        _ = try await cache.send("/a")
+        _ = try await cache.send("/a", method: .post)
+        #expect(try await cache.text("/a") == "POST")
+        #expect(cache.origin.requestCount() == 2)
+    }
+
+    // It was stored for everybody under the URL.
+    @Test(arguments: [HTTPCachePolicy.useProtocol, .storedElseLoad])
+    func `a GET with content is between client and origin`(policy: HTTPCachePolicy) async throws {
+        let cache = try CacheHarness()
+        let date = cache.date
+        cache.origin.on("/a") { request in
+            .text(request.fields["Content-Length"] == nil ? "plain" : "special", cache: "max-age=60", date: date)
+        }
+        var special = cache.request("/a")
+        special.body = Data("x".utf8)
+        special.cachePolicy = policy
+        for count in [2, 3] {
+            let answer = try await Answer(cache.transport.send(special))
+            #expect(answer.text == "special" && answer.cacheStatus.contains("detail=request-content"))
+            #expect(try await cache.text("/a") == "plain")
+            #expect(cache.origin.requestCount() == count)
+        }
     }
 
     @Test func `partitions of the key keep users apart`() async throws {

@@ -167,19 +167,84 @@ final class Kept: Sendable {
         #expect(kept.words == ["whole 3000"])
     }
 
-    @Test func `too large to keep goes on to its readers, in bounded memory, and takes no new ones`() async throws {
+    @Test func `too large to keep goes on to its readers and takes no new ones`() async throws {
         let source = GatedSource(chunks(100, of: 64 << 10))
         let transfer = transfer(limit: 200_000)
         let kept = Kept()
-        let bodies = try (0..<2).map { _ in try #require(transfer.body()) }
+        let whole = chunks(100, of: 64 << 10).reduce(Data(), +)
+        // Whoever runs first, the other may be too slow.
+        let rest: Transfer.Rest = { offset in HTTPBody(whole[offset...]) }
+        let bodies = try (0..<2).map { _ in try #require(transfer.body(rest: rest)) }
         transfer.start(HTTPBody(source), keeper: kept.keep)
         async let one = bodies[0].collect()
         async let two = bodies[1].collect()
-        let whole = chunks(100, of: 64 << 10).reduce(Data(), +)
         #expect(try await one == whole)
         #expect(try await two == whole)
         #expect(kept.words == ["too large"])
         #expect(transfer.body() == nil)
+    }
+
+    // All readers waited for the slowest.
+    @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+    func `too large to keep goes on without a reader that has stopped, in bounded memory`(hasRest: Bool) async throws {
+        let transfer = transfer(limit: 200_000)
+        let kept = Kept()
+        let whole = chunks(100, of: 64 << 10).reduce(Data(), +)
+        let rest: Transfer.Rest = { offset in HTTPBody(whole[offset...]) }
+        let bodies = try (0..<2).map { _ in try #require(transfer.body(rest: hasRest ? rest : nil)) }
+        transfer.start(HTTPBody(GatedSource(chunks(100, of: 64 << 10))), keeper: kept.keep)
+        var stopped = bodies[0].makeAsyncIterator()
+        var read = try await stopped.next() ?? Data()
+        var fast = bodies[1].makeAsyncIterator()
+        var count = 0
+        while let chunk = try await fast.next() {
+            count += chunk.count
+            // As much behind its reader as ahead, and a chunk.
+            #expect(transfer.heldBytes <= 2 * TransferState.readAhead + 64 << 10)
+        }
+        #expect(count == whole.count && kept.words == ["too large"])
+        guard hasRest else {
+            let error = await #expect(throws: TransportError.self) { _ = try await stopped.next() }
+            #expect(error?.code == .connectionLost)
+            return
+        }
+        while let chunk = try await stopped.next() { read += chunk }
+        #expect(read == whole)
+    }
+
+    // Readers that had stopped kept all there was from the others.
+    @Test(.timeLimit(.minutes(1)))
+    func `that its readers let wait makes room for others after a while`() async throws {
+        let clock = ManualClock()
+        let budget = GatheringBudget(each: 1 << 20, all: 1 << 20, clock: clock)
+        let waiting = Transfer(expected: nil, drains: false, budget: budget) { _ in }
+        let kept = Kept()
+        let body = try #require(waiting.body())
+        waiting.start(HTTPBody(GatedSource(chunks(16, of: 64 << 10))), keeper: kept.keep)
+        var reader = body.makeAsyncIterator()
+        var read = try await reader.next()?.count ?? 0
+        while waiting.heldBytes < TransferState.readAhead + 64 << 10 { await Task.yield() }
+
+        func other(_ bytes: Int) async throws -> [String] {
+            let kept = Kept()
+            let other = Transfer(expected: nil, drains: false, budget: budget) { _ in }
+            let body = try #require(other.body())
+            other.start(HTTPBody(GatedSource(chunks(1, of: bytes))), keeper: kept.keep)
+            #expect(try await body.collect().count == bytes)
+            return kept.words
+        }
+        // What was read once is kept for the store, and is in the way.
+        let most = (1 << 20) - TransferState.readAhead
+        #expect(try await other(most) == ["too large"])
+        // When the first one began to wait is for the schedule to say.
+        var words: [String] = []
+        while words != ["whole \(most)"] {
+            clock.advance(by: .seconds(2))
+            words = try await other(most)
+        }
+        while let chunk = try await reader.next() { read += chunk.count }
+        #expect(read == 16 * 64 << 10 && kept.words == ["too large"])
+        #expect(try await other(1 << 20) == ["whole \(1 << 20)"])
     }
 
     @Test(arguments: [(2500, "longer"), (3500, "shorter")])

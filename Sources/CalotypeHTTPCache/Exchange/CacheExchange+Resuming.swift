@@ -1,0 +1,55 @@
+internal import CalotypeHTTP
+internal import Foundation
+
+// Bodies of which a part is there already: in the store, or with a client.
+
+extension CacheExchange {
+    /// RFC 9111 §3.3: what is missing behind a stored part is asked for; whatever does not fit costs the part.
+    func resumed(
+        _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
+    ) async throws(TransportError) -> ExchangeOutcome? {
+        let part = plan.variants[index]
+        let exchanged = try await send(fields)
+        let response = exchanged.response
+        switch response.status {
+        case 206:
+            let combined = rules.combine(
+                part.head, with: response.fields, for: request, requestTime: exchanged.sent,
+                responseTime: exchanged.came)
+            // Read as late as this: a request that waits for its exchange holds no bytes.
+            if case .append(let head) = combined, rules.mayStay(head),
+                head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
+                let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength
+            {
+                return streaming(exchanged, head, plan, prefix: prefix, drains: drains)
+            }
+            fallthrough
+        case 416, 304:
+            await cache.remove([part.id], key)
+            return nil
+        default:
+            return try await taken(exchanged, plan, drains: drains)
+        }
+    }
+
+    /// Brings the rest of a body to a reader that its shared download went on without, in an exchange of the reader's own.
+    ///
+    /// Only under a strong validator: nothing else shows that both are parts of one representation.
+    func rest(of head: StoredResponse) -> Transfer.Rest {
+        { offset throws(TransportError) in
+            let part = head.holding(offset, part: StoredPart(range: 0..<offset, completeLength: nil))
+            guard cache.options.servesSlowReaders, request.method == .get, head.isComplete,
+                let fields = rules.rest(of: part)
+            else { throw Transfer.leftBehind(at: offset) }
+            let exchanged = try await send(fields)
+            let response = exchanged.response
+            guard response.status == 206, response.contentLength != nil,
+                case .append(let whole) = rules.combine(
+                    part, with: response.fields, for: request, requestTime: exchanged.sent,
+                    responseTime: exchanged.came),
+                whole.ended(bodyLength: whole.bodyLength, isComplete: true)?.isComplete == true
+            else { throw Transfer.leftBehind(at: offset) }
+            return response.body
+        }
+    }
+}

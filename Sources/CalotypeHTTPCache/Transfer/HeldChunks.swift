@@ -1,0 +1,93 @@
+internal import Foundation
+
+/// The chunks of a body that are still in memory, and how many readers stand before each of them.
+///
+/// No operation costs more when there are more readers.
+struct HeldChunks {
+    /// The place of a reader: the number of its next chunk, and the bytes before that, counted from the body's beginning.
+    struct Place {
+        fileprivate(set) var chunk = 0
+        fileprivate(set) var bytes = 0
+    }
+
+    private(set) var chunks: [Data] = []
+    /// Bytes of all chunks that have come.
+    private(set) var received = 0
+    /// Readers that still find their next chunk here.
+    private(set) var readers = 0
+    /// The first chunk that is held.
+    private var first = Place()
+    /// The place of the reader that has come furthest; without readers, ``first``.
+    private(set) var furthest = Place()
+    /// How many readers stand before each chunk, and behind the last.
+    private var standing = [0]
+
+    var byteCount: Int { received - first.bytes }
+
+    /// Returns whether the reader's next chunk has been dropped.
+    func isGone(_ place: Place) -> Bool { place.chunk < first.chunk }
+
+    mutating func append(_ chunk: Data) {
+        chunks.append(chunk)
+        standing.append(0)
+        received += chunk.count
+    }
+
+    // MARK: Readers
+
+    /// A place at the first chunk.
+    mutating func enter() -> Place {
+        readers += 1
+        standing[0] += 1
+        return first
+    }
+
+    mutating func leave(_ place: Place) {
+        guard !isGone(place) else { return }
+        readers -= 1
+        standing[place.chunk - first.chunk] -= 1
+        while furthest.chunk > first.chunk, standing[furthest.chunk - first.chunk] == 0 {
+            furthest.chunk -= 1
+            furthest.bytes -= chunks[furthest.chunk - first.chunk].count
+        }
+    }
+
+    /// Returns the reader's next chunk and moves the reader behind it; `nil` if that chunk has not come yet.
+    mutating func advance(_ place: inout Place) -> Data? {
+        let index = place.chunk - first.chunk
+        guard index < chunks.count else { return nil }
+        standing[index] -= 1
+        standing[index + 1] += 1
+        place.chunk += 1
+        place.bytes += chunks[index].count
+        if place.chunk > furthest.chunk { furthest = place }
+        return chunks[index]
+    }
+
+    // MARK: Dropping
+
+    /// Drops what all readers have had.
+    mutating func dropRead() {
+        drop(standing.firstIndex { $0 > 0 } ?? chunks.count)
+    }
+
+    /// Drops all chunks that end `distance` bytes or more behind the furthest reader. Slower readers lose their place.
+    mutating func drop(behind distance: Int) {
+        var end = first.bytes
+        let count = chunks.prefix { chunk in
+            end += chunk.count
+            return end <= furthest.bytes - distance
+        }.count
+        readers -= standing.prefix(count).reduce(0, +)
+        drop(count)
+    }
+
+    private mutating func drop(_ count: Int) {
+        guard count > 0 else { return }
+        first.chunk += count
+        first.bytes += chunks.prefix(count).reduce(0) { $0 + $1.count }
+        chunks.removeFirst(count)
+        standing.removeFirst(count)
+        if furthest.chunk < first.chunk { furthest = first }
+    }
+}

@@ -110,17 +110,17 @@ extension ImageLoader {
                 throw error == .overloaded ? .overloaded : .cancelled
             }
             // After the wait: a request that is cancelled meanwhile leaves the body to the next one.
-            guard let body = original.takeBody() else {
-                guard let bytes = original.bytes else { throw .bodyBegun }
-                return .success(bytes)
-            }
+            if let bytes = original.bytes { return .success(bytes) }
+            guard let body = original.takeBody() else { throw .bodyBegun }
             let expected = original.expectedLength
             let arrival = ArrivingBody(expecting: expected, isPersonal: false)
             // Without the body: what is stored is there before a preview of it would be.
-            return .success(
-                try await collect(body, arrival, share) { received in
-                    flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
-                })
+            let bytes = try await collect(body, arrival, share) { received in
+                flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
+            }
+            // Before the flight ends, so that a request that comes later finds either the flight or the bytes.
+            original.share(bytes)
+            return .success(bytes)
         } catch {
             return .failure(ImageError(error, url: job.request.source.url))
         }
@@ -168,9 +168,8 @@ extension ImageLoader {
 }
 
 extension TransportError {
-    /// Another request began to read the body and was cancelled. The store has it still.
-    fileprivate static let bodyBegun = TransportError(
-        bodyBegunCode, "the body was read by a request that was cancelled")
+    /// Another request has read the body, and is done with its bytes or was cancelled. The store has it still.
+    fileprivate static let bodyBegun = TransportError(bodyBegunCode, "another request has read the body")
     fileprivate static let bodyBegunCode = Code(rawValue: "bodyBegun")
 
     /// The connection ended before the body did.

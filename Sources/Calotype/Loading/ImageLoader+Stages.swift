@@ -125,20 +125,19 @@ extension ImageLoader {
     private func decodeOriginal(
         _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async throws(ImageError) -> ImageResponse {
-        var attempt = await attemptDecoding(job, job.originalFlight(), flight, handover)
-        for _ in 0..<3 {
-            guard case .begun = attempt else { break }
-            attempt = await attemptDecoding(job, job.originalFlight(), flight, handover)
-        }
-        if case .lost(let error) = attempt {
-            guard job.request.rules.mayLoad || job.request.source.isLocal else { throw error }
-            attempt = await attemptDecoding(job, job.originalFlight(ignoringDisk: true), flight, handover)
-        }
-        switch attempt {
-        case .made(let response):
-            if !job.isOriginal { await storeProcessedImage(response, job) }
-            return response
-        case .lost(let error), .begun(let error), .failed(let error): throw error
+        var key = job.originalFlight()
+        var mayLoadAgain = job.request.rules.mayLoad || job.request.source.isLocal
+        while true {
+            switch await attemptDecoding(job, key, flight, handover) {
+            case .made(let response):
+                if !job.isOriginal { await storeProcessedImage(response, job) }
+                return response
+            case .begun: continue
+            case .lost where mayLoadAgain:
+                key = job.originalFlight(ignoringDisk: true)
+                mayLoadAgain = false
+            case .lost(let error), .failed(let error): throw error
+            }
         }
     }
 
@@ -146,8 +145,8 @@ extension ImageLoader {
         case made(ImageResponse)
         /// The stored bytes were of no use; others may be.
         case lost(ImageError)
-        /// The stored bytes are there, for another original.
-        case begun(ImageError)
+        /// Another request has read the body of this original. The store gives another original.
+        case begun
         case failed(ImageError)
     }
 
@@ -173,7 +172,7 @@ extension ImageLoader {
             return .made(response)
         } catch {
             if error.isLostBody { return .lost(error) }
-            if error.isBegunBody { return .begun(error) }
+            if error.isBegunBody { return .begun }
             guard error.code == .notAnImage || error.code == .damagedImage else { return .failed(error) }
             await removeOriginal(job)
             guard wasStored else { return .failed(error) }
@@ -236,13 +235,10 @@ extension ImageLoader {
         let key: BodyFlightKey =
             original.identity?.text.map { .identity($0) } ?? .original(ObjectIdentifier(original))
         let work: BodyFlights.Work = { [self] flight in await readStored(original, job, flight) }
-        let bytes: Original.Bytes
         switch asker {
-        case .flight(let flight): bytes = try await bodies.value(for: key, within: flight, work: work)
-        case .caller(let priority): bytes = try await bodies.value(for: key, priority: priority, work: work)
+        case .flight(let flight): return try await bodies.value(for: key, within: flight, work: work)
+        case .caller(let priority): return try await bodies.value(for: key, priority: priority, work: work)
         }
-        original.keep(bytes)
-        return bytes
     }
 
     /// Loads the original from the caches or the source. One that the loader refuses is removed from the store.

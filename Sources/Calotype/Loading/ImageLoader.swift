@@ -109,13 +109,18 @@ public final class ImageLoader: Sendable {
     func originalData(_ request: ImageRequest) async throws(ImageError) -> DataResponse {
         let job = try job(request, keys(of: request))
         let asker = Asker.caller(priority(of: request))
-        do throws(ImageError) {
-            return try await data(job, job.originalFlight(), asker)
-        } catch {
-            if error.isBegunBody { return try await data(job, job.originalFlight(), asker) }
-            guard error.isLostBody, request.rules.mayLoad || request.source.isLocal else { throw error }
+        var key = job.originalFlight()
+        var mayLoadAgain = request.rules.mayLoad || request.source.isLocal
+        while true {
+            do throws(ImageError) {
+                return try await data(job, key, asker)
+            } catch {
+                if error.isBegunBody { continue }
+                guard error.isLostBody, mayLoadAgain else { throw error }
+                key = job.originalFlight(ignoringDisk: true)
+                mayLoadAgain = false
+            }
         }
-        return try await data(job, job.originalFlight(ignoringDisk: true), asker)
     }
 
     private func data(_ job: Job, _ key: OriginalFlightKey, _ asker: Asker) async throws(ImageError) -> DataResponse {

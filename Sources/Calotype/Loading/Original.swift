@@ -28,12 +28,14 @@ final class Original: Sendable {
     let identity: BodyIdentity?
     private let content: Locked<Content>
 
-    private enum Content {
-        case here(Bytes)
-        /// A stored body to be read, once.
-        case stored(HTTPBody)
-        /// A reader has begun, and may have been cancelled.
-        case begun
+    private struct Content {
+        /// Bytes that came with the head. The original is their only place.
+        let own: Bytes?
+        /// A stored body, until a reader takes it.
+        var body: HTTPBody?
+        /// The bytes that were read of the stored body, while a decoder needs them. Weak, because a request that waits for
+        /// room holds its original: it would hold the room that it waits for.
+        weak var read: Bytes?
     }
 
     init(
@@ -44,25 +46,17 @@ final class Original: Sendable {
         self.origin = origin
         self.provenance = provenance
         self.identity = identity
-        content = Locked(bytes.map { .here($0) } ?? .stored(body))
+        content = Locked(Content(own: bytes, body: bytes == nil ? body : nil))
     }
 
-    /// The bytes, if they are there.
-    var bytes: Bytes? {
-        content.withLock { if case .here(let bytes) = $0 { bytes } else { nil } }
-    }
+    /// The bytes, if they are in memory.
+    var bytes: Bytes? { content.withLock { $0.own ?? $0.read } }
 
-    /// From now on for all who hold this original.
-    func keep(_ bytes: Bytes) { content.withLock { $0 = .here(bytes) } }
+    /// Shares the bytes of the stored body with all who hold this original, for as long as one of them decodes.
+    func share(_ bytes: Bytes) { content.withLock { $0.read = bytes } }
 
     /// The stored body, for its one reader.
-    func takeBody() -> HTTPBody? {
-        content.withLock { content in
-            guard case .stored(let body) = content else { return nil }
-            content = .begun
-            return body
-        }
-    }
+    func takeBody() -> HTTPBody? { content.withLock { $0.body.take() } }
 
     /// A Boolean value indicating whether the bytes were stored before they were asked for, so that others may be had.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }

@@ -25,8 +25,8 @@ extension ImageLoaderOptions {
         cacheOptions.gatheringLimit = .max
         // What holds bytes waits for no place: it lets go of them, and the loader asks again.
         cacheOptions.servesSlowReaders = false
-        cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, length in
-            await room.read(body, expecting: length, limit: limit)
+        cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
+            await room.read(body, limit: limit)
         }
         return HTTPCache(
             rules: rules, store: store, options: cacheOptions, wallClock: wallClock,

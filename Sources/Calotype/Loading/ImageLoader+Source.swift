@@ -64,7 +64,7 @@ extension ImageLoader {
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard cache != nil, !response.isBodyLate, response.contentLength ?? 0 <= limit else { return }
-        let share = room.share(expecting: response.contentLength)
+        let share = room.shareOfArrival()
         var chunks = response.body.makeAsyncIterator()
         var received = 0
         while received <= limit, let chunk = try? await share.next(of: &chunks) { received += chunk.count }
@@ -80,7 +80,7 @@ extension ImageLoader {
             return bytes
         }
         let arrival = ArrivingBody(expecting: expected, isPersonal: isPersonal)
-        return try await collect(response.body, arrival, room.share(expecting: expected)) { received in
+        return try await collect(response.body, arrival, room.shareOfArrival()) { received in
             onUpdate(
                 LoadUpdate(progress: LoadProgress(received: received, expected: expected), body: arrival))
         }

@@ -120,8 +120,11 @@ public struct ImageLoaderOptions: Sendable {
     public var requestsPerSecond: Double?
     /// The number of requests that may go out at once after a rest, where `requestsPerSecond` is set. The default is 25.
     public var requestBurst = 25
-    /// Bytes of images in memory that are not decoded yet, in bytes, those under way included. Above it nothing further is
-    /// loaded or read, and of what is under way one body at a time reads on. The default is 64 MiB.
+    /// The size of images in memory that are not decoded yet, in bytes. The default is 64 MiB.
+    ///
+    /// While bodies that have come as a whole exceed it, the loader loads and reads nothing further. While those on their way
+    /// exceed it too, it reads the ones that fit together, or else one at a time. A body that brings less than 64 KB in a
+    /// second then lets others go first.
     public var undecodedBytes = 64 << 20
     /// Requests that may wait for a download, or for room in memory. One more fails with `overloaded`. The default is
     /// 65,536.

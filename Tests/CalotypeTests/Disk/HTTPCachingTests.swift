@@ -165,7 +165,8 @@ import Testing
                     body: .chunks(of: data, size: 4, gate: gate))
             })
         #expect(try await later.loader.response(for: photo).origin == .stale)
-        await waitUntil { later.loader.statistics.undecodedBytes == data.count }
+        gate.open(count: 1)
+        await waitUntil { later.loader.statistics.undecodedBytes == 4 }
         gate.open()
         await waitUntil { later.loader.statistics.undecodedBytes == 0 }
         try await later.loader.diskStore?.flush()

@@ -59,20 +59,18 @@ import Testing
         }
     }
 
-    @Test func `a body counts by its length from its head on, else as it comes, and no more once it is released`()
-        async throws
-    {
+    @Test func `a body counts by what has come of it, and no more once it is released`() async throws {
         let room = room(100)
-        var known: Room.Share? = room.share(expecting: 60)
-        #expect(room.bytes == 60)
+        var known: Room.Share? = room.shareOfArrival()
+        #expect(room.bytes == 0)
         let feed = Feed(chunk: 10)
         feed.give(2)
-        let unknown = try await read(feed, 2, room.share(expecting: nil)).value
-        #expect(room.bytes == 80)
+        let read = try await read(feed, 2, room.shareOfArrival()).value
+        #expect(room.bytes == 20)
         known?.settle(70)
         #expect(room.bytes == 90)
         known = nil
-        unknown.decode()
+        read.decode()
         #expect(room.bytes == 0 && known == nil)
     }
 
@@ -98,61 +96,99 @@ import Testing
         #expect(begun.all.count == 2)
     }
 
-    @Test func `of bodies that do not fit together only the oldest reads on`() async throws {
+    @Test func `what has come of bodies under way keeps no other one from beginning`() async throws {
         let room = room(10)
-        let (first, second) = (Feed(chunk: 8), Feed(chunk: 8))
-        let older = read(first, 2, room.share(expecting: 16))
+        let feed = Feed(chunk: 11)
+        feed.give()
+        let slow = read(feed, 2, room.shareOfArrival())
+        await waitUntil { room.bytes == 11 }
+        try await room.waitForSpace()
+        _ = try await room.share(stored: 5)
+        slow.cancel()
+        _ = try? await slow.value
+    }
+
+    /// Two bodies, of which the second waits for its turn.
+    private func crowd(_ room: Room, chunk: Int, count: Int) async -> (
+        feeds: (Feed, Feed), tasks: (Task<Body, any Error>, Task<Body, any Error>)
+    ) {
+        let (first, second) = (Feed(chunk: chunk), Feed(chunk: chunk))
+        let older = read(first, count, room.shareOfArrival())
         await waitUntil { first.count == 1 }
-        let younger = read(second, 2, room.share(expecting: 16))
+        let younger = read(second, count, room.shareOfArrival())
+        await waitUntil { second.count == 1 }
         first.give()
         await waitUntil { first.count == 2 }
-        #expect(second.count == 0)
-        first.give()
+        second.give()
+        await clock.waitForSleepers(1)
+        return ((first, second), (older, younger))
+    }
+
+    @Test func `of bodies that do not fit together only the first reads on`() async throws {
+        let room = room(10)
+        let (feeds, tasks) = await crowd(room, chunk: 8, count: 2)
+        feeds.0.give()
         // Whole, but not decoded: it fills the room, and makes space by itself.
-        let whole = try await older.value
-        #expect(second.count == 0)
+        let whole = try await tasks.0.value
+        #expect(feeds.1.count == 1)
         whole.decode()
-        await waitUntil { second.count == 1 }
-        younger.cancel()
-        _ = try? await younger.value
+        await waitUntil { feeds.1.count == 2 }
+        tasks.1.cancel()
+        _ = try? await tasks.1.value
     }
 
     @Test func `bodies that fit together read on side by side`() async throws {
         let room = room(20)
-        let (first, second, third) = (Feed(chunk: 10), Feed(chunk: 10), Feed(chunk: 10))
-        let tasks = [first, second, third].map { read($0, 1, room.share(expecting: 10)) }
-        await waitUntil { first.count == 1 && second.count == 1 }
-        #expect(third.count == 0)
-        first.give()
-        second.give()
-        // Two fill the room, and do not exceed it: the oldest that is left goes on.
-        third.give()
-        for task in tasks { _ = try await task.value }
-        #expect(room.bytes == 30)
+        let feeds = (0..<3).map { _ in Feed(chunk: 8) }
+        var tasks: [Task<Body, any Error>] = []
+        for feed in feeds {
+            tasks.append(read(feed, 2, room.shareOfArrival()))
+            await waitUntil { feed.count == 1 }
+        }
+        for feed in feeds[..<2] {
+            feed.give()
+            await waitUntil { feed.count == 2 }
+        }
+        feeds[2].give()
+        await clock.waitForSleepers(1)
+        #expect(feeds[2].count == 1)
+        for feed in feeds { feed.give() }
+        for task in tasks { try await task.value.decode() }
+        #expect(room.bytes == 0)
     }
 
-    @Test func `a body that brings nothing for a second passes its turn on, and gets it back when it does`()
-        async throws
-    {
+    @Test func `a body that brings less than 64 KB in a second passes its turn on`() async throws {
         let room = room(1)
-        let (silent, other) = (Feed(chunk: 8), Feed(chunk: 8))
-        let first = read(silent, 2, room.share(expecting: 16))
-        await waitUntil { silent.count == 1 }
-        let second = read(other, 3, room.share(expecting: 24))
-        await clock.waitForSleepers(1)
-        #expect(other.count == 0)
+        let (feeds, tasks) = await crowd(room, chunk: 8, count: 3)
+        feeds.0.give()
+        await waitUntil { feeds.0.count == 3 }
+        #expect(feeds.1.count == 1)
         clock.advance(by: .seconds(1))
-        await waitUntil { other.count == 1 }
-        // The oldest is back.
-        silent.give()
-        await waitUntil { silent.count == 2 }
-        other.give()
+        await waitUntil { feeds.1.count == 2 }
+        // A new one goes before the one that rests.
+        let third = Feed(chunk: 8)
+        third.give(2)
+        feeds.1.give(2)
+        try await tasks.1.value.decode()
+        try await read(third, 2, room.shareOfArrival()).value.decode()
+        feeds.0.give()
+        try await tasks.0.value.decode()
+        #expect(room.bytes == 0)
+    }
+
+    @Test func `a body that brings 64 KB in a second keeps its turn`() async throws {
+        let room = room(1)
+        let (feeds, tasks) = await crowd(room, chunk: 64 << 10, count: 3)
+        feeds.0.give()
+        await waitUntil { feeds.0.count == 3 }
+        clock.advance(by: .seconds(1))
+        // The next look is under way: the last one has changed nothing.
         await clock.waitForSleepers(1)
-        #expect(other.count == 1)
-        silent.give()
-        try await first.value.decode()
-        other.give(2)
-        try await second.value.decode()
+        #expect(feeds.1.count == 1)
+        feeds.0.give()
+        try await tasks.0.value.decode()
+        feeds.1.give(2)
+        try await tasks.1.value.decode()
         #expect(room.bytes == 0)
     }
 
@@ -161,10 +197,11 @@ import Testing
         let feeds = (0..<3).map { _ in Feed(chunk: 4) }
         var tasks: [Task<Body, any Error>] = []
         for feed in feeds {
-            tasks.append(read(feed, 1, room.share(expecting: 4)))
-            await waitUntil { feeds[0].count == 1 }
+            tasks.append(read(feed, 2, room.shareOfArrival()))
+            await waitUntil { feed.count == 1 }
         }
-        for count in 2...3 {
+        for feed in feeds { feed.give() }
+        for count in 5...6 {
             await clock.waitForSleepers(1)
             clock.advance(by: .seconds(1))
             await waitUntil { feeds.reduce(0) { $0 + $1.count } == count }
@@ -176,30 +213,22 @@ import Testing
 
     @Test func `a cancelled body leaves its turn to the next, and counts no more`() async throws {
         let room = room(1)
-        let (first, second) = (Feed(chunk: 4), Feed(chunk: 4))
-        let older = read(first, 1, room.share(expecting: 4))
-        await waitUntil { first.count == 1 }
-        let younger = read(second, 1, room.share(expecting: 4))
-        await clock.waitForSleepers(1)
-        older.cancel()
-        _ = try? await older.value
-        await waitUntil { second.count == 1 }
-        younger.cancel()
-        _ = try? await younger.value
+        let (feeds, tasks) = await crowd(room, chunk: 4, count: 2)
+        tasks.0.cancel()
+        _ = try? await tasks.0.value
+        await waitUntil { feeds.1.count == 2 }
+        tasks.1.cancel()
+        _ = try? await tasks.1.value
         await waitUntil { room.bytes == 0 }
     }
 
     @Test func `a body that waits for its turn is cancelled at once`() async throws {
         let room = room(1)
-        let (first, second) = (Feed(chunk: 4), Feed(chunk: 4))
-        let older = read(first, 1, room.share(expecting: 4))
-        await waitUntil { first.count == 1 }
-        let younger = read(second, 1, room.share(expecting: 4))
-        await clock.waitForSleepers(1)
-        younger.cancel()
-        await #expect(throws: TransportError.self) { _ = try await younger.value }
-        first.give()
-        _ = try await older.value
-        #expect(second.count == 0)
+        let (feeds, tasks) = await crowd(room, chunk: 4, count: 2)
+        tasks.1.cancel()
+        await #expect(throws: TransportError.self) { _ = try await tasks.1.value }
+        feeds.0.give()
+        _ = try await tasks.0.value
+        #expect(feeds.1.count == 1)
     }
 }

@@ -10,7 +10,7 @@ final class Room: Sendable {
     private let waiting: WaitingRoom<RoomState, Int>
     private let clock: any Clock<Duration>
     private let watch = Locked<Task<Void, Never>?>(nil)
-    /// After how long a body that brings nothing passes its turn on.
+    /// After how long a body that brings little passes its turn on.
     private static let patience = Duration.seconds(1)
 
     init(limit: Int, queueLimit: Int, clock: any Clock<Duration>) {
@@ -36,10 +36,8 @@ final class Room: Sendable {
         return Share(self, whole: bytes)
     }
 
-    /// Counts a body that begins to come.
-    func share(expecting length: Int?) -> Share {
-        Share(self, underWay: waiting.update { $0.begin(expecting: length ?? 0) })
-    }
+    /// Counts a body that begins to come, by what has come.
+    func shareOfArrival() -> Share { Share(self, underWay: waiting.update { $0.begin() }) }
 
     /// Counts bytes that are there.
     func share(of bytes: Int) -> Share {
@@ -50,8 +48,8 @@ final class Room: Sendable {
     /// Reads a body that only the store needs. It counts as others do until it is stored.
     ///
     /// - Parameter limit: The bytes after which reading stops, because the body is not stored then.
-    func read(_ body: HTTPBody, expecting length: Int?, limit: Int) async {
-        let share = share(expecting: length)
+    func read(_ body: HTTPBody, limit: Int) async {
+        let share = shareOfArrival()
         var chunks = body.makeAsyncIterator()
         var received = 0
         while received <= limit, let chunk = try? await share.next(of: &chunks) { received += chunk.count }
@@ -79,7 +77,7 @@ final class Room: Sendable {
         guard goesOn else { throw .cancelled }
     }
 
-    /// While a body waits for another one to go on, that one has to bring something.
+    /// While a body waits for another one to go on, that one has to bring enough.
     private func watchTurns() {
         watch.withLock { watch in
             guard watch == nil else { return }

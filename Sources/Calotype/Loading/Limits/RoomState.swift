@@ -1,27 +1,26 @@
 /// How many bytes of bodies lie in memory, and which of those under way may read on. A value: its owner locks it, and
 /// resumes what it returns.
 ///
-/// Each body counts once, from its head until it is decoded: by its Content-Length, or by what has come where that is
-/// more. Above the limit no body begins. Of those that have begun, the oldest that fit together read on; where not even
-/// the oldest fits, it reads on alone, unless bodies that are whole fill the limit already: those are on their way
-/// through the decoders and will make room by themselves.
+/// Each body counts by the bytes that have come, until it is decoded: a server that announces much and sends little holds
+/// up nobody. While the bodies that are whole exceed the limit, none begins or reads on: those are on their way through
+/// the decoders and make room without help. Of the bodies under way, those that fit together read on, in the order of
+/// their turns. If not even the first one fits, it reads on alone, until it is whole or brings too little in a second:
+/// then it rests behind all others for a while, new ones included, and for twice as long each time.
 struct RoomState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 
     private struct Body {
         let id: UInt64
-        var expected: Int
         var received = 0
         /// Waits to be let on; false when it has left instead.
         var waiting: Turn?
-        /// Had the turn and brought nothing: others go first until it does.
-        var isStalled = false
-
-        var size: Int { max(expected, received) }
+        /// The looks for which it still rests, and for which it will rest next time.
+        var rest = 0
+        var nextRest = 2
     }
 
     /// Who has the turn, and how much it had brought by then.
-    struct Mark: Equatable {
+    struct Mark {
         fileprivate let id: UInt64
         fileprivate let received: Int
     }
@@ -30,8 +29,11 @@ struct RoomState {
     /// Bytes of bodies that are whole.
     private(set) var wholeBytes = 0
     private var underWayBytes = 0
-    /// Oldest first. Never more than there are places.
+    /// In the order of their turns, those that rest behind the others. Never more than there are places.
     private var underWay: [Body] = []
+    /// The fewest bytes that a body brings between two looks to keep its turn.
+    private static let pace = 64 << 10
+    private static let longestRest = 64
     private var lastID: UInt64 = 0
 
     init(limit: Int) {
@@ -44,7 +46,7 @@ struct RoomState {
 
     /// False where no body may begin now. A stored body's bytes count from here on.
     mutating func begins(stored bytes: Int) -> Bool {
-        guard self.bytes <= limit else { return false }
+        guard wholeBytes <= limit else { return false }
         wholeBytes += bytes
         return true
     }
@@ -54,26 +56,23 @@ struct RoomState {
 
     // MARK: Bodies under way
 
-    mutating func begin(expecting expected: Int) -> UInt64 {
+    mutating func begin() -> UInt64 {
         lastID += 1
-        underWay.append(Body(id: lastID, expected: expected))
-        underWayBytes += expected
+        underWay.insert(Body(id: lastID), at: underWay.firstIndex { $0.rest > 0 } ?? underWay.endIndex)
         return lastID
     }
 
     mutating func add(_ count: Int, to id: UInt64) {
         guard let index = index(of: id) else { return }
-        underWayBytes -= underWay[index].size
         underWay[index].received += count
-        underWay[index].isStalled = false
-        underWayBytes += underWay[index].size
+        underWayBytes += count
     }
 
     /// The body has ended, or was given up.
     mutating func end(_ id: UInt64, whole bytes: Int) -> Turn? {
         guard let index = index(of: id) else { return nil }
         let body = underWay.remove(at: index)
-        underWayBytes -= body.size
+        underWayBytes -= body.received
         wholeBytes += bytes
         return body.waiting
     }
@@ -105,29 +104,29 @@ struct RoomState {
 
     private func mayRead(_ index: Int) -> Bool {
         if bytes <= limit { return true }
-        if index == turnIndex, wholeBytes <= limit { return true }
-        return underWay[...index].reduce(wholeBytes) { $0 + $1.size } <= limit
+        if index == 0 { return wholeBytes <= limit }
+        return underWay[...index].reduce(wholeBytes) { $0 + $1.received } <= limit
     }
-
-    private var turnIndex: Int? { underWay.firstIndex { !$0.isStalled } ?? underWay.indices.first }
 
     private func index(of id: UInt64) -> Int? { underWay.firstIndex { $0.id == id } }
 
-    // MARK: A turn that nothing comes of
+    // MARK: A turn in which little comes
 
-    /// The body that others wait for; nil where none waits.
+    /// The body whose turn it is, or `nil` if no other one waits.
     var mark: Mark? {
-        guard underWay.contains(where: { $0.waiting != nil }), let turnIndex else { return nil }
-        return Mark(id: underWay[turnIndex].id, received: underWay[turnIndex].received)
+        guard let first = underWay.first, underWay.contains(where: { $0.waiting != nil }) else { return nil }
+        return Mark(id: first.id, received: first.received)
     }
 
-    /// Passes the turn on where nothing has come since the mark was made.
+    /// Lets the body rest if it has brought too little since the mark was made.
     mutating func passTurn(since mark: Mark) {
-        guard mark == self.mark, let turnIndex, underWay[turnIndex].waiting == nil else { return }
-        underWay[turnIndex].isStalled = true
-        // All have had their turn in vain: from the beginning again.
-        if underWay.allSatisfy(\.isStalled) {
-            for index in underWay.indices where index != turnIndex { underWay[index].isStalled = false }
+        for index in underWay.indices where underWay[index].rest > 0 { underWay[index].rest -= 1 }
+        if let first = underWay.first, first.id == mark.id, first.waiting == nil,
+            first.received - mark.received < RoomState.pace
+        {
+            underWay[0].rest = first.nextRest
+            underWay[0].nextRest = min(2 * first.nextRest, RoomState.longestRest)
         }
+        underWay = underWay.filter { $0.rest == 0 } + underWay.filter { $0.rest > 0 }
     }
 }

@@ -13,18 +13,20 @@ package final class StorageConsent: Sendable, Hashable {
         package static func < (left: Extent, right: Extent) -> Bool { left.rawValue < right.rawValue }
     }
 
-    private let given: AtomicInteger
+    private let given = AtomicInteger(Extent.nothing.rawValue)
     private let isRefused = AtomicInteger(0)
+    private let isWithdrawn: @Sendable () -> Bool
 
-    package init(isGiven: Bool = false) {
-        given = AtomicInteger((isGiven ? Extent.whole : .nothing).rawValue)
+    /// - Parameter isWithdrawn: Returns `true` if nothing may be stored any more. Asked whenever an answer is to be stored.
+    package init(isWithdrawn: @escaping @Sendable () -> Bool = { false }) {
+        self.isWithdrawn = isWithdrawn
     }
 
     package var isGiven: Bool { extent > .nothing }
 
     /// The most that anyone has given.
     package var extent: Extent {
-        if isRefused.load() != 0 { return .nothing }
+        if isRefused.load() != 0 || isWithdrawn() { return .nothing }
         return Extent(rawValue: given.load()) ?? .nothing
     }
 

@@ -197,10 +197,15 @@ final class StorageConsents: Sendable {
 
     /// Until `leave`, all who join the download of `key` share one consent: also those that read the store and those that do
     /// not, whose downloads are one in the HTTP cache.
-    func join(_ key: OriginalFlightKey, giving extent: StorageConsent.Extent) -> StorageConsent {
+    ///
+    /// - Parameter isWithdrawn: Returns whether the source has been removed since the request came.
+    func join(
+        _ key: OriginalFlightKey, giving extent: StorageConsent.Extent,
+        until isWithdrawn: @escaping @Sendable () -> Bool
+    ) -> StorageConsent {
         let key = key.ofDownload
         let consent = table.withLock { table in
-            let (consent, users) = table[key] ?? (StorageConsent(), 0)
+            let (consent, users) = table[key] ?? (StorageConsent(isWithdrawn: isWithdrawn), 0)
             table[key] = (consent, users + 1)
             return consent
         }

@@ -11,7 +11,7 @@ extension ImageLoader {
     /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
     func imageInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
-        if let image = memory.value(for: keys.image) { return mayShow(image, request, keys.image) ? image : nil }
+        if let image = memory.value(for: keys.image) { return mayShow(image, request, keys) ? image : nil }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
         if let image = sizes.larger(than: target, of: keys.source, in: memory) {
             return mayShow(image, request, nil) ? image : nil
@@ -22,17 +22,18 @@ extension ImageLoader {
     }
 
     func imageInMemory(_ job: Job) -> ImageResponse? {
-        guard job.request.readsMemory, !job.needsConfirmation || job.request.rules.readsExpired else { return nil }
+        guard job.request.readsMemory, !job.isConfirming, !job.needsConfirmation || job.request.rules.readsExpired
+        else { return nil }
         guard let image = memory.valueOnSecondLook(for: job.image) else { return nil }
         return mayShow(image, job.request, nil) ? image : nil
     }
 
-    /// - Parameter key: where the image lies, if it is to be refreshed; nil leaves that to whoever asks for just it.
-    private func mayShow(_ image: ImageResponse, _ request: ImageRequest, _ key: CacheKey?) -> Bool {
+    /// - Parameter keys: The keys of just this image, to refresh it; `nil` leaves that to whoever asks for just it.
+    private func mayShow(_ image: ImageResponse, _ request: ImageRequest, _ keys: ImageKeys?) -> Bool {
         guard let provenance = image.provenance, !request.rules.readsExpired else { return true }
         if provenance.isFresh(at: options.wallClock.now) { return true }
         guard provenance.isUsable(at: options.wallClock.now) else { return false }
-        if let key { refresh(request, key) }
+        if let keys { refresh(request, keys) }
         return true
     }
 

@@ -57,7 +57,7 @@ extension ImageLoader {
     }
 
     /// One flight per finished image, shared by all who wait for it.
-    private func coalescedImage(
+    func coalescedImage(
         _ job: Job, _ priority: DynamicPriority?, _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(for: job.imageFlight, priority: priority, onUpdate: onUpdate) {
@@ -220,7 +220,8 @@ extension ImageLoader {
     func coalescedOriginal(
         _ job: Job, _ key: OriginalFlightKey, _ asker: Asker
     ) async throws(ImageError) -> Original {
-        let consent = diskStore == nil ? nil : consents.join(key, giving: storageExtent(job))
+        let isWithdrawn: @Sendable () -> Bool = { [self] in isOutdated(job) }
+        let consent = diskStore == nil ? nil : consents.join(key, giving: storageExtent(job), until: isWithdrawn)
         defer { if consent != nil { consents.leave(key) } }
         let work: OriginalFlights.Work = { [self] flight in await loadOriginal(job, key, consent, flight) }
         switch asker {

@@ -15,6 +15,8 @@ final class Job: Sendable {
     let steps: ArraySlice<any ImageStep>
     /// A Boolean value indicating whether somebody asked for just this image, rather than for one that is made from it.
     let isFinal: Bool
+    /// A Boolean value indicating whether the origin is asked even though memory may show the image.
+    let isConfirming: Bool
     /// How often the source had been removed when the request came.
     let removals: UInt64
     private let keys: ImageKeys
@@ -24,52 +26,61 @@ final class Job: Sendable {
     /// - Parameters:
     ///   - hasStore: Whether there is a disk store: without one, requests that read it and those that do not are alike.
     ///   - unique: Different for requests that may not share work.
-    convenience init(_ request: ImageRequest, _ keys: ImageKeys, hasStore: Bool, removals: UInt64, unique: UInt64) {
-        self.init(request, keys, keys.image, request.steps[...], isFinal: true, hasStore, removals, unique)
-    }
-
-    private init(
-        _ request: ImageRequest, _ keys: ImageKeys, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>,
-        isFinal: Bool, _ hasStore: Bool, _ removals: UInt64, _ unique: UInt64
-    ) {
+    init(_ request: ImageRequest, _ keys: ImageKeys, hasStore: Bool, removals: UInt64, unique: UInt64) {
         self.request = request
         self.keys = keys
-        self.image = image
-        self.steps = steps
-        self.isFinal = isFinal
+        image = keys.image
+        steps = request.steps[...]
+        isFinal = true
+        isConfirming = false
         self.hasStore = hasStore
         self.removals = removals
         self.unique = unique
+    }
+
+    /// The same request, for an image on the way or for the origin's word.
+    private init(
+        _ job: Job, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>, isFinal: Bool, isConfirming: Bool
+    ) {
+        request = job.request
+        keys = job.keys
+        self.image = image
+        self.steps = steps
+        self.isFinal = isFinal
+        self.isConfirming = isConfirming
+        hasStore = job.hasStore
+        removals = job.removals
+        unique = job.unique
     }
 
     var source: ByteString { keys.source }
     /// A Boolean value indicating whether the request lets nothing answer before its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
+    /// The same image, confirmed or replaced by its origin.
+    var confirming: Job { Job(self, image, steps, isFinal: isFinal, isConfirming: true) }
+
     /// The image that the last step starts from.
-    var beforeLastStep: Job {
-        let earlier = steps.dropLast()
-        return Job(
-            request, keys, ImageKeys.image(source, request.size, earlier), earlier, isFinal: false, hasStore, removals,
-            unique)
-    }
+    var beforeLastStep: Job { before(steps.dropLast()) }
 
     /// The image that the first step starts from.
-    var beforeSteps: Job {
-        guard !steps.isEmpty else { return self }
-        return Job(
-            request, keys, ImageKeys.image(source, request.size, []), [], isFinal: false, hasStore, removals, unique)
+    var beforeSteps: Job { steps.isEmpty ? self : before([]) }
+
+    private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {
+        let image = ImageKeys.image(source, request.size, earlier)
+        return Job(self, image, earlier, isFinal: false, isConfirming: isConfirming)
     }
 
     var imageFlight: ImageFlightKey {
         ImageFlightKey(
-            image: image, policy: request.rules, caching: request.caching, directives: keys.directives, unique: unique)
+            image: image, policy: request.rules, caching: request.caching, isConfirming: isConfirming,
+            directives: keys.directives, unique: unique)
     }
 
-    func originalFlight(ignoringDisk: Bool = false, confirming: Bool = false) -> OriginalFlightKey {
+    func originalFlight(ignoringDisk: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(
             source: source, policy: request.rules, readsDisk: hasStore && request.readsDisk && !ignoringDisk,
-            isConfirming: confirming, directives: keys.directives, unique: unique)
+            isConfirming: isConfirming, directives: keys.directives, unique: unique)
     }
 
     /// A Boolean value indicating whether the caller wants nothing but the original: no size, no steps.
@@ -84,6 +95,7 @@ struct ImageFlightKey: Hashable, Sendable {
     let image: CacheKey
     let policy: CachePolicy
     let caching: ImageRequest.Caching
+    var isConfirming = false
     /// The request's Cache-Control: `no-cache` does not accept what another request finds stored.
     let directives: ByteString
     let unique: UInt64

@@ -148,6 +148,22 @@ import Testing
         await waitUntil { room.loader.cachedImage(for: photo)?.blue == 2 }
     }
 
+    /// The refresh asked whether the image was still valid, threw the answer's body away and asked for it again.
+    @Test(.timeLimit(.minutes(5)))
+    func `without a disk store a refresh loads the image once`() async throws {
+        server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
+        let room = LoaderFixture(
+            options: { $0.wallClock = clock.wall },
+            answering: { [server] request throws(TransportError) in try server.answer(request) })
+        _ = try await room.loader.fetch(photo)
+        server.change { $0.blue = 2 }
+        clock.advance(by: .seconds(70))
+        #expect(room.loader.cachedImage(for: photo)?.blue == 1)
+        await waitUntil { room.loader.cachedImage(for: photo)?.blue == 2 }
+        await waitUntil { room.loader.statistics.images == 0 && room.loader.statistics.sources == 0 }
+        #expect(server.requests.count == 2)
+    }
+
     /// The cache gathered it beside the room, with a limit of its own.
     @Test(.timeLimit(.minutes(1)))
     func `a body that a revalidation in the background brings counts in the room until it is stored`() async throws {

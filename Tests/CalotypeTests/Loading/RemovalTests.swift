@@ -94,6 +94,44 @@ import Testing
         }
     }
 
+    enum Stage: CaseIterable { case preparation, exchange }
+
+    /// The refresh's second half counted removals anew, and an exchange that began after a removal was stored.
+    @Test(.timeLimit(.minutes(5)), arguments: Removal.allCases, Stage.allCases)
+    func `a refresh brings nothing back that was removed since the look at memory`(_ removal: Removal, at stage: Stage)
+        async throws
+    {
+        let clock = ManualClock()
+        let gate = Gate()
+        let (preparations, requests) = (Counter(), Counter())
+        let room = folder.room(
+            clock: clock,
+            options: { options in
+                options.prepare = { request in
+                    // The second is that of the refresh.
+                    if preparations.next() == 2, stage == .preparation { await gate.wait() }
+                    return request
+                }
+            },
+            answering: { request in
+                let number = requests.next()
+                if number == 2, stage == .exchange { await gate.wait() }
+                let data = PlainDecoder.data(blue: UInt8(number))
+                let fields: HTTPFields = [
+                    "Content-Length": "\(data.count)", "Cache-Control": "max-age=60, stale-while-revalidate=100",
+                ]
+                return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(data))
+            })
+        try await room.fetchAndFlush(photo)
+        clock.advance(by: .seconds(70))
+        #expect(room.loader.cachedImage(for: photo)?.blue == 1)
+        await gate.waitForWaiters(1)
+        try await remove(removal, photo, from: room.loader)
+        gate.open()
+        await waitUntil { room.loader.statistics.images == 0 && room.loader.statistics.sources == 0 }
+        try await expectNothingStored(photo, in: room.loader)
+    }
+
     @Test func `an image that is removed leaves others alone`() async throws {
         let gate = Gate()
         let room = folder.room(gate: gate)

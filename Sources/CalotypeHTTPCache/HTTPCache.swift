@@ -178,9 +178,12 @@ extension HTTPCache {
         changes.withLock { $0 += 1 }
     }
 
+    /// Runs to its end, even if the caller is cancelled.
     func remove(_ ids: [StoredVariant.ID]?, _ key: ByteString) async {
-        await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.remove(ids, for: key) }
-        changes.withLock { $0 += 1 }
+        await Task {
+            await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.remove(ids, for: key) }
+            changes.withLock { $0 += 1 }
+        }.value
     }
 
     private func guarded<Result>(

@@ -106,16 +106,17 @@ extension ImageLoader {
         return source.cached(in: cache)
     }
 
-    /// Removes bytes that turned out to be no image.
+    /// Removes the stored original: on request, or because its bytes turned out to be no image.
     func removeOriginal(_ job: Job) async {
-        guard let cache, var request = cacheRequest(job), request.isWeb || job.request.source.isCustom else { return }
-        do throws(ImageError) {
-            request = try await prepare(request)
-        } catch {
-            report("stored bytes were not removed, because the request could not be prepared: \(error)", error)
-            return
-        }
-        await cache.removeStored(for: request)
+        guard let cache, let request = cacheRequest(job), request.isWeb || job.request.source.isCustom else { return }
+        // In a separate task: the removal does not end with the caller's task, which may belong to a view that is torn down.
+        await Task {
+            do throws(ImageError) {
+                await cache.removeStored(for: try await prepare(request))
+            } catch {
+                report("stored bytes were not removed, because the request could not be prepared: \(error)", error)
+            }
+        }.value
     }
 
     /// The request as `ImageLoaderOptions.prepare` makes it, if it goes over the web.

@@ -137,6 +137,13 @@ final class SizesInMemory: Sendable {
         }
     }
 
+    /// Forgets the sizes of a source.
+    ///
+    /// - Returns: The images that memory may have.
+    func removeAll(of source: ByteString) -> [CacheKey] {
+        sizes.withLock { $0.removeValue(forKey: source) ?? [] }.map(\.image)
+    }
+
     /// The largest bitmap in memory that shows the whole image, or the same cut of it.
     func any(of source: ByteString, showing target: ResizeTarget?, in memory: MemoryCache<ImageResponse>)
         -> ImageResponse?

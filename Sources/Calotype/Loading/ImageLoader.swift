@@ -175,15 +175,18 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Removes one image: from memory at this size and with these steps, from disk its bytes.
+    /// Removes one image: its bytes from disk, and from memory the image at this size, after each of these steps, and at every
+    /// size without steps.
     ///
-    /// Loads that are under way still answer but store nothing; later requests do not join them.
+    /// Loads that are under way still answer but store nothing; later requests do not join them. A caller that is cancelled
+    /// does not stop the removal.
     public func remove(_ request: ImageRequest) async throws(ImageError) {
         let request = complete(request)
         let keys = keys(of: request)
         removals.note(keys.source)
         failures.withLock { $0.forget(keys.source) }
-        memory.remove(for: keys.image)
+        let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
+        for image in images { memory.remove(for: image) }
         await removeOriginal(Job(request, keys, hasStore: cache != nil, removals: 0, unique: 0))
     }
 

@@ -39,6 +39,12 @@ struct ImageKeys: Sendable {
         needsConfirmation = reading.needsConfirmation || request.rules.asksOrigin
     }
 
+    /// The keys of the images that this one may be made from: those before its steps, and the whole image.
+    func chain(of request: ImageRequest) -> [CacheKey] {
+        [CacheKey(source)]
+            + request.steps.indices.map { ImageKeys.image(source, request.size, request.steps.prefix($0)) }
+    }
+
     /// Parts stand on lines of their own: a URL has no line ends, and what a user wrote carries its length in front.
     static func image(_ source: ByteString, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
         // Not `size == nil`, which compares two targets: this is part of every look into memory.

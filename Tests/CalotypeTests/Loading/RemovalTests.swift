@@ -132,6 +132,46 @@ import Testing
         try await expectNothingStored(photo, in: room.loader)
     }
 
+    /// A view that is torn down removes its image from a task that is cancelled.
+    @Test(arguments: [true, false])
+    func `a removal in a cancelled task removes all the same`(prepares: Bool) async throws {
+        try await folder.room().fetchAndFlush(photo)
+        let room = folder.room(options: { if prepares { $0.prepare = { $0 } } })
+        let gate = Gate()
+        let removal = Task {
+            await gate.wait()
+            try await room.loader.remove(photo)
+        }
+        removal.cancel()
+        gate.open()
+        try await removal.value
+        try await expectNothingStored(photo, in: room.loader)
+        try await room.loader.diskStore?.flush()
+        let later = folder.room()
+        _ = try await later.loader.fetch(photo)
+        #expect(later.transport.requestCount == 1)
+    }
+
+    /// The removed image was made again of the one before its last step.
+    @Test func `a removed image returns from none of the images that it may be made from`() async throws {
+        let version = Counter()
+        let room = LoaderFixture(answering: { .picture($0, blue: UInt8(version.next())) })
+        var request = ImageRequest(.photo(), size: ResizeTarget(width: 2))
+        request.steps = [CountingStep("first"), CountingStep("second")]
+        request.acceptsLarger = true
+        var others = (0...1).map { count in
+            var before = request
+            before.steps = Array(request.steps.prefix(count))
+            return before
+        }
+        others += [photo, ImageRequest(.photo(), size: ResizeTarget(width: 3))]
+        for other in others + [request] { _ = try await room.loader.fetch(other) }
+        try await room.loader.remove(request)
+        for other in others { #expect(room.loader.cachedImage(for: other) == nil) }
+        let known = version.count
+        #expect(try await room.loader.fetch(request).blue > known)
+    }
+
     @Test func `an image that is removed leaves others alone`() async throws {
         let gate = Gate()
         let room = folder.room(gate: gate)

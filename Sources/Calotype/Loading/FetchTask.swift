@@ -91,10 +91,14 @@ public final class FetchTask {
 
     fileprivate func start(_ request: ImageRequest, in loader: ImageLoader) {
         let handle = handle
+        // A cancellation of all loads counts, though the task has not begun.
+        let begun = loader.cancellations.load()
         if let identity { order.enter(self, identity) }
         task = Task {
             let result = await DynamicPriority.$current.withValue(handle) { () -> Result<Bitmap, ImageError> in
-                do throws(ImageError) { return .success(try await loader.fetch(request)) } catch {
+                do throws(ImageError) {
+                    return .success(try await loader.response(for: request, observer: nil, begun: begun).bitmap)
+                } catch {
                     return .failure(error)
                 }
             }

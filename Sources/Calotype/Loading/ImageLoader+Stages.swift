@@ -14,33 +14,37 @@ import Foundation
 
 extension ImageLoader {
     /// The image of the request's source, or of the first of its alternatives that has one.
+    ///
+    /// - Parameter begun: How often all loads had been cancelled when the caller asked, for one that asked before its task
+    ///   runs.
     func response(
-        for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?
+        for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, begun: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
-        guard options.onMetrics != nil else { return try await unmeasuredResponse(for: request, observer) }
+        let begun = begun ?? cancellations.load()
+        guard options.onMetrics != nil else { return try await unmeasuredResponse(for: request, observer, begun) }
         return try await measure(request) { () throws(ImageError) in
-            try await unmeasuredResponse(for: request, observer)
+            try await unmeasuredResponse(for: request, observer, begun)
         }
     }
 
-    func unmeasuredResponse(
-        for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)? = nil
+    private func unmeasuredResponse(
+        for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?, _ begun: Int
     ) async throws(ImageError) -> ImageResponse {
         try checkIsValid()
         let request = complete(request)
-        guard request.hasFallbacks else { return try await loadImage(request, observer) }
+        guard request.hasFallbacks else { return try await loadImage(request, observer, begun) }
         return try await firstResult(request, onFailure: { observer?(ImageEvent(failure: $0)) }) {
-            (request) throws(ImageError) in try await loadImage(request, observer)
+            (request) throws(ImageError) in try await loadImage(request, observer, begun)
         }
     }
 
     /// Memory, and if it is not there, the stages below. A hit never suspends.
     private func loadImage(
-        _ request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?
+        _ request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?, _ begun: Int
     ) async throws(ImageError) -> ImageResponse {
         let keys = keys(of: request)
         if let image = imageInMemory(request, keys) { return image }
-        let job = try job(request, keys)
+        let job = try job(request, keys, begun: begun)
         guard let observer else { return try await coalescedImage(job, priority(of: request), nil) }
         let previews = watchPreviews(of: job) { observer(ImageEvent(preview: $0)) }
         // Before the image is returned: no preview comes after it.
@@ -72,6 +76,7 @@ extension ImageLoader {
     private func runImageFlight(
         _ job: Job, _ flight: ImageFlights.Flight, _ handover: Handover
     ) async -> Result<ImageResponse, ImageError> {
+        if wasCancelled(job) { return .failure(.cancelled) }
         // Once more: the image may have been stored between the caller's look and the start of this flight.
         if let image = imageInMemory(job) { return .success(image) }
         do throws(ImageError) {
@@ -246,6 +251,7 @@ extension ImageLoader {
     private func loadOriginal(
         _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
+        if wasCancelled(job) { return .failure(.cancelled) }
         do throws(ImageError) {
             let original = try await download(job, key, consent) { flight.report($0) }
             origins.withLock { $0[original.origin, default: 0] += 1 }

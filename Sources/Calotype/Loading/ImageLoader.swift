@@ -40,6 +40,8 @@ public final class ImageLoader: Sendable {
     private let completesRequests: Bool
     let completions = CompletionOrder()
     let removals = Removals()
+    /// How often all loads were cancelled.
+    let cancellations = AtomicInteger(0)
     let refreshing = Locked(Set<CacheKey>())
     let failures = Locked(FailureMemory<ByteString, ImageError, Double>(limit: 1_024))
     /// The number of originals that each layer has given.
@@ -187,7 +189,7 @@ public final class ImageLoader: Sendable {
         failures.withLock { $0.forget(keys.source) }
         let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
         for image in images { memory.remove(for: image) }
-        await removeOriginal(Job(request, keys, hasStore: cache != nil, removals: 0, unique: 0))
+        await removeOriginal(Job(request, keys, hasStore: cache != nil, removals: 0, cancellations: 0, unique: 0))
     }
 
     /// Lets go of half of the images in memory, those least likely to be asked for again. Done by itself when the
@@ -198,6 +200,8 @@ public final class ImageLoader: Sendable {
 
     /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start afresh.
     public func cancelAll() {
+        // Those that have not begun a flight yet see it when they do.
+        _ = cancellations.add(1)
         images.endAll(with: .cancelled)
         originals.endAll(with: .cancelled)
         bodies.endAll(with: .cancelled)
@@ -241,14 +245,21 @@ public final class ImageLoader: Sendable {
 
     func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
 
-    func job(_ request: ImageRequest, _ keys: ImageKeys) throws(ImageError) -> Job {
+    /// - Parameter begun: How often all loads had been cancelled when the caller asked. The default is the number now.
+    func job(_ request: ImageRequest, _ keys: ImageKeys, begun: Int? = nil) throws(ImageError) -> Job {
         try request.source.check(schemes: options.schemes)
-        // Requests from before and after a removal share nothing.
         let removals = removals.count(for: keys.source)
+        let begun = begun ?? cancellations.load()
+        // Requests from before and after a removal share nothing, nor do those from before and after a cancellation. Both
+        // numbers only grow.
+        let generation = removals &+ UInt64(truncatingIfNeeded: begun)
         return Job(
-            request, keys, hasStore: cache != nil, removals: removals,
-            unique: options.coalesces ? removals : nextFlight())
+            request, keys, hasStore: cache != nil, removals: removals, cancellations: begun,
+            unique: options.coalesces ? generation : nextFlight())
     }
+
+    /// Returns whether all loads were cancelled after the request was made.
+    func wasCancelled(_ job: Job) -> Bool { cancellations.load() != job.cancellations }
 
     /// Returns whether the source was removed after the request was made. Its image is still returned, but not stored.
     func isOutdated(_ job: Job) -> Bool { removals.count(for: job.source) != job.removals }

@@ -19,6 +19,8 @@ final class Job: Sendable {
     let isConfirming: Bool
     /// How often the source had been removed when the request came.
     let removals: UInt64
+    /// How often all loads had been cancelled when the request came.
+    let cancellations: Int
     private let keys: ImageKeys
     private let hasStore: Bool
     private let unique: UInt64
@@ -26,7 +28,9 @@ final class Job: Sendable {
     /// - Parameters:
     ///   - hasStore: Whether there is a disk store: without one, requests that read it and those that do not are alike.
     ///   - unique: Different for requests that may not share work.
-    init(_ request: ImageRequest, _ keys: ImageKeys, hasStore: Bool, removals: UInt64, unique: UInt64) {
+    init(
+        _ request: ImageRequest, _ keys: ImageKeys, hasStore: Bool, removals: UInt64, cancellations: Int, unique: UInt64
+    ) {
         self.request = request
         self.keys = keys
         image = keys.image
@@ -35,6 +39,7 @@ final class Job: Sendable {
         isConfirming = false
         self.hasStore = hasStore
         self.removals = removals
+        self.cancellations = cancellations
         self.unique = unique
     }
 
@@ -50,6 +55,7 @@ final class Job: Sendable {
         self.isConfirming = isConfirming
         hasStore = job.hasStore
         removals = job.removals
+        cancellations = job.cancellations
         unique = job.unique
     }
 

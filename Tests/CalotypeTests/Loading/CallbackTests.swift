@@ -61,6 +61,29 @@ import Testing
         #expect(await configure() == ["Cell dequeued", "Cell configured", "Returning cell"])
     }
 
+    /// Their tasks had not begun a flight yet, so that there was nothing to cancel: all 100 loaded.
+    @Test func `cancelAll ends fetches that were begun in the same turn, and no later one`() async throws {
+        let gate = Gate()
+        let room = LoaderFixture(gate: gate)
+        var events = room.loader.events(for: ImageRequest(.photo(100))).makeAsyncIterator()
+        var codes: [ImageError.Code?] = []
+        await withCheckedContinuation { continuation in
+            for name in 0..<100 {
+                room.loader.fetch(URL.photo(name)) { result in
+                    if case .failure(let error) = result { codes.append(error.code) } else { codes.append(nil) }
+                    if codes.count == 100 { continuation.resume() }
+                }
+            }
+            room.loader.cancelAll()
+        }
+        #expect(codes.allSatisfy { $0 == .cancelled })
+        await #expect(throws: ImageError.self) { while try await events.next() != nil {} }
+        // The events may have begun on another thread.
+        #expect(room.transport.requests.allSatisfy { $0.url == .photo(100) })
+        gate.open()
+        #expect(try await room.loader.fetch(URL.photo(0)).width == 4)
+    }
+
     @Test(.requirement("S1.10", "D1.2")) func `a failure arrives as a typed error and is not remembered`() async {
         let room = LoaderFixture(answering: { request throws(TransportError) in
             throw TransportError(.cannotConnect, "nobody there")

@@ -147,7 +147,8 @@ extension ImageLoader {
             ?? options.cacheRules.outcome(
                 of: response, to: request, requestTime: asked, responseTime: options.wallClock.now)
         let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
-        let provenance = Provenance(outcome, status: status, isPersonal: isPersonal(request, job))
+        let provenance = Provenance(
+            outcome, status: status, isPersonal: isPersonal(request, job), receivedAt: options.wallClock.now)
         return Original(
             body, head, ImageResponse.Origin(outcome.source), provenance, response.identity, bytes: bytes)
     }

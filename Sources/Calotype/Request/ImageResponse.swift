@@ -146,14 +146,17 @@ package struct CacheDecisionReport: Sendable {
 /// The facts about an answer from the web. An object, so that a reference is all that is passed on.
 final class Provenance: Sendable {
     let decision: CacheDecisionReport
+    /// When the answer came, in seconds since 1970.
+    private let receivedAt: Double
     /// A Boolean value indicating whether it was asked for in the name of a user that the loader's keys do not know.
     let isPersonal: Bool
 
     var outcome: CacheOutcome { decision.outcome }
 
-    init(_ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool) {
+    init(_ outcome: CacheOutcome, status: ByteString? = nil, isPersonal: Bool, receivedAt: Double) {
         decision = CacheDecisionReport(outcome: outcome, status: status)
         self.isPersonal = isPersonal
+        self.receivedAt = receivedAt
     }
 
     /// Until when an image made of it may be shown without asking; nil for as long as it is remembered.
@@ -163,6 +166,9 @@ final class Provenance: Sendable {
     var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }
     var usableUntil: Double { outcome.usableWhileRevalidatingUntil ?? -.infinity }
 
-    func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { now() < $0 } ?? true }
-    func isUsable(at now: Double) -> Bool { now < usableUntil }
+    func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { isWithin($0, now()) } ?? true }
+    func isUsable(at now: Double) -> Bool { isWithin(usableUntil, now) }
+
+    /// Where the clock has jumped back, nobody knows how old the answer is. A second is what clocks are corrected by.
+    private func isWithin(_ end: Double, _ now: Double) -> Bool { now < end && now >= receivedAt - 1 }
 }

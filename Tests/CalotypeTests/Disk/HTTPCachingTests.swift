@@ -164,6 +164,23 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    /// Memory compared with the end of freshness alone, which a clock set back does not reach for years.
+    @Test(arguments: ["max-age=60", "max-age=60, stale-while-revalidate=100"])
+    func `after the clock was set back three years, the server is asked, once`(_ control: String) async throws {
+        server.change { $0.control = control }
+        let time = Locked(1_767_225_600.0)
+        let room = LoaderFixture(
+            options: { $0.wallClock = WallClock { time.withLock { $0 } } },
+            answering: { [server] request throws(TransportError) in try server.answer(request) })
+        _ = try await room.loader.fetch(photo)
+        time.withLock { $0 -= 3 * 365 * 86_400 }
+        #expect(room.loader.cachedImage(for: photo) == nil)
+        server.change { $0.blue = 2 }
+        #expect(try await room.loader.fetch(photo).blue == 2)
+        #expect(room.loader.cachedImage(for: photo)?.blue == 2)
+        #expect(server.requests.count == 2)
+    }
+
     /// The cache gathered it beside the room, with a limit of its own.
     @Test(.timeLimit(.minutes(1)))
     func `a body that a revalidation in the background brings counts in the room until it is stored`() async throws {

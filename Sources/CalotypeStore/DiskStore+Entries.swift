@@ -149,6 +149,8 @@ extension DiskStore {
     }
 
     /// Removes what is stored under the key, if anything. It cannot be read any more when this returns.
+    ///
+    /// A removal that the disk refuses is reported and tried again; the entry stays absent for this store, not for others.
     public func remove(_ key: ByteString) async throws(StoreError) {
         try checkOpen()
         guard let key = StoreKey(key) else { return }
@@ -161,11 +163,20 @@ extension DiskStore {
         callWriter()
     }
 
-    /// Removes everything. Nothing can be read any more when this returns; what is stored after it stays.
+    /// Removes everything, on the disk too. Nothing can be read any more when this returns; what is stored after it stays.
+    ///
+    /// A caller that is cancelled does not stop it half-way. On a full disk the files of the store are deleted.
+    ///
+    /// - Throws: the error because of which the entries are on the disk still. They are absent all the same, and their
+    ///   removal is tried again: see ``flush()``.
     public func removeAll() async throws(StoreError) {
         try checkOpen()
         budget.release(pending.withLock { $0.putRemoveAll() })
         callWriter()
+        try await uninterrupted { [self] () throws(StoreError) in
+            try await writeAllPending()
+            if let cause = pending.withLock({ $0.unwritten.removesAll ? $0.cause : nil }) { throw cause }
+        }
     }
 
     private func note(_ change: (inout PendingWrites) -> Void) {

@@ -13,12 +13,14 @@ import Foundation
 /// checksums as they are read. What fails is deleted, reported and a miss.
 ///
 /// **Behind.** `store` and `remove` return as soon as the change waits in memory, where reads find it; a writer thread
-/// puts all that waits into one transaction. `flush()` returns when it is on the disk and throws what went wrong.
+/// puts all that waits into one transaction. `flush()` returns when it is on the disk and throws what went wrong. An entry
+/// that fails is dropped. A removal that fails is tried again, and the entry is absent meanwhile; if more than 1 MiB of such
+/// removals wait, everything is removed.
 ///
 /// **Bounded.** By bytes at every write, least recently used first out, by age, and in what waits in memory.
 ///
 /// **Robust.** A process may be killed at any point, the disk may be full, the directory deleted, read-only or damaged:
-/// the store then has less in it, says so, and goes on. By default nothing is forced to the disk: see
+/// the store then has less in it, reports that, and goes on. By default nothing is forced to the disk: see
 /// `DiskStoreOptions.survivesPowerLoss`. An error from the store is never a reason to fail a load.
 ///
 /// Several instances and several processes may use one directory, on a local file system.
@@ -29,6 +31,7 @@ public final class DiskStore: Sendable {
     public let options: DiskStoreOptions
 
     let wallClock: WallClock
+    let clock: any Clock<Duration>
     let pending = Locked(PendingWrites())
     let counters = Locked(Counters())
     let budget: WriteBudget
@@ -44,12 +47,22 @@ public final class DiskStore: Sendable {
 
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
     private let sweeping = Locked<Task<Void, Never>?>(nil)
+    let retrying = Locked<Task<Void, Never>?>(nil)
+    /// The time after which removals that did not reach the disk are tried again.
+    static let retryPause = Duration.seconds(10)
 
     struct Counters {
         var statistics = StoreStatistics()
         var isClosed = false
         /// The first failure since the last `flush()`.
         var failure: StoreError?
+        /// The failures of the last write.
+        var failures: Set<Failure> = []
+    }
+
+    struct Failure: Hashable {
+        let code: StoreProblem.Code
+        let cause: StoreError.Code
     }
 
     /// Returns whether a directory has been a store before. Opening one would create its index.
@@ -63,7 +76,7 @@ public final class DiskStore: Sendable {
     ///   - directory: a path. It, and those above it, are made when missing.
     ///   - wallClock: the time of day, for ages and expiry.
     ///   - clock: what the periodic sweep waits on.
-    ///   - onProblem: told of what went wrong inside, on any thread.
+    ///   - onProblem: told of what went wrong inside, on any thread. A failure that goes on is reported once.
     public init(
         directory: String, options: DiskStoreOptions = .init(), wallClock: WallClock = .system,
         clock: any Clock<Duration> = ContinuousClock(), onProblem: (@Sendable (StoreProblem) -> Void)? = nil
@@ -71,16 +84,18 @@ public final class DiskStore: Sendable {
         self.directory = directory
         self.options = options
         self.wallClock = wallClock
+        self.clock = clock
         self.onProblem = onProblem
         budget = WriteBudget(limit: options.pendingLimit)
         let layout = StoreLayout(directory: directory)
         writer = Locked(StoreWriter(layout: layout, options: options))
         readers = (0..<DiskStore.readerCount).map { _ in Locked(StoreReader(layout: layout, options: options)) }
-        sweepPeriodically(clock)
+        sweepPeriodically()
     }
 
     deinit {
         sweeping.withLock { $0?.cancel() }
+        retrying.withLock { $0?.cancel() }
         noteUsesAtEnd()
     }
 
@@ -91,14 +106,7 @@ public final class DiskStore: Sendable {
     /// A caller that is cancelled does not stop it half-way.
     public func close() async throws(StoreError) {
         sweeping.withLock { $0?.cancel() }
-        let closing = Task.detached { [self] () -> Result<Void, StoreError> in
-            do throws(StoreError) {
-                return .success(try await closeUninterrupted())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try await closing.value.get()
+        try await uninterrupted { [self] () throws(StoreError) in try await closeUninterrupted() }
     }
 
     private func closeUninterrupted() async throws(StoreError) {
@@ -122,10 +130,10 @@ public final class DiskStore: Sendable {
         onProblem?(problem)
     }
 
-    private func sweepPeriodically(_ clock: any Clock<Duration>) {
+    private func sweepPeriodically() {
         let delay = options.sweepDelay
         let interval = options.sweepInterval
-        let task = Task.detached { [weak self] in
+        let task = Task.detached { [weak self, clock] in
             var pause = delay
             while (try? await clock.sleep(for: pause)) != nil {
                 guard let self else { return }
@@ -138,7 +146,7 @@ public final class DiskStore: Sendable {
 
     /// The last uses are worth a try, but nobody waits for them here.
     private func noteUsesAtEnd() {
-        guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max) }) else { return }
+        guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max, retries: true) }) else { return }
         let (thread, writer) = (writerThread, writer)
         Task.detached {
             try? await thread.run { () throws(StoreError) in _ = writer.work { $0.write(batch) } }

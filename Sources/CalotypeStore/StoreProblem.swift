@@ -15,6 +15,8 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
     public let key: ByteString?
     /// One line for people.
     public let message: String
+    /// The kind of the error behind a failure.
+    var cause: StoreError.Code?
 
     /// Creates a problem, for tests.
     public init(_ code: Code, key: ByteString? = nil, _ message: String) {
@@ -37,7 +39,9 @@ extension ErrorCode where Failure == StoreProblem {
     public static var damagedIndex: Self { Self(rawValue: "damagedIndex") }
     /// The database is of another version of this library. It was replaced by an empty one.
     public static var otherVersion: Self { Self(rawValue: "otherVersion") }
-    /// An entry, or a removal, did not reach the disk.
+    /// An entry, or a removal, did not reach the disk. Removals are tried again, and their entries are absent until then.
+    ///
+    /// A failure that goes on is reported once; `StoreStatistics.failedWrites` counts each entry.
     public static var writeFailed: Self { Self(rawValue: "writeFailed") }
     /// Trimming, sweeping or clearing up did not succeed. It is tried again at the next sweep.
     public static var upkeepFailed: Self { Self(rawValue: "upkeepFailed") }

@@ -4,6 +4,9 @@ import Foundation
 /// Changes a store without end, a line of output for each change, until it is killed.
 ///
 /// `calotype-crash-writer DIRECTORY [SEED] [--operations N] [--file-size-limit BYTES]`
+///
+/// `calotype-crash-writer DIRECTORY --fills-disk` removes entries while the disk is full, `… --reads` reads the store as a user
+/// who may write nothing there.
 @main
 struct Main {
     static func main() async throws {
@@ -12,7 +15,12 @@ struct Main {
             Console.complain("usage: calotype-crash-writer DIRECTORY [SEED] [--operations N] [--file-size-limit BYTES]")
             exit(2)
         }
-        if let limit = arguments.fileSizeLimit { limitFileSize(limit) }
+        switch arguments.scenario {
+        case .fillsDisk: return try await FullDisk.run(directory)
+        case .reads: return try await Reading.run(directory)
+        case nil: break
+        }
+        if let limit = arguments.fileSizeLimit { limitFileSize(limit, for: .good) }
         var options = DiskStoreOptions()
         options.byteLimit = 4_000_000
         let store = DiskStore(directory: directory, options: options) { problem in
@@ -24,10 +32,12 @@ struct Main {
         Console.say("done")
     }
 
+    enum Term { case good, now }
+
     /// Like a full disk: writes beyond the limit fail with an error, once the signal is out of the way.
-    private static func limitFileSize(_ bytes: Int) {
+    static func limitFileSize(_ bytes: Int, for term: Term) {
         signal(SIGXFSZ, SIG_IGN)
-        var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
+        var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: term == .good ? rlim_t(bytes) : rlim_t(Int.max))
         #if canImport(Glibc)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
         #else
@@ -41,6 +51,9 @@ struct Arguments {
     var seed: UInt64 = 1
     var operations = Int.max
     var fileSizeLimit: Int?
+    var scenario: Scenario?
+
+    enum Scenario { case fillsDisk, reads }
 
     init(_ arguments: some Sequence<String>) {
         var rest = Array(arguments)[...]
@@ -48,6 +61,8 @@ struct Arguments {
             switch argument {
             case "--operations": operations = rest.popFirst().flatMap(Int.init) ?? operations
             case "--file-size-limit": fileSizeLimit = rest.popFirst().flatMap { Int($0) }
+            case "--fills-disk": scenario = .fillsDisk
+            case "--reads": scenario = .reads
             case _ where directory == nil: directory = argument
             default: seed = UInt64(argument) ?? seed
             }

@@ -57,6 +57,15 @@ struct IndexOpener: Sendable {
         }
     }
 
+    /// Deletes the index, and moves the bodies aside.
+    func discard() throws(StoreError) {
+        try whileLocked { () throws(StoreError) in
+            discardAll()
+            guard FileSystem.exists(layout.index) else { return }
+            throw StoreError(.directoryUnusable, "\(layout.index) cannot be deleted")
+        }
+    }
+
     /// Opening and replacing exclude each other: a connection that opened the old file and the new one's log would
     /// ruin both.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {

@@ -65,4 +65,26 @@ struct WriteBatch: Sendable {
     var cost = 0
 
     var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }
+
+    /// The removals among its operations. A write that fails is one of them: its predecessor must not be taken for it.
+    var removals: WriteBatch {
+        guard !removesAll else { return WriteBatch(removesAll: true) }
+        return WriteBatch(operations: operations.mapValues { _ in .remove }, keys: keys)
+    }
+
+    /// Adds removals that are older than its operations.
+    mutating func add(older removals: WriteBatch) {
+        // It removes everything first.
+        if removesAll { return }
+        removesAll = removals.removesAll
+        for key in removals.keys {
+            switch operations[key] {
+            case .store, .remove: continue
+            case nil: keys.append(key)
+            // Of an entry that is to go.
+            case .changeMetadata: break
+            }
+            operations[key] = .remove
+        }
+    }
 }

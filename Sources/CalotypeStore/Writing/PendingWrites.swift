@@ -7,6 +7,10 @@ import Foundation
 struct PendingWrites {
     var waiting = WriteBatch()
     private(set) var writing: WriteBatch?
+    /// Removals that did not reach the disk. Their entries are absent all the same, and a later batch takes them along.
+    private(set) var unwritten = WriteBatch()
+    /// The error because of which they did not.
+    private(set) var cause: StoreError?
     /// Keys of `waiting.operations` in the order in which they came; `head` is the first that still waits.
     private var order: [(key: StoreKey, sequence: UInt64)] = []
     private var head = 0
@@ -17,6 +21,9 @@ struct PendingWrites {
 
     /// Touches and discards are worth little: beyond this many they are dropped.
     static let noteLimit = 4096
+
+    /// The most bytes of removals to remember that did not reach the disk. Beyond it, everything is to be removed.
+    static let unwrittenLimit = 1 << 20
 
     /// The state of a key without a look at the disk.
     enum Finding {
@@ -71,15 +78,15 @@ struct PendingWrites {
 
     func find(_ key: StoreKey) -> Finding {
         var changes: [MetadataChange] = []
-        if let finding = waiting.find(key, &changes) ?? writing?.find(key, &changes) { return finding }
-        return .unknown(changes)
+        let finding = waiting.find(key, &changes) ?? writing?.find(key, &changes) ?? unwritten.find(key, &changes)
+        return finding ?? .unknown(changes)
     }
 
     // MARK: What the writer takes
 
     /// A Boolean value indicating whether the disk lacks something that a caller asked for.
     var hasOperations: Bool {
-        [waiting, writing].contains {
+        [waiting, writing, unwritten].contains {
             $0.map { $0.removesAll || !$0.operations.isEmpty || !$0.discards.isEmpty } ?? false
         }
     }
@@ -89,9 +96,12 @@ struct PendingWrites {
         head < order.count && order[head].sequence <= sequence
     }
 
-    /// The next batch: the oldest operations up to so many bytes, at least one. Nil when nothing waits.
-    mutating func nextBatch(byteLimit: Int) -> WriteBatch? {
-        guard writing == nil, !waiting.isEmpty else { return nil }
+    /// The next batch: the oldest operations up to so many bytes, at least one, and the removals that failed before.
+    ///
+    /// - Parameter retries: Whether there is a batch where nothing but these removals waits.
+    /// - Returns: `nil` if there is nothing to write.
+    mutating func nextBatch(byteLimit: Int, retries: Bool = false) -> WriteBatch? {
+        guard writing == nil, !waiting.isEmpty || (retries && !unwritten.isEmpty) else { return nil }
         var batch = waiting
         batch.operations = [:]
         batch.cost = 0
@@ -110,11 +120,20 @@ struct PendingWrites {
         }
         let rest = waiting.operations
         waiting = WriteBatch(operations: rest, cost: waiting.cost - batch.cost)
+        batch.add(older: unwritten)
+        unwritten = WriteBatch()
         writing = batch
         return batch
     }
 
-    mutating func finishBatch() { writing = nil }
+    /// - Parameter rest: the removals of the batch that did not reach the disk.
+    mutating func finishBatch(unwritten rest: (removals: WriteBatch, cause: StoreError)? = nil) {
+        writing = nil
+        cause = rest?.cause
+        guard let removals = rest?.removals, !waiting.removesAll else { return }
+        let cost = removals.keys.reduce(0) { $0 + PendingOperation.remove.cost(for: $1) }
+        unwritten = cost <= PendingWrites.unwrittenLimit ? removals : WriteBatch(removesAll: true)
+    }
 
     /// Returns whether the writer is to be called: something waits and nobody has called it yet.
     mutating func callsWriter() -> Bool {

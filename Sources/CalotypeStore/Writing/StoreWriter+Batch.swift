@@ -2,7 +2,8 @@ import Foundation
 
 /// One batch: aside, into place, into the index, and only then away with what it replaced.
 extension StoreWriter {
-    /// Never throws: what cannot be written is dropped, counted and reported, so that nothing waits for a broken disk.
+    /// Never throws: what cannot be written is dropped, counted and reported, so that nothing waits for a broken disk. The
+    /// outcome has the removals that failed, because these are tried again.
     func write(_ batch: WriteBatch) -> WriteOutcome {
         var outcome = WriteOutcome()
         do throws(StoreError) {
@@ -104,17 +105,36 @@ extension StoreWriter {
         }
     }
 
-    /// Reports a batch that did not reach the disk, and tries to remove what it was to replace: a stale entry is worse
-    /// than none.
+    /// Removes what a batch that did not reach the disk was to remove or to replace, because a stale entry is worse than
+    /// none, and reports what is lost.
     private func giveUp(_ batch: WriteBatch, because error: StoreError, _ outcome: inout WriteOutcome) {
+        let removals = batch.removals
+        if !removals.isEmpty, mayHaveIndex {
+            do throws(StoreError) {
+                try remove(removals, after: error, &outcome)
+            } catch {
+                outcome.unwritten = (removals, error)
+            }
+        }
+        let isRemoved = outcome.unwritten == nil
         for (key, operation) in batch.operations {
+            if case .remove = operation, isRemoved { continue }
             if case .store = operation { outcome.failed += 1 }
             outcome.fail(.writeFailed, key: key.text, error)
         }
-        if batch.operations.isEmpty { outcome.fail(.writeFailed, error) }
-        guard error.code != .busy, hasIndex else { return }
-        let removals = WriteBatch(
-            removesAll: batch.removesAll, operations: batch.operations.mapValues { _ in .remove }, keys: batch.keys)
-        _ = try? withIndex(&outcome) { session throws(StoreError) in try write(removals, to: session) }
+        if batch.operations.isEmpty, !(batch.removesAll && isRemoved) { outcome.fail(.writeFailed, error) }
+    }
+
+    private func remove(
+        _ removals: WriteBatch, after failure: StoreError, _ outcome: inout WriteOutcome
+    ) throws(StoreError) {
+        // Another process has held the index for as long as anybody waits.
+        if failure.code == .busy { throw failure }
+        do throws(StoreError) {
+            _ = try withIndex(&outcome) { session throws(StoreError) in try write(removals, to: session) }
+        } catch {
+            guard removals.removesAll, error.code == .diskFull else { throw error }
+            try discardIndex()
+        }
     }
 }

@@ -33,9 +33,13 @@ final class StoreWriter {
     /// A Boolean value indicating whether there is anything on the disk to look after.
     var hasIndex: Bool { FileSystem.exists(layout.index) }
 
+    /// A Boolean value indicating whether entries may be there, if only for others or later: nobody can tell of a directory
+    /// that cannot be looked into.
+    var mayHaveIndex: Bool { hasIndex || (errno != ENOENT && errno != ENOTDIR) }
+
     /// The open index; made if it is not there, opened again if somebody deleted it.
     func open(_ outcome: inout WriteOutcome) throws(StoreError) -> Session {
-        if let session, !session.index.hasMoved, FileSystem.exists(layout.temp) {
+        if let session, !session.index.hasMoved, FileSystem.isDirectory(layout.temp) {
             try session.temp.beginWork()
             return session
         }
@@ -56,6 +60,13 @@ final class StoreWriter {
             try replaceIndex(because: error, &outcome)
             return try body(open(&outcome))
         }
+    }
+
+    /// Deletes the index and all bodies. A disk may be too full for the transaction that would empty them.
+    func discardIndex() throws(StoreError) {
+        close()
+        try opener.discard()
+        deleteDiscarded()
     }
 
     private func replaceIndex(because reason: StoreError, _ outcome: inout WriteOutcome) throws(StoreError) {

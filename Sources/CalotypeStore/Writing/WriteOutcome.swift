@@ -9,9 +9,13 @@ struct WriteOutcome: Sendable {
     var problems: [StoreProblem] = []
     /// For whoever calls `flush()`.
     var firstError: StoreError?
+    /// The removals that did not reach the disk, and the error because of which they did not.
+    var unwritten: (removals: WriteBatch, cause: StoreError)?
 
     mutating func fail(_ code: StoreProblem.Code, key: ByteString? = nil, _ error: StoreError) {
-        problems.append(StoreProblem(code, key: key, error.message))
+        var problem = StoreProblem(code, key: key, error.message)
+        problem.cause = error.code
+        problems.append(problem)
         if firstError == nil { firstError = error }
     }
 
@@ -21,5 +25,6 @@ struct WriteOutcome: Sendable {
         evicted += other.evicted
         problems += other.problems
         if firstError == nil { firstError = other.firstError }
+        unwritten = other.unwritten ?? unwritten
     }
 }

@@ -69,6 +69,71 @@ import Testing
         #expect(try await harness.store.statistics().entries == 1)
     }
 
+    @Test func `a failure that goes on is reported once, and again after a success`() async throws {
+        let directory = TestDirectory()
+        let harness = StoreHarness(in: directory)
+        for round in 1...2 {
+            try Data("a file".utf8).write(to: URL(fileURLWithPath: directory.path))
+            for number in 0..<20 {
+                try await harness.store("text", for: "key\(number)")
+                await #expect(throws: StoreError.self) { try await harness.store.flush() }
+            }
+            #expect(harness.problems.codes == Array(repeating: .writeFailed, count: round))
+            directory.delete()
+            try await harness.store("text", for: "key")
+            try await harness.store.flush()
+            directory.delete()
+        }
+        #expect(harness.store.counts.failedWrites == 40)
+    }
+
+    @Test(arguments: ["index.sqlite", "index.sqlite-wal"])
+    func `a directory in the place of the index is moved aside`(name: String) async throws {
+        let directory = TestDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory / name + "/inner", withIntermediateDirectories: true)
+        let harness = StoreHarness(in: directory)
+        try await harness.store.store(sampleBytes(50_000), for: "large")
+        try await harness.store("small", for: "small")
+        try await harness.store.flush()
+        #expect(harness.problems.codes == [.damagedIndex])
+        #expect(try await harness.store.entry(for: "large")?.body == sampleBytes(50_000))
+        #expect(try await harness.text("small") == "small")
+        try await harness.store.sweep()
+        #expect(!directory.exists(name + "/inner") && directory.files.allSatisfy { !$0.hasPrefix("discarded") })
+    }
+
+    @Test(arguments: [true, false])
+    func `a file in the place of the unfinished files is moved aside`(isOpen: Bool) async throws {
+        let harness = StoreHarness()
+        try await harness.store("before", for: "before")
+        try await harness.store.flush()
+        if !isOpen { try await harness.store.close() }
+        try? FileManager.default.removeItem(atPath: harness.directory / "temp")
+        try Data("a file".utf8).write(to: URL(fileURLWithPath: harness.directory / "temp"))
+        let store = isOpen ? harness : harness.another()
+        try await store.store.store(sampleBytes(50_000), for: "large")
+        try await store.store.flush()
+        #expect(try await store.store.entry(for: "large")?.body == sampleBytes(50_000))
+        #expect(try await store.text("before") == "before")
+        try await store.store.sweep()
+        #expect(harness.directory.files.allSatisfy { !$0.hasPrefix("discarded") })
+        #expect(harness.problems.all.isEmpty && store.problems.all.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `a store where nothing can be written is read`(isOpenElsewhere: Bool) async throws {
+        let harness = StoreHarness()
+        try await harness.store.store(sampleBytes(50_000), for: "large")
+        try await harness.store("small", for: "small")
+        try await harness.store.flush()
+        if !isOpenElsewhere { try await harness.store.close() }
+        try harness.directory.setMode(files: 0o444, directories: 0o555)
+        defer { try? harness.directory.setMode(files: 0o600, directories: 0o700) }
+        let output = try await ChildProgram.crashWriter(harness.directory.path, "--reads").linesToEnd()
+        #expect(output == ["large 50000", "small 5", "done"])
+    }
+
     @Test func `on a full disk entries are dropped and reported, and what is there stays good`() async throws {
         let directory = TestDirectory()
         let output = try await ChildProgram.crashWriter(

@@ -30,6 +30,10 @@ enum FileSystem {
         throw StoreError(errno: number, doing: "making the directory", path: path)
     }
 
+    static func isWritable(_ path: String) -> Bool {
+        access(path, W_OK) == 0
+    }
+
     /// The size of a file and when it was last written, in seconds since 1970.
     static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
         var status = stat()
@@ -70,12 +74,10 @@ enum FileSystem {
         return names
     }
 
-    /// Deletes the directory and all in it, as far as that is possible.
+    /// Deletes the file, or the directory and all in it, as far as that is possible.
     static func removeTree(_ path: String) {
-        for name in names(in: path) {
-            let child = "\(path)/\(name)"
-            if unlink(child) != 0 { removeTree(child) }
-        }
+        if unlink(path) == 0 { return }
+        for name in names(in: path) { removeTree("\(path)/\(name)") }
         rmdir(path)
     }
 }

@@ -17,7 +17,20 @@ struct IndexOpener: Sendable {
         } catch  where !FileSystem.exists(layout.directory) {
             // Deleted in the meantime.
             return nil
+        } catch  where error.code == .directoryUnusable && !FileSystem.isWritable(layout.directory) {
+            return try openReadOnly()
         }
+    }
+
+    /// The index in a directory where nothing can be made: neither the lock nor what SQLite wants beside the file.
+    ///
+    /// It may be replaced while it is opened, by somebody who may write there. This reader can ruin nothing, and trusts no
+    /// bytes that fail their checksums.
+    private func openReadOnly() throws(StoreError) -> StoreIndex? {
+        // A log is there while another process has the index open, and has to be read.
+        let isImmutable = !FileSystem.exists(layout.index + "-wal")
+        let connection = try isImmutable ? SQLiteConnection(immutable: layout.index) : connect(creates: false)
+        return try state(of: connection) == .ours ? StoreIndex(connection, isImmutable: isImmutable) : nil
     }
 
     /// Makes directory and index where they are missing.
@@ -34,6 +47,7 @@ struct IndexOpener: Sendable {
         try FileSystem.makeDirectory(layout.directory)
         var found: [StoreProblem] = []
         let index = try whileLocked { () throws(StoreError) in
+            try moveObstaclesAside(&found)
             do throws(StoreError) {
                 if let index = try openOurs() { return index }
                 found.append(StoreProblem(.otherVersion, "the index is of another version and was made anew"))
@@ -125,8 +139,22 @@ struct IndexOpener: Sendable {
         return StoreIndex(connection)
     }
 
+    /// Makes room where a directory lies in the place of a file of the index, or something else in that of a directory.
+    private func moveObstaclesAside(_ found: inout [StoreProblem]) throws(StoreError) {
+        for suffix in IndexOpener.suffixes where FileSystem.isDirectory(layout.index + suffix) {
+            try FileSystem.move(layout.index + suffix, to: layout.newDiscarded())
+            found.append(StoreProblem(.damagedIndex, "the index was made anew: a directory lay in its place"))
+        }
+        if FileSystem.exists(layout.temp), !FileSystem.isDirectory(layout.temp) {
+            try FileSystem.move(layout.temp, to: layout.newDiscarded())
+        }
+    }
+
+    /// Of the index's files: its own, its log and what belongs to that.
+    private static let suffixes = ["", "-wal", "-shm", "-journal"]
+
     private func discardAll() {
-        for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(layout.index + suffix) }
+        for suffix in IndexOpener.suffixes { FileSystem.remove(layout.index + suffix) }
         discardBlobs()
     }
 

@@ -5,9 +5,13 @@ import Foundation
 /// What it removes it names, so that the caller can delete the files once the transaction is safe.
 final class StoreIndex {
     let connection: SQLiteConnection
+    /// A Boolean value indicating whether SQLite takes the file for one that nobody changes. It must be opened again for the
+    /// next look.
+    let isImmutable: Bool
 
-    init(_ connection: SQLiteConnection) {
+    init(_ connection: SQLiteConnection, isImmutable: Bool = false) {
         self.connection = connection
+        self.isImmutable = isImmutable
     }
 
     /// Somebody deleted or replaced the file: this index must not be used any more.

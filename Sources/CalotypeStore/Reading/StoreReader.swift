@@ -81,6 +81,7 @@ final class StoreReader {
         if let index, index.hasMoved { self.index = nil }
         if index == nil { index = try opener.openForReading() }
         guard let index else { return missing() }
+        defer { if index.isImmutable { self.index = nil } }
         do throws(StoreError) {
             return try body(index)
         } catch {

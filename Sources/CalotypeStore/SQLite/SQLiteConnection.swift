@@ -13,11 +13,22 @@ final class SQLiteConnection {
     private let handle: OpaquePointer
     private var statements: [ByteString: SQLiteStatement] = [:]
 
-    init(path: String, creates: Bool, busyTimeout: Duration) throws(StoreError) {
+    convenience init(path: String, creates: Bool, busyTimeout: Duration) throws(StoreError) {
         if creates { SQLiteConnection.makeFile(path) }
+        try self.init(path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0))
+        sqlite3_busy_timeout(handle, Int32(min(max(busyTimeout.seconds * 1000, 0), Double(Int32.max))))
+    }
+
+    /// Reads a file that nobody changes: without a lock, and without a log beside it.
+    convenience init(immutable path: String) throws(StoreError) {
+        // A URI of three slashes: in one of two, what follows is a host.
+        let url = (path.hasPrefix("/") ? "file://" : "file:") + SQLiteConnection.escaped(path)
+        try self.init(url + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+
+    private init(_ name: String, _ flags: Int32) throws(StoreError) {
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
-        let status = sqlite3_open_v2(path, &opened, flags, nil)
+        let status = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         // SQLite hands out a handle on most failures too: it has the reason and is to be closed.
         guard status == SQLITE_OK, let opened else {
             defer { sqlite3_close_v2(opened) }
@@ -25,7 +36,12 @@ final class SQLiteConnection {
         }
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, Int32(clamping: Int(busyTimeout.seconds * 1000)))
+    }
+
+    /// The path in a URI.
+    private static func escaped(_ path: String) -> String {
+        path.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "?", with: "%3f")
+            .replacingOccurrences(of: "#", with: "%23")
     }
 
     /// SQLite would make the file readable for others; its log takes the mode from the file.

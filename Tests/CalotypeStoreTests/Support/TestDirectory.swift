@@ -35,6 +35,16 @@ final class TestDirectory: Sendable {
         try data.write(to: url)
     }
 
+    /// Sets who may read and write, below and including the directory.
+    func setMode(files: Int, directories: Int) throws {
+        let below = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+        for path in below.map({ self / $0 }) + [path] {
+            let type = try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+            let mode = type == .typeDirectory ? directories : files
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+    }
+
     /// Whether something lies there, a link to nowhere included.
     func exists(_ name: String) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: self / name)) != nil

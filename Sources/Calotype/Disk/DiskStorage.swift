@@ -35,13 +35,13 @@ public struct DiskStorage: Sendable {
     }
 
     /// The open store, if bytes are kept on disk.
-    func open(_ report: @escaping @Sendable (LoaderProblem) -> Void) -> DiskStore? {
+    func open(_ problems: ProblemReports) -> DiskStore? {
         switch place {
         case .none: return nil
         case .store(let store): return store
         case .directory(let path):
-            if let path = path() { return OpenStores.store(in: path, report) }
-            report(LoaderProblem(message: "no cache directory: images are kept in memory only", underlying: nil))
+            if let path = path() { return OpenStores.store(in: path, problems) }
+            problems.report("no cache directory: images are kept in memory only", nil)
             return nil
         }
     }
@@ -60,13 +60,11 @@ private enum OpenStores {
 
     private static let table = Locked([String: Reference]())
 
-    static func store(in directory: String, _ report: @escaping @Sendable (LoaderProblem) -> Void) -> DiskStore {
+    static func store(in directory: String, _ problems: ProblemReports) -> DiskStore {
         let path = URL(filePath: directory).standardizedFileURL.resolvingSymlinksInPath().path
         return table.withLock { table in
             if let store = table[path]?.store, !store.isClosed { return store }
-            let store = DiskStore(directory: path) { problem in
-                report(LoaderProblem(message: "the disk store: \(problem)", underlying: nil))
-            }
+            let store = DiskStore(directory: path) { problems.report("the disk store: \($0)", nil) }
             table = table.filter { $0.value.store != nil }
             table[path] = Reference(store: store)
             return store

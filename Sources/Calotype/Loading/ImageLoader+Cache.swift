@@ -9,13 +9,12 @@ import Foundation
 
 extension ImageLoaderOptions {
     /// Returns `nil` if there is no store to keep anything in.
-    func makeCache(_ diskStore: DiskStore?, _ room: Room) -> HTTPCache? {
+    func makeCache(_ diskStore: DiskStore?, _ room: Room, _ problems: ProblemReports) -> HTTPCache? {
         guard let diskStore else { return nil }
         let fields = identityFields
-        let tell = onProblem
         // No memory of its own: the loader remembers what was made of the bytes.
         let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
-            tell?(LoaderProblem(message: "a stored answer was removed: \(problem)", underlying: nil))
+            problems.report("a stored answer was removed: \(problem)", nil)
         }
         var rules = cacheRules
         rules.fieldsInKey.formUnion(fields)
@@ -31,7 +30,7 @@ extension ImageLoaderOptions {
         return HTTPCache(
             rules: rules, store: store, options: cacheOptions, wallClock: wallClock,
             partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
-            onProblem: { tell?(LoaderProblem(message: "the disk store failed: \($0)", underlying: $0)) })
+            onProblem: { problems.report("the disk store failed: \($0)", $0) })
     }
 
     /// The layers above the exchange that every request over the web passes.

@@ -55,6 +55,7 @@ public final class ImageLoader: Sendable {
     let codecs: BlockingPool
     let sizes = SizesInMemory()
     let previews: PreviewTable
+    private let problems: ProblemReports
     private let pressure: MemoryPressureMonitor?
     private let isInvalid = AtomicInteger(0)
     private let lastFlight = AtomicInteger(0)
@@ -64,14 +65,16 @@ public final class ImageLoader: Sendable {
     /// With the default options it caches decoded images in memory, and bytes by the rules of HTTP in the user's cache
     /// directory. `ImageLoader(.ephemeral)` keeps nothing on disk.
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
+        problems = ProblemReports(options)
+        let options = options.withinRange(problems)
         self.options = options
-        diskStore = options.disk.open { options.onProblem?($0) }
+        diskStore = options.disk.open(problems)
         accept = ByteString(options.decoders.acceptField)
         keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
         places = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
         completesRequests = options.defaultFields != nil || options.policy != .useProtocol
         room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
-        cache = options.makeCache(diskStore, room)
+        cache = options.makeCache(diskStore, room, problems)
         transport = options.makeTransport(cache, places, room)
         memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.cost }
         codecs = BlockingPool(
@@ -272,6 +275,6 @@ public final class ImageLoader: Sendable {
     private func nextFlight() -> UInt64 { UInt64(truncatingIfNeeded: lastFlight.add(1)) }
 
     func report(_ message: String, _ error: (any Error)?) {
-        options.onProblem?(LoaderProblem(message: message, underlying: error))
+        problems.report(message, error)
     }
 }

@@ -137,11 +137,46 @@ public struct ImageLoaderOptions: Sendable {
     /// Called once for each request with what it took, when it ends, cache hits included. If `nil` (the default), nothing is
     /// measured. Called on any thread: return at once.
     public var onMetrics: (@Sendable (ImageLoadMetrics) -> Void)?
-    /// Told of what went wrong without failing a request: a store that could not write, a bitmap too large to remember.
+    /// Told of what went wrong without failing a request: a store that could not write, a bitmap too large to remember. The
+    /// same problem is reported once a minute at most, the cancellation of a load never.
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?
 
     /// Creates options with the defaults that each property documents.
     public init() {}
+
+    /// Checks the numbers. ``ImageLoader/init(_:)`` does so too: it reports a number that is out of its range, and uses the
+    /// nearest one within.
+    ///
+    /// - Throws: `invalidOption`, an error that names the value to put right.
+    public func validate() throws(ImageError) {
+        for (name, path, least) in Self.leastValues where self[keyPath: path] < least {
+            throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), and must be \(least) or more")
+        }
+        // Also where it is no number.
+        guard storedLifetime >= 0 else {
+            throw ImageError(.invalidOption, "storedLifetime is \(storedLifetime), and must be 0 or more")
+        }
+    }
+
+    private static let leastValues: [(name: String, path: any WritableKeyPath<Self, Int> & Sendable, least: Int)] = [
+        ("bodyLimit", \.bodyLimit, 0), ("codecThreads", \.codecThreads, 1), ("decodeBudget", \.decodeBudget, 0),
+        ("resumptions", \.resumptions, 0), ("downloads", \.downloads, 1), ("requestBurst", \.requestBurst, 1),
+        ("undecodedBytes", \.undecodedBytes, 0), ("queueLimit", \.queueLimit, 0),
+    ]
+
+    /// The same options with each number in its range.
+    func withinRange(_ problems: ProblemReports) -> Self {
+        do throws(ImageError) {
+            try validate()
+            return self
+        } catch {
+            problems.report("an option is out of range: \(error)", error)
+        }
+        var options = self
+        for (_, path, least) in Self.leastValues { options[keyPath: path] = max(self[keyPath: path], least) }
+        options.storedLifetime = storedLifetime >= 0 ? storedLifetime : 0
+        return options
+    }
 
     var rate: Limiter.Rate? {
         requestsPerSecond.map { Limiter.Rate(perSecond: $0, burst: requestBurst, clock: clock) }

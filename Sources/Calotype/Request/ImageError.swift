@@ -49,6 +49,8 @@ extension ErrorCode where Failure == ImageError {
     /// The loader was invalidated.
     public static var invalidated: Self { Self(rawValue: "invalidated") }
 
+    /// A number of ``ImageLoaderOptions`` is out of its range.
+    public static var invalidOption: Self { Self(rawValue: "invalidOption") }
     /// The request has no URL, or one that cannot be sent.
     public static var invalidURL: Self { Self(rawValue: "invalidURL") }
     /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.

@@ -211,6 +211,52 @@ import Testing
         #expect(try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 2))).width == 2)
     }
 
+    /// Every load met it again, and reported it twice.
+    @Test func `the problem of a store that cannot be used is reported once a minute`() async throws {
+        let problems = Names()
+        let folder = TemporaryFolder()
+        try Data("in the way".utf8).write(to: URL(filePath: folder.path))
+        let clock = ManualClock()
+        let room = folder.room(options: {
+            $0.disk = .directory(folder.path)
+            $0.clock = clock
+            $0.onProblem = { problems.add($0.message) }
+        })
+        func load(_ names: Range<Int>) async throws {
+            for name in names { _ = try await room.loader.fetch(URL.photo(name)) }
+        }
+        try await load(0..<50)
+        #expect(problems.all.count == 1)
+        clock.advance(by: .seconds(60))
+        try await load(50..<60)
+        #expect(problems.all.count == 2)
+    }
+
+    @Test func `a load that its caller cancels is no problem of the store`() async throws {
+        let problems = Names()
+        let folder = TemporaryFolder()
+        let room = folder.room(options: { $0.onProblem = { problems.add($0.message) } })
+        let store = try #require(room.loader.diskStore)
+        let end = DispatchSemaphore(value: 0)
+        // All reading threads are busy.
+        let busy = (0..<2).map { _ in
+            Task { try await store.readerThreads.run { () throws(StoreError) in end.wait() } }
+        }
+        await waitUntil { store.readerThreads.load.running == 2 }
+        for name in 0..<20 {
+            let load = Task { _ = try? await room.loader.fetch(URL.photo(name)) }
+            await waitUntil { store.readerThreads.load.waiting == 1 }
+            load.cancel()
+            await load.value
+            await waitUntil { store.readerThreads.load.waiting == 0 }
+        }
+        for _ in busy { end.signal() }
+        for task in busy { try await task.value }
+        _ = try await room.loader.fetch(URL.photo())
+        try await store.flush()
+        #expect(problems.all == [])
+    }
+
     @Test(.requirement("S4.29")) func `one call empties memory and disk; another removes one image`() async throws {
         let room = TemporaryFolder().room()
         let store = try #require(room.loader.diskStore)

@@ -1,0 +1,51 @@
+import CalotypeCodecs
+import CalotypeConcurrency
+import CalotypeHTTPCache
+import CalotypeStore
+
+/// A loader's problems on their way to `ImageLoaderOptions.onProblem`: each once a minute at most, and no cancellation.
+final class ProblemReports: Sendable {
+    private static let pause = Duration.seconds(60)
+    private static let limit = 64
+
+    private let deliver: (@Sendable (LoaderProblem) -> Void)?
+    private let stopwatch: Stopwatch
+    /// When the messages of the last minute were delivered.
+    private let latest = Locked([String: Duration]())
+
+    init(_ options: ImageLoaderOptions) {
+        deliver = options.onProblem
+        stopwatch = Stopwatch(options.clock)
+    }
+
+    func report(_ message: String, _ error: (any Error)?) {
+        guard let deliver, error?.isCancellation != true, isNews(message) else { return }
+        deliver(LoaderProblem(message: message, underlying: error))
+    }
+
+    private func isNews(_ message: String) -> Bool {
+        let now = stopwatch.elapsed()
+        return latest.withLock { latest in
+            if let last = latest[message], now - last < ProblemReports.pause { return false }
+            if latest.count >= ProblemReports.limit { latest = latest.filter { now - $0.value < ProblemReports.pause } }
+            // Beyond the limit a message may come twice.
+            if latest.count >= ProblemReports.limit { latest = [:] }
+            latest[message] = now
+            return true
+        }
+    }
+}
+
+extension Error {
+    /// A Boolean value indicating whether a caller that left is all that has gone wrong.
+    fileprivate var isCancellation: Bool {
+        switch self {
+        case let error as StoreError: error.code == .cancelled
+        case let error as HTTPCacheStoreError: error.underlying?.isCancellation ?? false
+        case let error as CodecError: error.code == .cancelled
+        case let error as ImageError: error.code == .cancelled
+        case let error as Interruption: error == .cancelled
+        default: self is CancellationError
+        }
+    }
+}

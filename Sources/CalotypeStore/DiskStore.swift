@@ -81,6 +81,7 @@ public final class DiskStore: Sendable {
         directory: String, options: DiskStoreOptions = .init(), wallClock: WallClock = .system,
         clock: any Clock<Duration> = ContinuousClock(), onProblem: (@Sendable (StoreProblem) -> Void)? = nil
     ) {
+        let options = options.withinRange
         self.directory = directory
         self.options = options
         self.wallClock = wallClock

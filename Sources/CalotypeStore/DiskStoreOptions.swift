@@ -43,10 +43,37 @@ public struct DiskStoreOptions: Sendable {
     /// Creates options with the defaults that each property documents.
     public init() {}
 
+    /// Checks the numbers. A store takes one that is out of its range as the nearest one within, and no number as the
+    /// default.
+    ///
+    /// - Throws: `invalidOption`, an error that names the value to put right.
+    public func validate() throws(StoreError) {
+        for (name, value) in [("byteLimit", byteLimit), ("inlineLimit", inlineLimit), ("pendingLimit", pendingLimit)] {
+            guard value >= 0 else { throw StoreError(.invalidOption, "\(name) is \(value), and must be 0 or more") }
+        }
+        guard (0...1).contains(trimRatio) else {
+            throw StoreError(.invalidOption, "trimRatio is \(trimRatio), and must be from 0 to 1")
+        }
+    }
+
+    /// The same options with each number in its range.
+    var withinRange: Self {
+        var options = self
+        options.byteLimit = max(byteLimit, 0)
+        options.inlineLimit = max(inlineLimit, 0)
+        options.pendingLimit = max(pendingLimit, 0)
+        options.trimRatio = trimRatio.isNaN ? DiskStoreOptions().trimRatio : min(max(trimRatio, 0), 1)
+        return options
+    }
+
     /// The size that an entry counts beyond its bytes, for its place in the index.
     public static let entryOverhead = 160
 
-    var bytesAfterTrim: Int { Int(Double(byteLimit) * min(max(trimRatio, 0), 1)) }
+    var bytesAfterTrim: Int {
+        let bytes = Double(byteLimit) * trimRatio
+        // Of the largest numbers a Double has not all digits.
+        return bytes < Double(byteLimit) ? Int(bytes) : byteLimit
+    }
 
     func isExpired(storedAt: Double, lastUsed: Double, expires: Double?, now: Double) -> Bool {
         if let expires, expires <= now { return true }

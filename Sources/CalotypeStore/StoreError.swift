@@ -28,6 +28,8 @@ extension ErrorCode where Failure == StoreError {
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// Too many calls wait for room in front of the writer.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
+    /// A number of ``DiskStoreOptions`` is out of its range.
+    public static var invalidOption: Self { Self(rawValue: "invalidOption") }
     /// `close()` was called.
     public static var closed: Self { Self(rawValue: "closed") }
     /// The entry is larger than what the store keeps after a trim.

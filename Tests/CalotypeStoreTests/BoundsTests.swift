@@ -117,6 +117,27 @@ import Testing
         #expect(try await harness.text("key") == nil)
     }
 
+    @Test(arguments: [Double.nan, .infinity, -1, 1])
+    func `a share or a limit that is out of range is named, and does no harm`(ratio: Double) async throws {
+        var options = DiskStoreOptions()
+        options.trimRatio = ratio
+        options.byteLimit = .max
+        if ratio == 1 { try options.validate() } else { #expect(throws: StoreError.self) { try options.validate() } }
+        options.pendingLimit = .min
+        options.inlineLimit = .min
+        #expect(throws: StoreError.self) { try options.validate() }
+        options.busyTimeout = .seconds(Int64.max)
+        let given = options
+        let harness = StoreHarness { $0 = given }
+        if ratio == -1 {
+            await #expect(throws: StoreError.self) { try await harness.store("text", for: "key") }
+        } else {
+            try await harness.store("text", for: "key")
+            try await harness.store.flush()
+            #expect(try await harness.text("key") == "text")
+        }
+    }
+
     @Test func `hits, misses and writes are counted`() async throws {
         let harness = StoreHarness()
         try await harness.store("text", for: "key")

@@ -60,6 +60,47 @@ import Testing
         #expect(problems.withLock { $0 } == ["no cache directory: images are kept in memory only"])
     }
 
+    @Test func `numbers out of range are named, and replaced by the nearest that a loader can use`() async throws {
+        let problems = Mutex([String]())
+        var options = ImageLoaderOptions.ephemeral
+        options.decodeBudget = .min
+        #expect(throws: ImageError.self) { try options.validate() }
+        options.undecodedBytes = .min
+        options.codecThreads = -1
+        options.queueLimit = .min
+        options.storedLifetime = .nan
+        options.onProblem = { problem in problems.withLock { $0.append(problem.message) } }
+        let loader = ImageLoader(options)
+        #expect(loader.options.decodeBudget == 0 && loader.options.storedLifetime == 0)
+        #expect(problems.withLock { $0.count == 1 && $0[0].contains("decodeBudget") })
+        let photo = SamplePhotos.png(width: 8, height: 6)
+        let source = ImageSource.custom(id: "photo", fetch: { photo })
+        #expect(try await loader.fetch(ImageRequest(source: source)).width == 8)
+        try ImageLoaderOptions().validate()
+    }
+
+    @Test func `an idle loader serves requests that need no queue`() async throws {
+        let room = LoaderFixture(options: { $0.queueLimit = 0 })
+        #expect(try await room.loader.fetch(URL.photo()).width == 4)
+    }
+
+    /// The sum of two such lengths ended the process.
+    @Test func `any length may be announced where bodies have no limit`() async throws {
+        let gate = Gate()
+        let room = LoaderFixture(
+            options: { $0.bodyLimit = .max },
+            answering: { request in
+                HTTPResponse(
+                    url: request.url, status: 200, fields: ["Content-Length": "\(Int.max)"],
+                    body: HTTPBody(EndlessBody(gate)))
+            })
+        let loads = (0..<3).map { name in Task { try await room.loader.fetch(URL.photo(name)) } }
+        await gate.waitForWaiters(3)
+        for load in loads { load.cancel() }
+        for load in loads { _ = await load.result }
+        gate.open()
+    }
+
     @Test func `a default loader caches in memory and by the rules of HTTP on disk`() async throws {
         let origin = try OriginServer()
         let photo = SamplePhotos.jpeg(width: 40, height: 30, seed: 1)
@@ -143,5 +184,17 @@ import Testing
         #expect(room.transport.requests.map { $0.fields["X-Token"] } == ["anna", "bob", "carol", nil])
         try await room.loader.remove(ImageRequest(.photo()))
         #expect(room.loader.cachedImage(for: .photo()) == nil)
+    }
+}
+
+/// A body that brings nothing.
+private final class EndlessBody: HTTPBodySource {
+    private let gate: Gate
+
+    init(_ gate: Gate) { self.gate = gate }
+
+    func next() async throws(TransportError) -> Data? {
+        await gate.wait()
+        throw .cancelled
     }
 }

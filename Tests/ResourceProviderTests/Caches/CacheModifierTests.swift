@@ -1,5 +1,6 @@
 import CalotypeConcurrency
 import CalotypeTesting
+import Dispatch
 import Requirements
 import ResourceProvider
 import Testing
@@ -89,12 +90,20 @@ struct CacheModifierTests {
         #expect(stored.values.isEmpty)
     }
 
-    @Test func `on a pool whose queue is full a read is a miss and a store is dropped`() async {
+    @Test func `on a pool whose queue is full a read is a miss and a store is dropped`() async throws {
         let stored = ProbeCache([1: "one"])
-        let cache = stored.eraseToAnyCache().concurrent(on: BlockingPool(threads: 1, queueLimit: 0))
+        let pool = BlockingPool(threads: 1, queueLimit: 0)
+        let end = DispatchSemaphore(value: 0)
+        let busy = Task { try await pool.run { () throws(LoadError) in end.wait() } }
+        while pool.load.running == 0 { await Task.yield() }
+        let cache = stored.eraseToAnyCache().concurrent(on: pool)
         #expect(await cache.value(for: 1) == nil)
         await cache.store(value: "two", for: 2)
         #expect(stored.values == [1: "one"])
+        end.signal()
+        try await busy.value
+        // With its thread free, it takes what does not have to wait.
+        #expect(await cache.value(for: 1) == "one")
     }
 
     @Test(.requirement("S3.24")) func `side effects see each read with what it found, and each store`() {

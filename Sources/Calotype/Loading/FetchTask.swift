@@ -11,10 +11,11 @@ extension ImageLoader {
     public func fetch(
         _ request: ImageRequest, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void
     ) -> FetchTask {
-        let look = look(for: request)
+        let completed = complete(request)
+        let keys = keys(of: completed)
+        let look = look(for: completed, keys)
         let fetch = FetchTask(
-            priority: request.priority, completion: completion, order: completions,
-            identity: options.coalesces ? look.identity : nil)
+            priority: request.priority, completion: completion, order: completions, line: line(of: completed, keys))
         do throws(ImageError) {
             try checkIsValid()
         } catch {
@@ -28,6 +29,13 @@ extension ImageLoader {
             fetch.start(request, in: self)
         }
         return fetch
+    }
+
+    /// Where a fetch waits for its turn among those that share its flight; `nil` if it shares none, or may leave it for
+    /// another source.
+    private func line(of request: ImageRequest, _ keys: ImageKeys) -> ImageIdentity? {
+        guard options.coalesces, !request.hasFallbacks else { return nil }
+        return ImageIdentity(request, keys, removals: removals.count(for: keys.source))
     }
 
     /// The same for the image at `url`, as large as it is.
@@ -51,25 +59,28 @@ extension ImageLoader {
 
 /// A fetch that ends with one call of its completion, or with none if it is cancelled.
 ///
-/// Completions of equal requests that wait for one image are called in the order in which their fetches began.
+/// Completions of equal requests that wait for one image are called in the order in which their fetches began. Those of
+/// requests with other sources are called as soon as their own result is there.
 @MainActor
 public final class FetchTask {
     private let handle: DynamicPriority
     private var completion: (@MainActor (Result<Bitmap, ImageError>) -> Void)?
     private var task: Task<Void, Never>?
     private let order: CompletionOrder
-    private let identity: ImageIdentity?
+    private let line: ImageIdentity?
+    /// Its place in the line, while it waits there.
+    fileprivate var place: CompletionOrder.Line.Ticket?
     /// The result that the completion is called with once those before it have been called.
     fileprivate var result: Result<Bitmap, ImageError>?
 
     fileprivate init(
         priority: LoadPriority, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void,
-        order: CompletionOrder, identity: ImageIdentity?
+        order: CompletionOrder, line: ImageIdentity?
     ) {
         handle = DynamicPriority(priority)
         self.completion = completion
         self.order = order
-        self.identity = identity
+        self.line = line
     }
 
     /// The priority among requests that wait; may change at any time.
@@ -86,14 +97,14 @@ public final class FetchTask {
         completion = nil
         task?.cancel()
         task = nil
-        if let identity { order.leave(self, identity) }
+        if let line { order.leave(self, line) }
     }
 
     fileprivate func start(_ request: ImageRequest, in loader: ImageLoader) {
         let handle = handle
         // A cancellation of all loads counts, though the task has not begun.
         let begun = loader.cancellations.load()
-        if let identity { order.enter(self, identity) }
+        if let line { order.enter(self, line) }
         task = Task {
             let result = await DynamicPriority.$current.withValue(handle) { () -> Result<Bitmap, ImageError> in
                 do throws(ImageError) {
@@ -103,7 +114,7 @@ public final class FetchTask {
                 }
             }
             self.result = result
-            if let identity { order.callThoseDone(identity) } else { end(result) }
+            if let line { order.callThoseDone(line) } else { end(result) }
         }
     }
 
@@ -115,31 +126,39 @@ public final class FetchTask {
     }
 }
 
-/// Equal fetches that have not called their completions yet, in the order in which they began.
+/// Fetches of one flight that have not called their completions yet, in the order in which they began.
 ///
 /// Each has a task: one that starts late may find the image in memory while those before it are still on their way back.
 @MainActor
 final class CompletionOrder {
-    private var waiting: [ImageIdentity: [FetchTask]] = [:]
+    typealias Line = PriorityLanes<FetchTask>
+
+    private var lines: [ImageIdentity: Line] = [:]
 
     nonisolated init() {}
 
-    fileprivate func enter(_ fetch: FetchTask, _ identity: ImageIdentity) {
-        waiting[identity, default: []].append(fetch)
+    fileprivate func enter(_ fetch: FetchTask, _ line: ImageIdentity) {
+        fetch.place = lines[line, default: Line()].push(fetch, priority: .normal)
     }
 
     /// A cancelled fetch holds up no other.
-    fileprivate func leave(_ fetch: FetchTask, _ identity: ImageIdentity) {
-        waiting[identity]?.removeAll { $0 === fetch }
-        callThoseDone(identity)
+    fileprivate func leave(_ fetch: FetchTask, _ line: ImageIdentity) {
+        take(fetch, out: line)
+        callThoseDone(line)
     }
 
-    fileprivate func callThoseDone(_ identity: ImageIdentity) {
+    fileprivate func callThoseDone(_ line: ImageIdentity) {
         // A completion may begin and cancel fetches of the same image.
-        while let first = waiting[identity]?.first, let result = first.result {
-            waiting[identity]?.removeFirst()
+        while let first = lines[line]?.peek()?.element, let result = first.result {
+            take(first, out: line)
             first.end(result)
         }
-        if waiting[identity]?.isEmpty == true { waiting[identity] = nil }
+    }
+
+    private func take(_ fetch: FetchTask, out line: ImageIdentity) {
+        guard let place = fetch.place else { return }
+        fetch.place = nil
+        lines[line]?.remove(place)
+        if lines[line]?.isEmpty == true { lines[line] = nil }
     }
 }

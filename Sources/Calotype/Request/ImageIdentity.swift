@@ -8,9 +8,12 @@ import CalotypeMemory
 package struct ImageIdentity: Hashable, Sendable {
     private let flight: ImageFlightKey
 
-    init(_ request: ImageRequest, _ keys: ImageKeys) {
+    /// - Parameter removals: The number of removals of the source before the request. Requests from before and after one share
+    ///   no work. The default is 0, for callers that compare images alone.
+    init(_ request: ImageRequest, _ keys: ImageKeys, removals: UInt64 = 0) {
         flight = ImageFlightKey(
-            image: keys.image, policy: request.rules, caching: request.caching, directives: keys.directives, unique: 0)
+            image: keys.image, policy: request.rules, caching: request.caching, directives: keys.directives,
+            unique: removals)
     }
 
     /// The caches' key of the image: source, size and steps, with a digest in place of secrets.
@@ -39,7 +42,11 @@ extension ImageLoader {
     /// The identity and what memory has, for the price of one key.
     package func look(for request: ImageRequest) -> MemoryLook {
         let request = complete(request)
-        let keys = keys(of: request)
+        return look(for: request, keys(of: request))
+    }
+
+    /// - Parameter request: A request that is complete.
+    func look(for request: ImageRequest, _ keys: ImageKeys) -> MemoryLook {
         let identity = ImageIdentity(request, keys)
         if let image = imageInMemory(request, keys) { return MemoryLook(identity: identity, bitmap: image.bitmap) }
         if let expired = anyAgeInMemory(request, keys) {

@@ -133,6 +133,55 @@ import Testing
         #expect(code == .invalidated)
     }
 
+    /// Completions waited for equal fetches from before a removal, with which they share nothing.
+    @Test func `a fetch after a removal does not wait for the one before it`() async throws {
+        let (first, count) = (Gate(), Counter())
+        let room = LoaderFixture(answering: { request in
+            if count.next() == 1 { await first.wait() }
+            return .picture(request)
+        })
+        var order: [String] = []
+        room.loader.fetch(.photo()) { _ in order.append("before") }
+        await room.waitForWaiters(images: 1, sources: 1)
+        try await room.loader.remove(ImageRequest(.photo()))
+        room.loader.fetch(.photo()) { _ in order.append("after") }
+        // It comes while the origin keeps the first one waiting.
+        await waitUntil { order == ["after"] }
+        first.open()
+        await waitUntil { order == ["after", "before"] }
+    }
+
+    @Test func `a fetch whose source has failed does not wait for one that tries another source`() async {
+        let other = Gate()
+        let room = LoaderFixture(answering: { request throws(TransportError) in
+            guard request.url == .photo("other") else { throw TransportError(.cannotConnect, "nobody there") }
+            await other.wait()
+            return .picture(request)
+        })
+        var order: [String] = []
+        var request = ImageRequest(.photo())
+        request.alternatives = [.url(.photo("other"))]
+        room.loader.fetch(request) { _ in order.append("other") }
+        room.loader.fetch(ImageRequest(.photo())) { _ in order.append("failed") }
+        await waitUntil { order == ["failed"] }
+        other.open()
+        await waitUntil { order == ["failed", "other"] }
+    }
+
+    /// Each cancellation looked through all fetches of its image.
+    @Test func `thousands of fetches of one image may be cancelled, and the rest keep their order`() async {
+        let gate = Gate()
+        let room = LoaderFixture(gate: gate)
+        var order: [Int] = []
+        let fetches = (0..<5_000).map { number in room.loader.fetch(.photo()) { _ in order.append(number) } }
+        for fetch in fetches where fetch !== fetches[0] && fetch !== fetches[4_000] && fetch !== fetches[4_999] {
+            fetch.cancel()
+        }
+        gate.open()
+        await waitUntil { order.count == 3 }
+        #expect(order == [0, 4_000, 4_999])
+    }
+
     /// Each had a task: one that started when the image was in memory overtook those on their way back from the flight.
     @Test func `completions of one image are called in the order of their fetches`() async {
         let gate = Gate()

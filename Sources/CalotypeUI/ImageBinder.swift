@@ -78,8 +78,8 @@ package final class ImageBinder {
         let look = look(for: request)
         if look.identity == identity { return state }
         if let bitmap = look.bitmap { return .image(atHand(bitmap)) }
-        let standIn = look.expired ?? preview.flatMap { known(of: $0) } ?? look.standIn ?? request.placeholder?.bitmap
-        return .loading(preview: standIn.map { atHand($0) })
+        let bitmap = look.expired ?? preview.flatMap { known(of: $0) }
+        return .loading(preview: standIn(bitmap, look, request))
     }
 
     /// Asks the origin again after an error, even where a cache has stored the failure; does nothing in other states.
@@ -113,9 +113,9 @@ extension ImageBinder {
         } else {
             // Of this very image: past its freshness, or about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
-            let standIn = current ?? preview.flatMap { known(of: $0) } ?? look.standIn ?? request.placeholder?.bitmap
+            let bitmap = current ?? preview.flatMap { known(of: $0) }
             adopt(request, look.identity, isConfirming: current != nil)
-            perform(binding.set(inMemory: nil, preview: standIn.map { atHand($0) }))
+            perform(binding.set(inMemory: nil, preview: standIn(bitmap, look, request)))
         }
     }
 
@@ -231,11 +231,11 @@ extension ImageBinder {
     /// What is shown meanwhile stays where it shows more.
     private func receive(_ preview: ImagePreview, for ticket: ViewBinding.Ticket) {
         if case .loading(_, let standIn?) = binding.state, standIn.wasAtHand,
-            isConfirming || !preview.shows(moreThan: standIn.bitmap)
+            isConfirming || !preview.shows(moreThan: standIn)
         {
             return
         }
-        perform(binding.receive(LoadedImage(bitmap: preview.bitmap, origin: .network), for: ticket))
+        perform(binding.receive(LoadedImage(preview, origin: .network), for: ticket))
     }
 
     private func finish(
@@ -271,6 +271,15 @@ extension ImageBinder {
         return look.bitmap ?? look.expired
     }
 
+    /// Something to show until the image is there: what is known of it, or else what memory or the request has.
+    private func standIn(_ bitmap: Bitmap?, _ look: MemoryLook, _ request: ImageRequest) -> LoadedImage? {
+        if let bitmap { return atHand(bitmap) }
+        if let preview = look.preview, preview.detail.width > look.otherSize?.width ?? 0 {
+            return LoadedImage(preview, origin: .memory, wasAtHand: true)
+        }
+        return (look.otherSize ?? request.placeholder?.bitmap).map { atHand($0) }
+    }
+
     private func atHand(_ bitmap: Bitmap) -> LoadedImage {
         LoadedImage(bitmap: bitmap, origin: .memory, wasAtHand: true)
     }
@@ -280,14 +289,13 @@ extension ImageBinder {
     }
 }
 
-extension MemoryLook {
-    /// Something to show until the image is there.
-    fileprivate var standIn: Bitmap? { otherSize ?? preview }
-}
-
 extension ImagePreview {
-    /// A part of the image is no more than a placeholder is.
-    func shows(moreThan standIn: Bitmap) -> Bool {
-        coversImage ? detail.width >= standIn.width : standIn.width <= 32
+    /// A part of the image is no more than a placeholder is. Of two previews of equal detail the one at hand stays: it may be
+    /// of a later scan.
+    func shows(moreThan standIn: LoadedImage) -> Bool {
+        guard let known = standIn.detail?.width else {
+            return coversImage ? detail.width >= standIn.bitmap.width : standIn.bitmap.width <= 32
+        }
+        return coversImage ? detail.width > known : known == 0
     }
 }

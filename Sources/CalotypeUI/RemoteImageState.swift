@@ -45,12 +45,27 @@ public struct LoadedImage: Sendable {
     /// A Boolean value indicating whether it was in memory when the view asked: then it was never missing, and wants no
     /// transition.
     public let wasAtHand: Bool
+    /// Of a preview: the size of the image that shows as much detail. `nil` if the bitmap has the detail of its pixels.
+    var detail: PixelSize?
 
     /// Creates a loaded image, for services.
     public init(bitmap: Bitmap, origin: ImageResponse.Origin, wasAtHand: Bool = false) {
         self.bitmap = bitmap
         self.origin = origin
         self.wasAtHand = wasAtHand
+    }
+
+    /// Creates what is shown of an image until it is there. A part of it has no more detail than a placeholder.
+    init(_ preview: ImagePreview, origin: ImageResponse.Origin, wasAtHand: Bool = false) {
+        self.init(bitmap: preview.bitmap, origin: origin, wasAtHand: wasAtHand)
+        detail = preview.coversImage ? preview.detail : PixelSize(width: 0, height: 0)
+    }
+
+    /// The same for a view that asks again.
+    var atHand: LoadedImage {
+        var image = LoadedImage(bitmap: bitmap, origin: origin, wasAtHand: true)
+        image.detail = detail
+        return image
     }
 }
 

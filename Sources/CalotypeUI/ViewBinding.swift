@@ -116,7 +116,7 @@ extension ViewBinding {
         // What still arrives for it comes too late, and the view asks anew when it is back.
         number += 1
         phase = .paused
-        return Action(ends: ended, shows: show(.loading(preview: preview)))
+        return Action(ends: ended, shows: show(.loading(preview: preview?.atHand)))
     }
 }
 

@@ -123,7 +123,35 @@ import Testing
         }
         let preview = ImagePreview(
             bitmap: bitmap, detail: PixelSize(width: detail, height: 1), coversImage: coversImage)
-        #expect(preview.shows(moreThan: bitmap) == isReplaced)
+        #expect(preview.shows(moreThan: LoadedImage(bitmap: bitmap, origin: .memory)) == isReplaced)
+    }
+
+    /// Bitmaps of previews are as large as the image, whatever they show.
+    @Test(arguments: [(125, 320, true), (320, 320, false), (320, 125, false), (1000, 125, false)])
+    func `a preview replaces another one where it has more detail`(known: Int, detail: Int, isReplaced: Bool) throws {
+        let bitmap = try Bitmap(width: 1000, height: 1, hasAlpha: false) { pixels, _ in
+            pixels.initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        func preview(_ detail: Int) -> ImagePreview {
+            ImagePreview(bitmap: bitmap, detail: PixelSize(width: detail, height: 1), coversImage: true)
+        }
+        let standIn = LoadedImage(preview(known), origin: .network).atHand
+        #expect(preview(detail).shows(moreThan: standIn) == isReplaced)
+    }
+
+    @Test func `what a view has shown when it left the screen is at hand when it is back`() throws {
+        let bitmap = try Bitmap(width: 1, height: 1, hasAlpha: false) { pixels, _ in pixels[0] = 0 }
+        let preview = ImagePreview(bitmap: bitmap, detail: PixelSize(width: 320, height: 1), coversImage: true)
+        var binding = ViewBinding()
+        let asked = binding.set(inMemory: nil).starts
+        let ticket = try #require(asked)
+        _ = binding.begin(ticket)
+        _ = binding.receive(LoadedImage(preview, origin: .network), for: ticket)
+        _ = binding.disappear()
+        _ = binding.appear()
+        // The next load begins with the coarsest preview, which replaces nothing that was at hand and shows more.
+        let shown = try #require(self.preview(binding.state))
+        #expect(shown.wasAtHand && shown.bitmap.identity == bitmap.identity && shown.detail?.width == 320)
     }
 
     @Test func `a preview that comes for an earlier request, or after the image, changes nothing`() throws {

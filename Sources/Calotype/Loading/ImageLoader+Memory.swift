@@ -50,17 +50,20 @@ extension ImageLoader {
     }
 
     /// The latest preview of an image whose load has not ended well.
-    func previewInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
-        guard request.readsMemory, !keys.needsConfirmation else { return nil }
-        return memory.previewOnSecondLook(for: keys.image)
+    func previewInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImagePreview? {
+        guard request.readsMemory, !keys.needsConfirmation, let image = memory.previewOnSecondLook(for: keys.image),
+            let detail = image.detail
+        else { return nil }
+        return ImagePreview(bitmap: image.bitmap, detail: detail, coversImage: true)
     }
 
-    /// Stores a preview, never in the place of an image.
+    /// Stores a preview, never in the place of an image, nor of a preview with more detail: each load begins coarsely.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
         guard !isPersonal, preview.coversImage, job.request.caching.contains(.writeMemory), !isOutdated(job),
             preview.bitmap.byteCount <= memory.entryCostLimit
         else { return }
-        let image = ImageResponse(bitmap: preview.bitmap, origin: .memory)
+        if let known = memory.previewOnSecondLook(for: job.image)?.detail, known.width > preview.detail.width { return }
+        let image = ImageResponse(bitmap: preview.bitmap, origin: .memory, detail: preview.detail)
         memory.store(value: image, for: job.image, isPreview: true)
         // Removed in between.
         if isOutdated(job) { memory.remove(for: job.image) }

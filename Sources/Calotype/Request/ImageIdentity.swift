@@ -30,7 +30,7 @@ package struct MemoryLook: Sendable {
     /// The same image at another size, of any age.
     package var otherSize: Bitmap?
     /// A preview of the image, from a load that did not end well.
-    package var preview: Bitmap?
+    package var preview: ImagePreview?
 }
 
 extension ImageLoader {
@@ -54,6 +54,6 @@ extension ImageLoader {
         }
         return MemoryLook(
             identity: identity, otherSize: otherSizeInMemory(request, keys)?.bitmap,
-            preview: previewInMemory(request, keys)?.bitmap)
+            preview: previewInMemory(request, keys))
     }
 }

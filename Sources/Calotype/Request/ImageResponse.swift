@@ -26,6 +26,8 @@ public struct ImageResponse: Sendable {
     var isRemembered = false
     /// What the other frames can be had from without loading again.
     var motion: Motion?
+    /// Of a preview: the size of the upright image that shows as much detail as it has.
+    var detail: PixelSize?
 
     /// What it holds in memory, in bytes.
     var cost: Int { bitmap.byteCount + (motion?.byteCount ?? 0) }

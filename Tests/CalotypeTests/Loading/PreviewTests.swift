@@ -233,6 +233,54 @@ import Testing
         #expect(await load.value?.code == .damagedImage)
     }
 
+    /// A camera's thumbnail of 320 pixels was followed by the first scan, which has 125.
+    @Test func `no preview shows less than the one before it`() async throws {
+        let file = try Data.camera
+        let fixture = PreviewFixture(file)
+        var request = fixture.request
+        request.steps = [fixture.order.step("preview")]
+        let (loader, details) = (fixture.loader, Names())
+        let job = try loader.job(request, loader.keys(of: request))
+        let watch = try #require(loader.watchPreviews(of: job) { details.add("\($0.detail.width)") })
+        let body = ArrivingBody(expecting: 3 * file.count, isPersonal: false)
+        // The thumbnail, the first scan, and those with all the detail.
+        let scan = try file.scanEnd(after: try file.scanEnd())
+        let ends = [try file.scanEnd(), scan, try file.scanEnd(after: 2 * scan)]
+        var sent = 0
+        for (count, end) in ends.enumerated() {
+            _ = body.append(Data(file[sent..<end]))
+            sent = end
+            watch.offer(body)
+            await waitUntil {
+                fixture.clock.advance(by: .seconds(1))
+                return fixture.order.all.count == count + 1
+            }
+        }
+        await waitUntil { details.all.count == 2 }
+        #expect(details.all == ["320", "1000"])
+        watch.end()
+    }
+
+    @Test func `a preview in memory gives way to none that shows less`() throws {
+        let fixture = PreviewFixture()
+        let (loader, request) = (fixture.loader, fixture.request)
+        let job = try loader.job(request, loader.keys(of: request))
+        func keep(_ detail: Int) throws -> ImagePreview {
+            let bitmap = try Bitmap(width: 8, height: 1, hasAlpha: false) { pixels, _ in
+                pixels.initializeMemory(as: UInt8.self, repeating: 0)
+            }
+            let preview = ImagePreview(
+                bitmap: bitmap, detail: PixelSize(width: detail, height: 1), coversImage: true)
+            loader.keepPreview(preview, job, isPersonal: false)
+            return preview
+        }
+        _ = try keep(125)
+        let fine = try keep(320)
+        _ = try keep(125)
+        #expect(loader.look(for: request).preview?.bitmap.identity == fine.bitmap.identity)
+        #expect(loader.look(for: request).preview?.detail.width == 320)
+    }
+
     @Test(.requirement("B33")) func `memory holds a preview as one, and the image takes its place`() async throws {
         let fixture = PreviewFixture()
         let (loader, request) = (fixture.loader, fixture.request)
@@ -242,7 +290,7 @@ import Testing
         #expect(loader.cachedImage(for: request) == nil)
         let look = loader.look(for: request)
         #expect(look.bitmap == nil && look.expired == nil && look.otherSize == nil)
-        #expect(look.preview?.identity == preview.bitmap.identity)
+        #expect(look.preview?.bitmap.identity == preview.bitmap.identity)
         fixture.body.feedAll()
         let image = try #require(try await events?.readToEnd().response)
         events = nil

@@ -213,9 +213,12 @@ final class Previewer: Sendable {
         state.withLock { state in
             state.isMaking = false
             state.pace.note(bytes: made?.bytes ?? body.count)
-            guard let made, !state.isEnded, !made.previews.isEmpty else { return }
+            guard let made, !state.isEnded else { return }
+            // A camera's thumbnail shows more than the first scan, which comes after it.
+            let news = made.previews.filter { state.latest[$0.image]?.showsMore(than: $0.preview) != true }
+            guard !news.isEmpty else { return }
             state.pace.note(preview: stopwatch.elapsed())
-            for (image, job, preview) in made.previews {
+            for (image, job, preview) in news {
                 let watchers = state.watchers.filter { $0.job.image == image }
                 if watchers.isEmpty { continue }
                 state.latest[image] = preview
@@ -223,5 +226,11 @@ final class Previewer: Sendable {
                 for watcher in watchers { watcher.deliver(preview) }
             }
         }
+    }
+}
+
+extension ImagePreview {
+    fileprivate func showsMore(than other: ImagePreview) -> Bool {
+        coversImage && other.coversImage && detail.width > other.detail.width
     }
 }

@@ -17,7 +17,9 @@ extension ImageLoader {
             return mayShow(image, request, nil) ? image : nil
         }
         // The whole image is at least as large as any size of it that is not enlarged.
-        guard !target.upscales, let image = memory.valueOnSecondLook(for: CacheKey(keys.source)) else { return nil }
+        guard !target.upscales, let image = memory.valueOnSecondLook(for: CacheKey(keys.source)),
+            target.keepsShape(of: PixelSize(width: image.bitmap.width, height: image.bitmap.height))
+        else { return nil }
         return mayShow(image, request, nil) ? image : nil
     }
 
@@ -103,6 +105,18 @@ extension ImageLoader {
     }
 }
 
+extension ResizeTarget {
+    /// `true` if every image keeps its shape, and all of its edges.
+    fileprivate var keepsShape: Bool { mode == .fit || width == nil || height == nil }
+
+    /// Returns whether an image of this size keeps its shape, because it is that of the target too.
+    fileprivate func keepsShape(of pixels: PixelSize) -> Bool {
+        guard !keepsShape, let width, let height else { return true }
+        let (left, right) = (pixels.width.multipliedFullWidth(by: height), pixels.height.multipliedFullWidth(by: width))
+        return left == right
+    }
+}
+
 /// Which sizes of an image, without steps, memory may have. Bounded; what is not noted here is simply not found.
 final class SizesInMemory: Sendable {
     private struct Size {
@@ -128,7 +142,7 @@ final class SizesInMemory: Sendable {
 
     func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: ByteString) {
         let pixels = PixelSize(width: bitmap.width, height: bitmap.height)
-        let keepsShape = target.mode == .fit || target.width == nil || target.height == nil
+        let keepsShape = target.keepsShape
         // Cut to less than it was to be: no other target asks for just that.
         if !keepsShape, pixels.width != target.width || pixels.height != target.height { return }
         let size = Size(image: image, pixels: pixels, shape: keepsShape ? nil : target)
@@ -165,9 +179,10 @@ final class SizesInMemory: Sendable {
         // How large the image would have to be, if it were large enough.
         var target = target
         target.upscales = true
-        let known = sizes.withLock { $0[source] ?? [] }.filter { $0.shows(target) }.sorted {
-            $0.pixels.width < $1.pixels.width
-        }
+        let known = sizes.withLock { $0[source] ?? [] }.filter {
+            // The whole image is something else than what the target cuts or stretches.
+            $0.shows(target) && (!$0.showsAll || target.keepsShape(of: $0.pixels))
+        }.sorted { $0.pixels.width < $1.pixels.width }
         for size in known {
             let wanted = target.scaledSize(for: size.pixels)
             guard size.pixels.width >= wanted.width, size.pixels.height >= wanted.height else { continue }

@@ -28,7 +28,7 @@ public struct ImageRequest: Sendable {
     /// part is not the image. Of an answer that redirects, only what it leads to is stored under the key.
     public var cacheKey: String?
     /// A Boolean value indicating whether a bitmap in memory of the same image that is larger than `size` may be
-    /// returned as it is.
+    /// returned as it is. If `size` cuts or stretches the image, only a bitmap of the same shape is returned.
     public var acceptsLarger: Bool
     /// What views show until there is anything of the image. The default is `nil`. It is not part of any key.
     public var placeholder: ImagePlaceholder?

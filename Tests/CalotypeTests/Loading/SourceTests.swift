@@ -196,4 +196,20 @@ import Testing
             #expect(room.loader.cachedImage(for: request(120, 90, mode))?.width == 300)
         }
     }
+
+    /// The whole image, 300 × 150, was returned for a square.
+    @Test(arguments: [ResizeTarget(width: 300), nil])
+    func `the whole image does not stand in for a cut or stretched one`(size: ResizeTarget?) async throws {
+        let room = LoaderFixture(answering: { .picture($0, width: 300, height: 150) })
+        _ = try await room.loader.fetch(ImageRequest(.photo(), size: size))
+        for mode in [ResizeTarget.Mode.fill, .exact] {
+            var square = ImageRequest(.photo(), size: ResizeTarget(width: 100, height: 100, mode: mode))
+            square.acceptsLarger = true
+            #expect(room.loader.cachedImage(for: square) == nil)
+            #expect(try await room.loader.fetch(square).size == PixelSize(width: 100, height: 100))
+            var wide = ImageRequest(.photo(), size: ResizeTarget(width: 100, height: 50, mode: mode))
+            wide.acceptsLarger = true
+            #expect(room.loader.cachedImage(for: wide)?.width == 300)
+        }
+    }
 }

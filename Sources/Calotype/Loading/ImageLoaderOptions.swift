@@ -48,8 +48,8 @@ public struct ImageLoaderOptions: Sendable {
     /// Returns the header fields of requests to a URL that do not set them themselves, such as a token. If `nil` (the
     /// default), there are none.
     ///
-    /// Called for each request before the caches are asked, on the caller's thread: return at once. The fields are part of
-    /// the loader's keys, so that two users with different tokens never share an image.
+    /// Called for each request before the caches are asked, on the caller's thread, or on another one for a prefetcher's:
+    /// return at once. The fields are part of the loader's keys, so that two users with different tokens never share an image.
     public var defaultFields: (@Sendable (URL) -> HTTPFields)?
     /// Completes each request over the web before the HTTP cache is asked, and may wait: for a token, say. If `nil` (the
     /// default), requests go as they are.

@@ -34,6 +34,9 @@ public final class Prefetcher: Sendable {
 
     /// Adds images behind those that wait, up to the queue's limit.
     ///
+    /// Returns before the loader has looked for them, unless there may be too little room. Images that wait already, or are
+    /// in memory, take none; those of an earlier call do until the loader has looked for them.
+    ///
     /// - Returns: The number of requests for which there was no room. They are the last of `requests`, and are not loaded
     ///   unless they are added again.
     @discardableResult
@@ -63,16 +66,32 @@ public final class Prefetcher: Sendable {
 
 /// The state of a prefetcher. The running loads retain it, so that the prefetcher itself can be released.
 private final class PrefetchCore: Sendable {
+    private typealias Image = (key: CacheKey, request: ImageRequest)
+
+    /// What callers ask for. The keys are made on another thread: those of many images take long.
+    private enum Command {
+        case start([ImageRequest])
+        case stop([ImageRequest])
+    }
+
     private struct State {
-        var queue = PriorityLanes<(key: CacheKey, request: ImageRequest)>()
-        var waiting: [CacheKey: PriorityLanes<(key: CacheKey, request: ImageRequest)>.Ticket] = [:]
+        var queue = PriorityLanes<Image>()
+        var waiting: [CacheKey: PriorityLanes<Image>.Ticket] = [:]
         var running: [CacheKey: Load] = [:]
         var lastLoad: UInt64 = 0
         var isPaused = false
         var idlers: [UInt64: UnsafeContinuation<Void, Never>] = [:]
         var lastIdler: UInt64 = 0
+        var commands: [Command] = []
+        /// How many commands there are, with those that are being obeyed. Nothing starts that one of them may stop.
+        var unobeyed = 0
+        /// How many images may come to wait because of them.
+        var expected = 0
+        var isObeying = false
+        /// How often everything was taken out.
+        var stops = 0
 
-        var isIdle: Bool { waiting.isEmpty && running.isEmpty }
+        var isIdle: Bool { waiting.isEmpty && running.isEmpty && unobeyed == 0 }
     }
 
     private struct Load {
@@ -103,14 +122,25 @@ private final class PrefetchCore: Sendable {
     }
 
     func start(_ requests: [ImageRequest]) -> Int {
-        let wanted = requests.filter { destination == .disk || loader.cachedImage(for: $0) == nil }
-        let keyed = wanted.map { (key($0), $0) }
+        if requests.isEmpty { return 0 }
+        let leftOut: Int? = state.withLock { state in
+            let room = max(queueLimit - state.waiting.count - state.expected, 0)
+            guard requests.count <= room || state.unobeyed > 0 else { return nil }
+            note(.start(Array(requests.prefix(room))), &state)
+            return max(requests.count - room, 0)
+        }
+        if let leftOut { return leftOut }
+        // The caller is to know for how many there is no room, which depends on how many of them wait already.
+        return addThoseWithRoom(missing(requests))
+    }
+
+    private func addThoseWithRoom(_ images: [Image]) -> Int {
         var leftOut = 0
         update { state in
-            for (key, request) in keyed where state.waiting[key] == nil && state.running[key] == nil {
-                if startsAtOnce(state) || state.waiting.count < queueLimit {
-                    state.waiting[key] = state.queue.push((key, request), priority: .normal)
-                    startWaiting(&state)
+            let free = state.isPaused ? 0 : max(limit - state.running.count, 0)
+            for image in images where isNew(image, state) {
+                if state.waiting.count + state.expected < queueLimit + free {
+                    add(image, &state)
                 } else {
                     leftOut += 1
                 }
@@ -119,18 +149,10 @@ private final class PrefetchCore: Sendable {
         return leftOut
     }
 
-    private func startsAtOnce(_ state: State) -> Bool { !state.isPaused && state.running.count < limit }
-
     func stop(_ requests: [ImageRequest]) {
-        let keys = requests.map(key)
-        var ended: [Task<Void, Never>] = []
-        update { state in
-            for key in keys {
-                if let ticket = state.waiting.removeValue(forKey: key) { state.queue.remove(ticket) }
-                if let load = state.running.removeValue(forKey: key) { ended.append(load.task) }
-            }
+        state.withLock { state in
+            if !state.isIdle { note(.stop(requests), &state) }
         }
-        for task in ended { task.cancel() }
     }
 
     func stopAll() {
@@ -140,9 +162,90 @@ private final class PrefetchCore: Sendable {
             state.running = [:]
             state.waiting = [:]
             _ = state.queue.removeAll()
+            state.stops += 1
+            for command in state.commands { settle(command, &state) }
+            state.commands = []
         }
         for task in ended { task.cancel() }
     }
+
+    // MARK: Commands, in the order in which they came
+
+    private func note(_ command: Command, _ state: inout State) {
+        state.commands.append(command)
+        state.unobeyed += 1
+        if case .start(let requests) = command { state.expected += requests.count }
+        if state.isObeying { return }
+        state.isObeying = true
+        Task.detached { [self] in obeyAll() }
+    }
+
+    private func obeyAll() {
+        while let (commands, stops) = takeCommands() {
+            for command in commands { obey(command, stops) }
+        }
+    }
+
+    private func takeCommands() -> (commands: [Command], stops: Int)? {
+        state.withLock { state in
+            state.isObeying = !state.commands.isEmpty
+            guard state.isObeying else { return nil }
+            defer { state.commands = [] }
+            return (state.commands, state.stops)
+        }
+    }
+
+    /// - Parameter stops: How often everything had been taken out when the command came.
+    private func obey(_ command: Command, _ stops: Int) {
+        var ended: [Task<Void, Never>] = []
+        switch command {
+        case .start(let requests):
+            let images = missing(requests)
+            update { state in
+                settle(command, &state)
+                for image in images where state.stops == stops && isNew(image, state) { add(image, &state) }
+            }
+        case .stop(let requests):
+            let images = requests.map { keys(of: $0).keys.image }
+            update { state in
+                settle(command, &state)
+                for key in images {
+                    if let ticket = state.waiting.removeValue(forKey: key) { state.queue.remove(ticket) }
+                    if let load = state.running.removeValue(forKey: key) { ended.append(load.task) }
+                }
+            }
+        }
+        for task in ended { task.cancel() }
+    }
+
+    private func settle(_ command: Command, _ state: inout State) {
+        state.unobeyed -= 1
+        if case .start(let requests) = command { state.expected -= requests.count }
+    }
+
+    /// The images with their keys, without those that are in memory already.
+    private func missing(_ requests: [ImageRequest]) -> [Image] {
+        requests.compactMap { request in
+            let (complete, imageKeys) = keys(of: request)
+            if destination == .memory, loader.imageInMemory(complete, imageKeys) != nil { return nil }
+            return (imageKeys.image, request)
+        }
+    }
+
+    private func keys(of request: ImageRequest) -> (complete: ImageRequest, keys: ImageKeys) {
+        let complete = loader.complete(request)
+        return (complete, loader.keys(of: complete))
+    }
+
+    private func isNew(_ image: Image, _ state: State) -> Bool {
+        state.waiting[image.key] == nil && state.running[image.key] == nil
+    }
+
+    private func add(_ image: Image, _ state: inout State) {
+        state.waiting[image.key] = state.queue.push(image, priority: .normal)
+    }
+
+    // MARK: Loads
 
     func idle() async {
         let id = state.withLock { state in
@@ -176,7 +279,9 @@ private final class PrefetchCore: Sendable {
     }
 
     private func startWaiting(_ state: inout State) {
-        while startsAtOnce(state), let (key, request) = state.queue.pop() {
+        while !state.isPaused, state.unobeyed == 0, state.running.count < limit,
+            let (key, request) = state.queue.pop()
+        {
             state.waiting[key] = nil
             state.lastLoad += 1
             let id = state.lastLoad
@@ -194,6 +299,4 @@ private final class PrefetchCore: Sendable {
         // One that was stopped has left the table; a newer one for the same image may stand there.
         update { if $0.running[key]?.id == id { $0.running[key] = nil } }
     }
-
-    private func key(_ request: ImageRequest) -> CacheKey { loader.keys(of: loader.complete(request)).image }
 }

@@ -101,6 +101,42 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "ahead", "wanted"])
     }
 
+    /// A list of 10,000 kept the caller's thread busy for 132 ms.
+    @MainActor
+    @Test func `the keys of a list are made once, and not on the caller's thread`() async {
+        let (here, elsewhere) = (Counter(), Counter())
+        let room = LoaderFixture(options: {
+            $0.defaultFields = { _ in
+                if Thread.isMainThread { here.next() } else { elsewhere.next() }
+                return [:]
+            }
+        })
+        let prefetcher = Prefetcher(loader: room.loader)
+        prefetcher.isPaused = true
+        #expect(prefetcher.start(requests(0..<500)) == 0)
+        prefetcher.stop(requests(0..<500))
+        await prefetcher.idle()
+        #expect(here.count == 0)
+        #expect(elsewhere.count == 1_000)
+        #expect(room.transport.requestCount == 0)
+    }
+
+    @Test func `what is stopped and started again is loaded, in the order of the calls`() async {
+        let room = LoaderFixture()
+        let prefetcher = Prefetcher(loader: room.loader, limit: 1)
+        prefetcher.isPaused = true
+        for _ in 0..<20 {
+            prefetcher.start(requests(0..<50))
+            prefetcher.stopAll()
+            prefetcher.start(requests(0..<50))
+            prefetcher.stop(requests(0..<50))
+            prefetcher.start(requests(2..<4))
+        }
+        prefetcher.isPaused = false
+        await prefetcher.idle()
+        #expect(room.transport.requests.map(\.url) == [.photo(2), .photo(3)])
+    }
+
     @Test func `beyond its limit the queue takes nothing, and says how much it left out`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)

@@ -12,6 +12,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
             "Foo, Accept\n\nfoo:1, 2\naccept:a/b;q=0.5, c\n\nFoo:1\nFoo:2\nAccept:c,a/b ; q=0.5",
             "accept-language\nUser-Agent\n\nAccept-Language:en, de\nuser-agent:a,,b\n\nAccept-Language:DE,EN\nUser-Agent:a,b",
             "*, a\n\n\n\n", "\"a\n\na:1\n\na:2", "Accept-Encoding,,\n\naccept-encoding:\"a, b\n\naccept-encoding:\"a,b",
+            "Accept\n\nAccept:\(String(repeating: ",", count: 64))a\n\nAccept:a",
+            String(repeating: "a,", count: 64) + "\n\n\n\n",
             "a\n\na:\(String(repeating: "x", count: 65))\n\na:\(String(repeating: "x", count: 64))y",
         ].map { Data($0.utf8) }
     }
@@ -73,8 +75,11 @@ private func nameAndValue(_ line: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, Arra
 private func nominated(_ lines: [ArraySlice<UInt8>]) -> Set<[UInt8]>? {
     let members = lines.flatMap { $0.split(separator: 0x2C).map { folded(trimmed($0)) } }.filter { !$0.isEmpty }
     let isList = members.allSatisfy { $0 != [0x2A] && $0.allSatisfy(\.isTokenCharacter) }
-    return isList ? Set(members) : nil
+    return isList && lines.map(places).reduce(0, +) <= 64 ? Set(members) : nil
 }
+
+/// The number of members, empty ones included.
+private func places(_ list: some Sequence<UInt8>) -> Int { list.count { $0 == 0x2C } + 1 }
 
 /// What the lines say in a field; nil where they say nothing.
 private func means(_ name: [UInt8], _ lines: [ArraySlice<UInt8>]) -> [[UInt8]]? {
@@ -83,7 +88,7 @@ private func means(_ name: [UInt8], _ lines: [ArraySlice<UInt8>]) -> [[UInt8]]? 
     let joined = Array(values.map { Array($0) }.joined(separator: Array(", ".utf8)))
     let isAccept = name == Array("accept".utf8)
     let isList = isAccept || ["charset", "encoding", "language"].contains { name == Array("accept-\($0)".utf8) }
-    guard isList, !joined.contains(0x22) else { return [[1], joined] }
+    guard isList, !joined.contains(0x22), places(joined) <= 64 else { return [[1], joined] }
     let members = joined.split(separator: 0x2C).map { member -> [UInt8] in
         let pieces = member.split(separator: 0x3B, omittingEmptySubsequences: false).map { piece in
             Array(piece.split { $0 == 0x20 || $0 == 0x09 }.joined(separator: [0x20]))

@@ -24,25 +24,27 @@
         /// Without a pixel decoded: of an animation all frames are skipped through.
         func header() throws(CodecError) -> ImageHeader {
             try subscribe(JXL_DEC_BASIC_INFO, JXL_DEC_FRAME)
-            var (info, header) = (JxlBasicInfo(), ImageHeader(format: .jpegXL, width: 0, height: 0))
-            var frames = 0
+            try advance(to: JXL_DEC_BASIC_INFO)
+            let info = try basicInfo()
+            var header = Self.header(info)
+            // Pixels follow: a still image has no more to say.
+            if info.have_animation != 0 { (header.frameCount, header.duration) = try frames(info.animation) }
+            return header
+        }
+
+        private func frames(_ animation: JxlAnimationHeader) throws(CodecError) -> (count: Int, duration: Duration) {
+            var (count, duration) = (0, Duration.zero)
             while true {
-                switch JxlDecoderProcessInput(decoder) {
-                case JXL_DEC_BASIC_INFO:
-                    info = try basicInfo()
-                    header = Self.header(info)
-                    // Pixels follow: a still image has no more to say.
-                    if info.have_animation == 0 { return header }
-                case JXL_DEC_FRAME:
-                    frames += 1
-                    header.frameCount = frames
-                    header.duration += try frameDuration(info.animation)
-                case JXL_DEC_SUCCESS: return header
-                default:
+                let event = JxlDecoderProcessInput(decoder)
+                if event == JXL_DEC_FRAME {
+                    count += 1
+                    duration += try frameDuration(animation)
+                } else if event == JXL_DEC_SUCCESS {
+                    return (max(count, 1), duration)
+                } else {
                     // A frame that is not there does not count; without the first there is nothing.
-                    guard frames > 1 else { throw Self.damaged }
-                    header.frameCount = frames - 1
-                    return header
+                    guard count > 1 else { throw Self.damaged }
+                    return (count - 1, duration)
                 }
             }
         }

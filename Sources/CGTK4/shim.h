@@ -11,13 +11,6 @@
 extern int _dispatch_get_main_queue_handle_4CF(void);
 extern void _dispatch_main_queue_callback_4CF(void *message);
 
-// GLib's structs belong to whichever C module the compiler loads first, so Swift files that import this one alone cannot
-// call their initializers.
-static inline GValue calotype_empty_value(void) {
-    GValue value = G_VALUE_INIT;
-    return value;
-}
-
 static inline gpointer calotype_object_new(void) { return g_object_new(G_TYPE_OBJECT, NULL); }
 
 static inline void calotype_set_accessible_label(GtkWidget *widget, const char *label) {
@@ -97,6 +90,18 @@ static inline void calotype_pixels_paintable_init(gpointer interface, gpointer d
     paintable->get_intrinsic_width = calotype_pixels_width;
     paintable->get_intrinsic_height = calotype_pixels_height;
     paintable->get_flags = calotype_pixels_flags;
+}
+
+/// A value without a type. Swift's own initializer belongs to the module that brings GLib first, which is GdkPixbuf's with the
+/// trait LongTail.
+static inline GValue calotype_value(void) { return (GValue)G_VALUE_INIT; }
+
+/// Whether the desktop's settings let things move.
+static inline gboolean calotype_allows_animations(void) {
+    GtkSettings *settings = gtk_settings_get_default();
+    gboolean allowed = TRUE;
+    if (settings != NULL) g_object_get(settings, "gtk-enable-animations", &allowed, NULL);
+    return allowed;
 }
 
 /// Whether what this program shows may move: what the desktop's settings say otherwise.

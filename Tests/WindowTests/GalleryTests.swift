@@ -113,7 +113,7 @@
             let file = g_file_new_for_path(folder)
             defer { g_object_unref(file.map { UnsafeMutableRawPointer($0) }) }
             var files = [file]
-            var value = calotype_empty_value()
+            var value = calotype_value()
             g_value_init(&value, calotype_type_file_list())
             g_value_take_boxed(&value, UnsafeRawPointer(gdk_file_list_new_from_array(&files, 1)))
             #expect(calotype_emit_drop(stage.window.dropTarget.controller, &value) != 0)

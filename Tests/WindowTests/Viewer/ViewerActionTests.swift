@@ -51,7 +51,7 @@
             await room.window.frames { !room.toasts.isEmpty }
             #expect(room.toasts == [ViewerTexts.copied])
             let provider = gdk_clipboard_get_content(gtk_widget_get_clipboard(viewer.widget))
-            var value = calotype_empty_value()
+            var value = calotype_value()
             g_value_init(&value, gdk_texture_get_type())
             defer { g_value_unset(&value) }
             #expect(gdk_content_provider_get_value(provider, &value, nil) != 0)

@@ -70,7 +70,7 @@ let adwaita = Target.Dependency.target(name: "CAdwaita", condition: .when(traits
 
 /// As above. Each format lies in a folder with its trait's name.
 let traitFormats: [Target.Dependency] = [
-    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "LongTail"),
+    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "LongTail"), ("CTIFF", "LongTail"),
 ].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
 
 let package = Package(
@@ -101,7 +101,7 @@ let package = Package(
             name: "HEIF", description: "Reads HEIC, by libheif (LGPL). Debian's loads x265, which is under the GPL."),
         .trait(name: "JPEGXL", description: "Reads JPEG XL, by libjxl."),
         .trait(name: "SVG", description: "Draws SVG at the size asked for, by librsvg (LGPL)."),
-        .trait(name: "LongTail", description: "Reads BMP, ICO, TIFF, TGA and PNM, by GdkPixbuf (LGPL)."),
+        .trait(name: "LongTail", description: "Reads BMP, ICO, TIFF, TGA and PNM, by GdkPixbuf (LGPL) and libtiff."),
     ],
     targets: [
         // Executables.
@@ -209,6 +209,7 @@ let package = Package(
         system("CJPEGXL", "libjxl-dev"),
         system("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
         system("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
+        system("CTIFF", "libtiff-dev", pkgConfig: "libtiff-4"),
 
         // Declarations only: the benchmarks look libvips up while running, and nothing needs it to build.
         .systemLibrary(name: "CVips"),

@@ -6,7 +6,6 @@
 
 // Swift reads no macros that cast.
 static inline void calotype_pixbuf_loader_unref(GdkPixbufLoader *loader) { g_object_unref(loader); }
-static inline void calotype_pixbuf_unref(GdkPixbuf *pixbuf) { g_object_unref(pixbuf); }
 static inline const char *calotype_pixbuf_message(const GError *error) { return error->message; }
 static inline int calotype_pixbuf_has_no_memory(const GError *error) {
     return g_error_matches(error, GDK_PIXBUF_ERROR, GDK_PIXBUF_ERROR_INSUFFICIENT_MEMORY);

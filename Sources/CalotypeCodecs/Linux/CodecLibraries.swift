@@ -17,6 +17,7 @@ import CYuv
 #endif
 #if LongTail
     import CGdkPixbuf
+    import CTIFF
 #endif
 
 /// The libraries that decode and encode, for a report on a machine.
@@ -44,7 +45,10 @@ package enum CodecLibraries {
             versions.append(("librsvg", LIBRSVG_VERSION))
         #endif
         #if LongTail
-            versions.append(("GdkPixbuf", GDK_PIXBUF_VERSION))
+            versions += [
+                ("GdkPixbuf", GDK_PIXBUF_VERSION),
+                ("libtiff", "\(TIFFLIB_MAJOR_VERSION).\(TIFFLIB_MINOR_VERSION).\(TIFFLIB_MICRO_VERSION)"),
+            ]
         #endif
         return versions
     }

@@ -9,7 +9,7 @@ extension DecoderRegistry {
     private static var traits: [any ImageDecoder] {
         var decoders: [any ImageDecoder] = []
         #if LongTail
-            decoders.append(LongTailDecoder())
+            decoders += [LongTailDecoder(), TIFFDecoder()]
         #endif
         #if SVG
             decoders.append(SVGDecoder())

@@ -34,10 +34,12 @@ extension ByteReader {
         return (1...2).contains(kind) && count > 0 && uint8(at: 9) == 0
     }
 
+    /// TIFF, or BigTIFF, whose places in the file have eight bytes.
     var isTIFF: Bool {
         let order = uint16(at: 0)
-        guard order == 0x4949 || order == 0x4D4D else { return false }
-        return uint16(at: 2, bigEndian: order == 0x4D4D) == 42
+        guard order == 0x4949 || order == 0x4D4D, let version = uint16(at: 2, bigEndian: order == 0x4D4D)
+        else { return false }
+        return version == 42 || version == 43 && uint16(at: 4, bigEndian: order == 0x4D4D) == 8
     }
 
     /// Netpbm's six: a P, a digit, and white space or a comment.

@@ -9,7 +9,8 @@
 
     @_cdecl("LLVMFuzzerTestOneInput")
     public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-        Decoding.check(bytes, count, by: LongTailDecoder())
+        _ = Decoding.check(bytes, count, by: TIFFDecoder())
+        return Decoding.check(bytes, count, by: LongTailDecoder())
     }
 
     /// BMP, ICO, TIFF, TGA and PNM of a few pixels.

@@ -2,7 +2,7 @@
     /// A format that GdkPixbuf reads for us.
     enum LongTailKind: String {
         /// As GdkPixbuf calls them.
-        case bmp, ico, tiff, tga, pnm
+        case bmp, ico, tga, pnm
 
         /// Returns `nil` for bytes of other formats. TGA comes last, since it is told by what is likely.
         init?(_ file: ByteReader) {
@@ -10,8 +10,6 @@
                 self = .bmp
             } else if file.isICO {
                 self = .ico
-            } else if file.isTIFF {
-                self = .tiff
             } else if file.isPNM {
                 self = .pnm
             } else if file.isTGA {
@@ -23,15 +21,31 @@
 
         var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
-        /// Returns `nil` if the header makes no sense.
-        func facts(_ file: ByteReader) -> LongTailFacts? {
-            switch self {
-            case .bmp: LongTailFacts(bmp: file)
-            case .ico: LongTailFacts(ico: file)
-            case .tiff: LongTailFacts(tiff: file)
-            case .tga: LongTailFacts(tga: file)
-            case .pnm: LongTailFacts(pnm: file)
+        /// - Throws: `damaged` if the header makes no sense, `unsupported` for what GdkPixbuf draws in wrong colors.
+        func facts(_ file: ByteReader) throws(CodecError) -> LongTailFacts {
+            if self == .tga, file.hasUncommonTGAColors {
+                throw CodecError(
+                    .unsupported,
+                    "TGA of 15 bits a pixel, or with a palette of 16 bits or one that begins late, is not supported")
             }
+            let facts =
+                switch self {
+                case .bmp: LongTailFacts(bmp: file)
+                case .ico: LongTailFacts(ico: file)
+                case .tga: LongTailFacts(tga: file)
+                case .pnm: LongTailFacts(pnm: file)
+                }
+            guard let facts else { throw CodecError(.damaged, "\(format) is damaged: its header makes no sense") }
+            return facts
+        }
+    }
+
+    extension ByteReader {
+        /// GdkPixbuf swaps the channels of 16-bit palettes, and ignores the place of a palette's first color.
+        fileprivate var hasUncommonTGAColors: Bool {
+            let isMapped = uint8(at: 1) == 1
+            return uint8(at: 16) == 15
+                || isMapped && (uint16(at: 3, bigEndian: false) != 0 || ![24, 32].contains(uint8(at: 7)))
         }
     }
 #endif

@@ -18,28 +18,20 @@
 
         deinit { calotype_pixbuf_loader_unref(loader) }
 
-        /// Premultiplied BGRA, upright.
-        func decode(_ file: UnsafeRawBufferPointer, _ header: ImageHeader) throws(CodecError) -> Bitmap {
+        /// Premultiplied BGRA.
+        func decode(_ file: UnsafeRawBufferPointer, _ facts: LongTailFacts) throws(CodecError) -> Bitmap {
             var error: UnsafeMutablePointer<GError>?
             defer { g_clear_error(&error) }
-            let isWritten = gdk_pixbuf_loader_write(
-                loader, file.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(file.count), &error)
+            let content = UnsafeRawBufferPointer(rebasing: file[facts.content])
+            let isWritten =
+                facts.head.withUnsafeBytes { write($0, &error) } && write(content, &error)
+                && facts.tail.withUnsafeBytes { write($0, &error) }
             // Closed in any case: a loader that is dropped open complains on the console.
-            let isClosed =
-                isWritten != 0 ? gdk_pixbuf_loader_close(loader, &error) : gdk_pixbuf_loader_close(loader, nil)
-            guard isWritten != 0, isClosed != 0, let stored = gdk_pixbuf_loader_get_pixbuf(loader) else {
-                throw failure(error)
-            }
-            // TIFF's loader does a part of the turning itself, and says what is left.
-            guard let pixbuf = gdk_pixbuf_apply_embedded_orientation(stored) else {
-                throw CodecError(.tooLarge, "no memory to turn this \(kind.format)")
-            }
-            defer { calotype_pixbuf_unref(pixbuf) }
+            let isClosed = isWritten ? gdk_pixbuf_loader_close(loader, &error) : gdk_pixbuf_loader_close(loader, nil)
+            guard isWritten, isClosed != 0, let pixbuf = gdk_pixbuf_loader_get_pixbuf(loader),
+                let source = gdk_pixbuf_read_pixels(pixbuf)
+            else { throw failure(error) }
             let size = PixelSize(width: Int(gdk_pixbuf_get_width(pixbuf)), height: Int(gdk_pixbuf_get_height(pixbuf)))
-            guard size == header.stored, let source = gdk_pixbuf_read_pixels(pixbuf) else {
-                throw CodecError(
-                    .damaged, "\(kind.format) is damaged: \(size) pixels came out, \(header.stored) were announced")
-            }
             let (channels, rowBytes) = (Int(gdk_pixbuf_get_n_channels(pixbuf)), Int(gdk_pixbuf_get_rowstride(pixbuf)))
             return try Bitmap(width: size.width, height: size.height, hasAlpha: channels == 4) { pixels, stride in
                 let rows = PixelRows(pixels, size: size, stride: stride)
@@ -47,6 +39,12 @@
                     rows.row(y).setRGB(source + y * rowBytes, channels: channels)
                 }
             }
+        }
+
+        private func write(_ bytes: UnsafeRawBufferPointer, _ error: inout UnsafeMutablePointer<GError>?) -> Bool {
+            guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
+            return gdk_pixbuf_loader_write(
+                loader, start.assumingMemoryBound(to: UInt8.self), UInt(bytes.count), &error) != 0
         }
 
         private func failure(_ error: UnsafeMutablePointer<GError>?) -> CodecError {

@@ -1,0 +1,69 @@
+#if LongTail
+    /// The check that a file is as long as its header implies: GdkPixbuf shows half a file as a whole image, and reports nothing.
+    enum LongTailLength {
+        static func isWhole(_ kind: LongTailKind, _ file: ByteReader) -> Bool {
+            switch kind {
+            case .bmp: BMPLayout(file).map { isWhole($0, file) } ?? false
+            case .ico: ICODirectory(file).map { isWhole($0.best, file) } ?? false
+            // GdkPixbuf reports these itself.
+            case .tga: true
+            case .pnm: PNMHeader(file).map { isWhole($0, file) } ?? false
+            }
+        }
+
+        private static func isWhole(_ bmp: BMPLayout, _ file: ByteReader) -> Bool {
+            switch bmp.compression {
+            case 1, 2: return hasLastRun(bmp, file)
+            case 0, 3:
+                let row = (bmp.size.width * bmp.depth + 31) / 32 * 4
+                return bmp.pixels + product(row, bmp.size.height) <= file.count
+            default: return true
+            }
+        }
+
+        /// Run lengths are shorter than the pixels that they stand for: they are walked to their end, which lies on the last row.
+        private static func hasLastRun(_ bmp: BMPLayout, _ file: ByteReader) -> Bool {
+            var (offset, x, y) = (bmp.pixels, 0, 0)
+            while let count = file.uint8(at: offset), let value = file.uint8(at: offset + 1) {
+                offset += 2
+                switch (count, value) {
+                case (1..., _): x += count
+                case (_, 0): (x, y) = (0, y + 1)
+                case (_, 1): return y >= bmp.size.height - 1
+                case (_, 2):
+                    x += file.uint8(at: offset) ?? 0
+                    y += file.uint8(at: offset + 1) ?? 0
+                    offset += 2
+                default:
+                    // Pixels as they are, up to an even number of bytes.
+                    x += value
+                    offset += ((bmp.compression == 2 ? (value + 1) / 2 : value) + 1) & ~1
+                }
+            }
+            return offset <= file.count && (y >= bmp.size.height || y == bmp.size.height - 1 && x >= bmp.size.width)
+        }
+
+        private static func isWhole(_ icon: ICODirectory.Entry, _ file: ByteReader) -> Bool {
+            icon.content.upperBound <= file.count && icon.bitmap(file)?.byteCount ?? .max <= icon.content.count
+        }
+
+        private static func isWhole(_ pnm: PNMHeader, _ file: ByteReader) -> Bool {
+            let samples = product(product(pnm.size.width, pnm.size.height), pnm.samplesPerPixel)
+            switch pnm.kind {
+            case 4: return pnm.end + 1 + product((pnm.size.width + 7) / 8, pnm.size.height) <= file.count
+            case 5, 6: return pnm.end + 1 + product(samples, pnm.largest > 255 ? 2 : 1) <= file.count
+            default:
+                // Text has a byte for each sample at least, which spares counting them.
+                guard pnm.end + samples <= file.count else { return false }
+                var text = PNMText(file, from: pnm.end)
+                return (0..<samples).allSatisfy { _ in (pnm.kind == 1 ? text.digit() : text.number()) != nil }
+            }
+        }
+
+        /// Ends at 2^60, which no file reaches.
+        private static func product(_ one: Int, _ other: Int) -> Int {
+            let (product, overflow) = one.multipliedReportingOverflow(by: other)
+            return overflow ? 1 << 60 : min(product, 1 << 60)
+        }
+    }
+#endif

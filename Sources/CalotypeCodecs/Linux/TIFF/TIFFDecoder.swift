@@ -1,0 +1,32 @@
+#if LongTail
+    package import Foundation
+
+    /// TIFF and BigTIFF: the first image of the file, in whatever coding libtiff reads.
+    package struct TIFFDecoder: ImageDecoder {
+        package let mediaTypes = ["image/tiff"]
+
+        package init() {}
+
+        package func header(of data: Data) throws(CodecError) -> ImageHeader? {
+            try data.reading { (bytes) throws(CodecError) in
+                guard ByteReader(bytes).isTIFF else { return nil }
+                return try TIFFReader(bytes, largestBlock: 64 << 20).header()
+            }
+        }
+
+        /// All pixels, and a strip of up to eight bytes a pixel: the whole image, if it is stored in one.
+        package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+            header.stored.bitmapBytes + TIFFReader.largestBlock(for: header) + header.stored(size.result).bitmapBytes
+                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        }
+
+        package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+            try data.reading { (bytes) throws(CodecError) in
+                let reader = try TIFFReader(bytes, largestBlock: TIFFReader.largestBlock(for: header))
+                guard try reader.header() == header else { throw CodecError(.damaged, "not the TIFF of this header") }
+                let bitmap = try reader.pixels(header, scaledTo: header.stored(size.result), by: size.filter)
+                return try Finish(size: size, orientation: header.orientation, colors: nil).apply(to: bitmap)
+            }
+        }
+    }
+#endif

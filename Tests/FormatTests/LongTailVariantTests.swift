@@ -1,0 +1,94 @@
+#if HEIF && JPEGXL && SVG && LongTail
+    import CalotypeCodecs
+    import Foundation
+    import Testing
+
+    /// What GdkPixbuf alone draws wrongly, or as a whole image of half a file.
+    @Suite struct LongTailVariantTests {
+        static let files: [(name: String, data: Data)] = [
+            ("BMP", PaletteFile.bmp()), ("BMP with a gap before its pixels", PaletteFile.bmp(gap: 10)),
+            ("BMP with fewer colors than it may have", PaletteFile.bmp(named: 0)),
+            ("BMP of OS/2 with fewer colors", PaletteFile.shortBMP()),
+            ("BMP of run lengths", PaletteFile.packedBMP()), ("the same with a gap", PaletteFile.packedBMP(gap: 8)),
+            ("BMP of run lengths without an end", PaletteFile.packedBMP(ends: false)),
+            ("TGA with a palette", PaletteFile.tga()), ("TGA of run lengths", PaletteFile.tga(isPacked: true)),
+            ("PNM as text", PaletteFile.textPNM()),
+        ]
+
+        @Test(arguments: files.map(\.name))
+        func `every pixel is as it was written`(name: String) throws {
+            let file = try #require(Self.files.first { $0.name == name }).data
+            #expect(try file.decoded().worstDistance(to: Drawings.quarters(40, 24)) == 0)
+        }
+
+        @Test(arguments: files.map(\.name))
+        func `a file that is cut short is damaged, wherever it is cut`(name: String) throws {
+            let file = try #require(Self.files.first { $0.name == name }).data
+            for count in stride(from: 80, to: file.count - 2, by: 7) {
+                let error = #expect(throws: CodecError.self, "\(count) of \(file.count)") {
+                    try file.prefix(count).decoded()
+                }
+                #expect(error?.code == .damaged, "\(count): \(error?.message ?? "")")
+            }
+            try Damage.check(file)
+        }
+
+        @Test func `run lengths that end before the last row are damaged`() throws {
+            let file = PaletteFile.packedBMP()
+            let row = try #require(file.range(of: Data([0, 0, 20])))
+            var early = file
+            early.replaceSubrange(row.lowerBound..<row.lowerBound + 2, with: [0, 1])
+            let error = #expect(throws: CodecError.self) { try early.decoded() }
+            #expect(error?.code == .damaged)
+        }
+
+        @Test func `a bitmap as text has its last pixel, and a shorter one is damaged`() throws {
+            let file = PaletteFile.bitmapPNM()
+            let bitmap = try file.decoded()
+            #expect(bitmap.pixel(7, 3) == (0, 0, 0, 255) && bitmap.pixel(6, 3) == (255, 255, 255, 255))
+            let error = #expect(throws: CodecError.self) { try file.dropLast().decoded() }
+            #expect(error?.code == .damaged)
+        }
+
+        @Test(arguments: [(2, 24), (0, 16)])
+        func `a TGA whose palette GdkPixbuf reads wrongly is unsupported`(first: Int, depth: Int) {
+            let error = #expect(throws: CodecError.self) { try PaletteFile.tga(first: first, depth: depth).decoded() }
+            #expect(error?.code == .unsupported && error?.message.contains("palette") == true)
+        }
+    }
+
+    @Suite struct IconTests {
+        @Test func `a PNG in an icon is read, also beside smaller images and larger ones`() throws {
+            let (small, large) = (try Drawings.quarters(16, 16), try Drawings.veil(48, 32))
+            let images = [(16, LongTailFile.dib(small)), (48, try large.encoded(as: .png))]
+            for file in [LongTailFile.ico(images), LongTailFile.ico(images.reversed()), LongTailFile.ico([images[1]])] {
+                let header = try DecoderRegistry.standard.header(of: file)
+                #expect(header.format.rawValue == "ico" && header.uprightSize == large.size && header.hasAlpha)
+                #expect(try file.decoded().worstDistance(to: large) <= 1)
+                #expect(try file.decoded(ResizeTarget(width: 24)).size == PixelSize(width: 24, height: 16))
+            }
+            let mixed = LongTailFile.ico([(16, try small.encoded(as: .png)), (48, LongTailFile.dib(large))])
+            #expect(try mixed.decoded().size == large.size)
+        }
+
+        @Test func `a PNG of 256 pixels, which the directory calls 0, is the widest`() throws {
+            let large = try Drawings.gradient(256, 256)
+            let file = LongTailFile.ico([
+                (48, LongTailFile.dib(try Drawings.quarters(48, 48))), (256, try large.encoded(as: .png)),
+            ])
+            #expect(try file.decoded().worstDistance(to: large) == 0)
+        }
+
+        @Test func `an image of which a part is missing is damaged, whichever it is`() throws {
+            let drawn = try Drawings.noise(48, 48)
+            for content in [LongTailFile.dib(drawn), try drawn.encoded(as: .png)] {
+                try Damage.check(LongTailFile.ico([(48, content)]))
+                // The directory is right, and the image is shorter than its own header says.
+                let error = #expect(throws: CodecError.self) {
+                    try LongTailFile.ico([(48, content.prefix(content.count - 300))]).decoded()
+                }
+                #expect(error?.code == .damaged)
+            }
+        }
+    }
+#endif

@@ -29,6 +29,8 @@ public struct ImageHeader: Hashable, Sendable {
     public var duration: Duration
     /// Whether the image has no pixels of its own and is drawn at any size, as SVG is. The default is `false`.
     public var isScalable = false
+    /// Whether a still image inside an animation is not its first frame, as an APNG may have it.
+    var hidesDefaultImage = false
     /// How the pixels are coded where the format leaves a choice, such as "VP8L" in a WebP. The default is `nil`.
     public var codec: String?
 

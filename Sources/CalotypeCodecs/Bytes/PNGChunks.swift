@@ -16,6 +16,13 @@ struct PNGChunks: Sequence, IteratorProtocol {
         static let frame = 0x6663_544C  // fcTL
         static let framePixels = 0x6664_4154  // fdAT
         static let colors = 0x6349_4350  // cICP
+        static let palette = 0x504C_5445  // PLTE
+        static let transparency = 0x7452_4E53  // tRNS
+        static let profile = 0x6943_4350  // iCCP
+        static let text = 0x7445_5874  // tEXt
+        static let compressedText = 0x7A54_5874  // zTXt
+        static let internationalText = 0x6954_5874  // iTXt
+        static let suggestedPalette = 0x7350_4C54  // sPLT
         static let pixels = 0x4944_4154  // IDAT
         static let last = 0x4945_4E44  // IEND
 

@@ -1,4 +1,5 @@
-import CalotypeCodecs
+import CSpng
+@testable import CalotypeCodecs
 import Foundation
 import Testing
 
@@ -64,6 +65,36 @@ import Testing
         #expect(try still.worstDistance(to: animation.frame(at: 0)) == 0)
         #expect(still[12, 12] == .red && still[2, 2].alpha == 0)
         #expect(try data.decoded(ResizeTarget(width: 20)).size == PixelSize(width: 20, height: 15))
+    }
+
+    @Test func `an animation of one frame is that frame, and not the default image in front of it`() throws {
+        let file = try APNGFile(
+            width: 40, height: 30, hidden: Self.plain(40, 30, .green),
+            frames: [.init(x: 10, y: 10, bitmap: Self.plain(8, 8, .red))]
+        ).encoded()
+        let header = try DecoderRegistry.standard.header(of: file)
+        #expect(header.frameCount == 1 && header.hasAlpha)
+        let still = try file.decoded()
+        #expect(still[12, 12] == .red && still[2, 2].alpha == 0)
+        #expect(try file.decoded(ResizeTarget(width: 20)).size == PixelSize(width: 20, height: 15))
+        #expect(try DecoderRegistry.standard.plan(for: file).cost >= 2 * still.byteCount)
+        #expect(try DecoderRegistry.standard.animation(for: file) == nil)
+    }
+
+    @Test func `a profile holds for every frame, and no frame inflates it again`() throws {
+        let annotated = try PNGFile(
+            width: 1, height: 1, colorType: SPNG_COLOR_TYPE_TRUECOLOR, profile: Profiles.swapped()
+        ).encoded([0, 0, 0])
+        let place = try #require(annotated.range(of: Data("iCCP".utf8)))
+        let length = annotated[place.lowerBound - 4..<place.lowerBound].reduce(0) { $0 << 8 | Int($1) }
+        let profile = annotated[place.upperBound..<place.upperBound + length]
+        let red = try Self.plain(20, 20, .red)
+        let file = try APNGFile(width: 20, height: 20, frames: [.init(bitmap: red), .init(bitmap: red, blend: 1)])
+            .encoded().addingPNGChunks([("iCCP", profile)])
+        let animation = try #require(try DecoderRegistry.standard.animation(for: file))
+        for index in 0..<2 { #expect(try animation.frame(at: index)[9, 9].green > 200) }
+        let index = file.reading { APNGFrameIndex(ByteReader($0), canvas: PixelSize(width: 20, height: 20)) }
+        #expect(index.frames.count == 2 && index.shared.isEmpty)
     }
 
     @Test func `an animation of another number of frames than announced has those that are there`() throws {

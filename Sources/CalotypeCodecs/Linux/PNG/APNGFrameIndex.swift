@@ -15,7 +15,7 @@ struct APNGFrameIndex {
     private(set) var loopCount = 0
     /// A Boolean value indicating whether the image that others show, in IDAT, is the first frame.
     private(set) var showsDefaultImage = false
-    /// The chunks before the pixels that each frame's image has as well, in order, without the header.
+    /// The palette and its transparency, which each frame's image has as well. Colors are converted by the whole file's chunks.
     private(set) var shared: [Range<Int>] = []
 
     private var isAnimated = false
@@ -30,7 +30,6 @@ struct APNGFrameIndex {
             // The sums of these are not looked at: that of the compressed pixels is.
             guard chunk.end <= file.count, frames.count < limit else { break }
             switch chunk.name {
-            case PNGChunks.Chunk.header: break
             case PNGChunks.Chunk.animation:
                 isAnimated = !isBehindPixels
                 loopCount = file.uint32(at: chunk.content.lowerBound + 4) ?? 0
@@ -51,8 +50,9 @@ struct APNGFrameIndex {
                 guard chunk.content.count > 4 else { return }
                 open?.pixels.append(chunk.content.dropFirst(4))
             case PNGChunks.Chunk.last: closeFrame()
-            case PNGChunks.Chunk.exif: break
-            default: if !isBehindPixels { shared.append(chunk.content.lowerBound - 8..<chunk.end) }
+            case PNGChunks.Chunk.palette, PNGChunks.Chunk.transparency:
+                if !isBehindPixels { shared.append(chunk.content.lowerBound - 8..<chunk.end) }
+            default: break
             }
         }
     }

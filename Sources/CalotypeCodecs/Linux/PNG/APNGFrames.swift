@@ -1,3 +1,4 @@
+import CSpng
 import Foundation
 
 /// The frames of an animated PNG. Each becomes a PNG file that holds it alone, which libspng reads.
@@ -6,9 +7,8 @@ final class APNGFrames: FrameDecoder {
     private let data: Data
     private let header: ImageHeader
     private let found: APNGFrameIndex
-
-    /// A Boolean value indicating whether the first frame is the image that others show, in IDAT.
-    var showsDefaultImage: Bool { found.showsDefaultImage }
+    /// Read once: a profile may take a thousand times its bytes.
+    private let colors: ColorConversion?
 
     /// Returns `nil` if there is no frame.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
@@ -16,6 +16,11 @@ final class APNGFrames: FrameDecoder {
         found = data.reading { APNGFrameIndex(ByteReader($0), canvas: canvas, limit: limits.maxFrames + 1) }
         try limits.check(frameCount: found.frames.count, of: header)
         if found.frames.isEmpty { return nil }
+        colors = try data.reading { (bytes) throws(CodecError) in
+            let reader = try SpngReader(bytes)
+            let isGray = PNGColorType(rawValue: try reader.header().color_type).isGray
+            return try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
+        }
         self.data = data
         self.header = header
         index = AnimationIndex(
@@ -31,8 +36,11 @@ final class APNGFrames: FrameDecoder {
         let size = found.frames[number].rect.size
         var header = header
         (header.width, header.height, header.orientation, header.frameCount) = (size.width, size.height, 1, 1)
-        return try PNGDecoder(checksSums: false).decode(
+        header.hidesDefaultImage = false
+        var bitmap = try PNGDecoder(checksSums: false).decode(
             data.reading { file(of: number, $0) }, header: header, scaledTo: DecodeSize(size, of: size))
+        try colors?.apply(to: &bitmap)
+        return bitmap
     }
 
     /// Checksums are left at zero: that of the compressed pixels is their own.

@@ -36,8 +36,11 @@ package struct PNGDecoder: ImageDecoder {
             if animation.frames.count > 1 {
                 result.frameCount = animation.frames.count
                 result.duration = animation.duration
-                // A first frame apart from the default image need not cover everything.
-                if !animation.showsDefaultImage { result.hasAlpha = true }
+            }
+            if !animation.frames.isEmpty, !animation.showsDefaultImage {
+                result.hidesDefaultImage = true
+                // The first frame need not cover everything.
+                result.hasAlpha = true
             }
             return result
         }
@@ -57,7 +60,7 @@ package struct PNGDecoder: ImageDecoder {
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         // The codec holds two rows of up to 8 bytes a pixel, we one more and one of 4.
         let rows = 28 * header.width
-        if header.isAnimated {
+        if header.hidesDefaultImage {
             return 2 * header.stored.bitmapBytes + rows
                 + Finish.workingBytes(for: header, decoded: header.stored, size: size)
         }
@@ -71,7 +74,7 @@ package struct PNGDecoder: ImageDecoder {
     package func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
-        if header.isAnimated, let frame = try hiddenFirstFrame(data, header) {
+        if header.hidesDefaultImage, let frame = try firstFrame(data, header) {
             return try Finish(size: size, orientation: header.orientation, colors: nil).apply(to: frame)
         }
         return try data.reading { (bytes) throws(CodecError) in
@@ -94,13 +97,11 @@ package struct PNGDecoder: ImageDecoder {
         return try APNGFrames(data, header: header, limits: limits)
     }
 
-    /// The first frame of an animation whose default image is not part of it.
-    private func hiddenFirstFrame(_ data: Data, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
+    /// The first frame of an animation, on its canvas.
+    private func firstFrame(_ data: Data, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
         var limits = DecodeLimits()
         limits.maxFrames = .max - 1
-        guard let frames = try APNGFrames(data, header: header, limits: limits), !frames.showsDefaultImage else {
-            return nil
-        }
+        guard let frames = try APNGFrames(data, header: header, limits: limits) else { return nil }
         var canvas = FrameCanvas(size: header.stored)
         try canvas.draw(frames.index.frames[0], pixels: frames.pixels(of: 0))
         return canvas.pixels

@@ -3,11 +3,37 @@ import CSpng
 /// One PNG being read by libspng.
 struct SpngReader: ~Copyable {
     private let context: OpaquePointer
+    /// What libspng reads from, if that is not the whole file.
+    private let source: PNGSource?
 
+    /// Reads what stands in front of the image.
+    ///
     /// - Parameters:
     ///   - png: must stay where it is while the reader lives.
     ///   - checksSums: whether a wrong checksum makes the image a damaged one.
     init(_ png: UnsafeRawBufferPointer, checksSums: Bool = true) throws(CodecError) {
+        var (context, source) = (try Self.context(checksSums: checksSums), nil as PNGSource?)
+        // Fails for no bytes only, and then so does the first read.
+        spng_set_png_buffer(context, png.baseAddress, png.count)
+        var status = Self.readChunks(context)
+        // More than the limits: once more without metadata, and then without a profile, too.
+        for leavesOutProfile in [false, true] where status == Int32(SPNG_ECHUNK_LIMITS.rawValue) {
+            spng_ctx_free(context)
+            let rest = PNGSource(png) { $0.isMetadata || leavesOutProfile && $0.name == PNGChunks.Chunk.profile }
+            (context, source) = (try Self.context(checksSums: checksSums), rest)
+            spng_set_png_stream(
+                context, { _, source, target, count in SpngReader.read(source, target, count) },
+                Unmanaged.passUnretained(rest).toOpaque())
+            status = Self.readChunks(context)
+        }
+        guard status == 0 || status == Int32(SPNG_ECHUNKAVAIL.rawValue) else {
+            spng_ctx_free(context)
+            throw Self.failure(status)
+        }
+        (self.context, self.source) = (context, source)
+    }
+
+    private static func context(checksSums: Bool) throws(CodecError) -> OpaquePointer {
         guard let context = spng_ctx_new(0) else {
             throw CodecError(.tooLarge, "no memory for a PNG decoder")
         }
@@ -15,9 +41,22 @@ struct SpngReader: ~Copyable {
         spng_set_chunk_limits(context, 8 << 20, 16 << 20)
         let wrong = checksSums ? SPNG_CRC_ERROR : SPNG_CRC_USE
         spng_set_crc_action(context, Int32(wrong.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
-        // Fails for no bytes only, and then so does the first read.
-        spng_set_png_buffer(context, png.baseAddress, png.count)
-        self.context = context
+        return context
+    }
+
+    /// Asking for one chunk reads all in front of the image.
+    private static func readChunks(_ context: OpaquePointer) -> Int32 {
+        var profile = spng_iccp()
+        return spng_get_iccp(context, &profile)
+    }
+
+    private static func read(
+        _ source: UnsafeMutableRawPointer?, _ target: UnsafeMutableRawPointer?, _ count: Int
+    ) -> Int32 {
+        guard let source else { return Int32(SPNG_IO_ERROR.rawValue) }
+        let target = UnsafeMutableRawBufferPointer(start: target, count: count)
+        let isThere = Unmanaged<PNGSource>.fromOpaque(source).takeUnretainedValue().read(into: target)
+        return isThere ? 0 : Int32(SPNG_IO_EOF.rawValue)
     }
 
     deinit { spng_ctx_free(context) }
@@ -150,8 +189,19 @@ struct SpngReader: ~Copyable {
     }
 
     private static func check(_ status: Int32) throws(CodecError) {
-        guard status != 0 else { return }
+        if status != 0 { throw failure(status) }
+    }
+
+    private static func failure(_ status: Int32) -> CodecError {
         let code: CodecError.Code = status == Int32(SPNG_EMEM.rawValue) ? .tooLarge : .damaged
-        throw CodecError(code, "PNG is damaged: \(String(cString: spng_strerror(status)))")
+        return CodecError(code, "PNG is damaged: \(String(cString: spng_strerror(status)))")
+    }
+}
+
+extension PNGChunks.Chunk {
+    /// Text, suggested palettes, and an EXIF block that is larger than any orientation needs.
+    fileprivate var isMetadata: Bool {
+        [Self.text, Self.compressedText, Self.internationalText, Self.suggestedPalette].contains(name)
+            || name == Self.exif && content.count > 1 << 20
     }
 }

@@ -25,6 +25,13 @@ public struct DecodeLimits: Hashable, Sendable {
     /// It does not hold for the first frame alone, which is decoded as a still image is.
     public var maxFrames = 65_536
 
+    /// The pixels of all frames together of an animation that is encoded. The default is 500 million, which are 240 frames of
+    /// 1920 × 1080.
+    ///
+    /// A frame counts by the canvas that it is drawn on or by its result, whichever is larger, and as 16,384 pixels at least.
+    /// It does not hold for playing, where frames are decoded as they are asked for.
+    public var maxAnimationPixels = 500_000_000
+
     /// Creates limits with the defaults that each property documents.
     public init() {}
 
@@ -49,6 +56,18 @@ public struct DecodeLimits: Hashable, Sendable {
     func check(frameCount: Int, of header: ImageHeader) throws(CodecError) {
         guard frameCount <= maxFrames else {
             throw CodecError(.tooLarge, "\(header.format) of more than \(maxFrames) frames: no more are allowed")
+        }
+    }
+
+    /// Refuses an animation whose frames are too much to encode.
+    func check(frameCount: Int, of frame: PixelSize, on canvas: PixelSize) throws(CodecError) {
+        let pixels = max(canvas.pixelCount ?? .max, frame.pixelCount ?? .max, 1 << 14)
+        let (sum, overflow) = pixels.multipliedReportingOverflow(by: frameCount)
+        guard !overflow, sum <= maxAnimationPixels else {
+            throw CodecError(
+                .tooLarge,
+                "an animation of \(frameCount) frames of \(canvas) pixels: encoding takes at most "
+                    + "\(maxAnimationPixels) pixels together")
         }
     }
 

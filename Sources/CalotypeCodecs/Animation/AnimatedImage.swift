@@ -23,6 +23,8 @@ public final class AnimatedImage: Sendable {
     /// The bytes of memory that ``frame(at:)`` takes at its peak beside ``byteCount``.
     public let cost: Int
 
+    let canvas: PixelSize
+    let limits: DecodeLimits
     private let plan: DecodePlan
     private let steps: [any ImageStep]
     // Held while frames are decoded: one after the other, since each stands on the one before.
@@ -31,10 +33,14 @@ public final class AnimatedImage: Sendable {
     /// The number of frames.
     public var frameCount: Int { durations.count }
 
-    init(_ decoder: sending any FrameDecoder, _ plan: DecodePlan, steps: [any ImageStep], snapshotBytes: Int) {
+    init(
+        _ decoder: sending any FrameDecoder, _ plan: DecodePlan, steps: [any ImageStep], limits: DecodeLimits,
+        snapshotBytes: Int
+    ) {
         let index = decoder.index
         let sequence = FrameSequence(decoder, snapshotBytes: snapshotBytes)
         size = plan.outputSize
+        (canvas, self.limits) = (index.canvas, limits)
         durations = index.frames.map(\.duration)
         loopCount = index.loopCount
         byteCount =

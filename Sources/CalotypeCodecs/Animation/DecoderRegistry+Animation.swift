@@ -19,7 +19,7 @@ extension DecoderRegistry {
             throw CodecError(
                 .damaged, "\(plan.header.format) of \(plan.header.stored) has frames on \(frames.index.canvas)")
         }
-        let animation = AnimatedImage(frames, plan, steps: steps, snapshotBytes: snapshotBytes)
+        let animation = AnimatedImage(frames, plan, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
         try limits.check(plan.outputSize, cost: animation.cost + 2 * plan.header.stored.bitmapBytes, of: plan.header)
         return animation
     }

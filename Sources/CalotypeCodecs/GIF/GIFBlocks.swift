@@ -15,6 +15,8 @@ struct GIFBlocks: IteratorProtocol {
     private(set) var loopCount: Int? = 1
     /// A Boolean value indicating whether the frame before the last call of `next()` lacks its end.
     private(set) var isCutShort = false
+    /// Of several numbers the first counts, as in Chromium.
+    private var hasLoopCount = false
     private let bytes: ByteReader
     private var offset: Int
     private var isAtFrame = false
@@ -84,7 +86,8 @@ struct GIFBlocks: IteratorProtocol {
             guard bytes.uint8(at: offset + 15) == 1, let count = bytes.uint16(at: offset + 16, bigEndian: false)
             else { return }
             // The number of repetitions after the first time; 0 for no end.
-            loopCount = count == 0 ? nil : count + 1
+            if !hasLoopCount { loopCount = count == 0 ? nil : count + 1 }
+            hasLoopCount = true
         default: return
         }
     }

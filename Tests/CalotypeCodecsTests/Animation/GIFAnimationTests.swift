@@ -77,6 +77,30 @@ import Testing
         #expect(try open(file([cover(0), cover(1)], repetitions: repetitions)).loopCount == loopCount)
     }
 
+    @Test func `of two numbers of repetitions the first counts`() throws {
+        var data = try file([cover(0), cover(1)], repetitions: 2)
+        let block = Data([0x21, 0xFF, 11]) + Data("NETSCAPE2.0".utf8) + [3, 1, 2, 0, 0]
+        let first = try #require(data.range(of: block))
+        data.insert(contentsOf: block.dropLast(3) + [9, 0, 0], at: first.upperBound)
+        #expect(try open(data).loopCount == 3)
+    }
+
+    @Test func `what encoding an animation takes is bounded by its frames and their pixels`() throws {
+        let data = try file([cover(0), cover(1), cover(2)])
+        var limits = DecodeLimits()
+        limits.maxAnimationPixels = 3 * 16_384
+        #expect(try open(data, limits: limits).encoded(as: .webp()).count > 0)
+        limits.maxAnimationPixels -= 1
+        let large = ResizeTarget(width: 256, height: 256, upscales: true)
+        for (target, most) in [(nil, limits.maxAnimationPixels), (large, 3 * 256 * 256 - 1)] {
+            limits.maxAnimationPixels = most
+            let error = #expect(throws: CodecError.self) {
+                try open(data, target: target, limits: limits).encoded(as: .webp())
+            }
+            #expect(error?.code == .tooLarge)
+        }
+    }
+
     @Test func `a still GIF is no animation`() throws {
         #expect(try DecoderRegistry.standard.animation(for: file([cover(0)])) == nil)
         #expect(try DecoderRegistry.standard.animation(for: Pictures.gradient(4, 4).encoded(as: .png)) == nil)
@@ -124,6 +148,8 @@ import Testing
         let animation = try open(data)
         #expect(animation.frameCount == 65_535)
         #expect(try animation.frame(at: 65_534)[1, 1] == .green)
+        let encoding = #expect(throws: CodecError.self) { try animation.encoded(as: .webp()) }
+        #expect(encoding?.code == .tooLarge)
         var limits = DecodeLimits()
         limits.maxFrames = 1000
         let error = #expect(throws: CodecError.self) { try open(data, limits: limits) }

@@ -125,6 +125,21 @@ import Testing
         }
     }
 
+    @Test func `opaque frames that leave a part of the canvas free declare alpha`() throws {
+        let writer = try AnimatedWebPWriter(size: PixelSize(width: 40, height: 30), loopCount: nil)
+        for color in [Pixel.red, .blue] {
+            let frame = try Bitmap.drawn(40, 30, hasAlpha: true) { x, y in
+                (10..<20).contains(x) && (10..<20).contains(y) ? color : .clear
+            }
+            try writer.add(frame, duration: .milliseconds(100))
+        }
+        let file = try writer.finish()
+        #expect(file[12..<16] == Data("VP8X".utf8) && file[20] & 0x10 != 0)
+        let opaque = try AnimatedWebPWriter(size: PixelSize(width: 8, height: 8), loopCount: nil)
+        for seed in 1...2 { try opaque.add(Pictures.noise(8, 8, seed: UInt64(seed)), duration: .seconds(1)) }
+        #expect(try opaque.finish()[20] & 0x10 == 0)
+    }
+
     @Test func `parts of a millisecond are not lost over many frames`() throws {
         let writer = try AnimatedWebPWriter(size: PixelSize(width: 8, height: 8), loopCount: nil)
         for index in 0..<30 {

@@ -10,12 +10,14 @@ extension AnimatedImage {
     /// let file = try smaller?.encoded(as: .webp(quality: 75))
     /// ```
     /// - Parameter format: `.webp` or `.webpLossless`.
-    /// - Throws: `encodingFailed` for any other format, and what ``frame(at:)`` throws.
+    /// - Throws: `encodingFailed` for any other format, `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and what
+    ///   ``frame(at:)`` throws.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
         guard let encoder = format.encoder as? WebPEncoder else {
             throw CodecError(.encodingFailed, "\(format.imageFormat) keeps one frame; WebP keeps motion")
         }
         let first = try frame(at: 0)
+        try limits.check(frameCount: frameCount, of: first.size, on: canvas)
         let writer = try AnimatedWebPWriter(size: first.size, loopCount: loopCount, compression: encoder.compression)
         for (index, duration) in durations.enumerated() {
             try writer.add(index == 0 ? first : frame(at: index), duration: duration)

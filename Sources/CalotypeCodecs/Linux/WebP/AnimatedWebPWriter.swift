@@ -7,6 +7,7 @@ package final class AnimatedWebPWriter {
     private let size: PixelSize
     private var config: WebPConfig
     private var end = Duration.zero
+    private var hasAlpha = false
 
     /// - Parameters:
     ///   - loopCount: How often the animation plays; `nil` for an endless one.
@@ -43,6 +44,7 @@ package final class AnimatedWebPWriter {
         let time = try timestamp()
         try check(picture.withPicture { WebPAnimEncoderAdd(encoder, $0, time, &config) })
         end += duration
+        hasAlpha = hasAlpha || frame.hasAlpha
     }
 
     /// The file, after the last frame.
@@ -53,7 +55,11 @@ package final class AnimatedWebPWriter {
         defer { WebPDataClear(&file) }
         try check(WebPAnimEncoderAssemble(encoder, &file))
         guard let bytes = file.bytes else { throw CodecError(.encodingFailed, "WebP: nothing was written") }
-        return Data(bytes: bytes, count: file.size)
+        var data = Data(bytes: bytes, count: file.size)
+        // Opaque frames that leave a part of the canvas free are no alpha to libwebp, but to those who read the flag.
+        let (kind, flags) = (Data("VP8X".utf8), 20)
+        if hasAlpha, data.count > flags, data[12..<16] == kind { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
+        return data
     }
 
     /// When the next frame begins, in milliseconds from the start: rounded once, so that errors do not add up.

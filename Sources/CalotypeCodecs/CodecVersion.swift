@@ -2,4 +2,4 @@
 ///
 /// It is part of the key of every stored processed image: it rises with each change of the pixels, so that images stored
 /// by an older version are made again.
-package let codecVersion = 3
+package let codecVersion = 4

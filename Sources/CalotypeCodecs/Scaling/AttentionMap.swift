@@ -2,13 +2,11 @@
 ///
 /// Three things count, as they do for libvips and smartcrop.js: edges, the color of skin, and strong colors.
 struct AttentionMap {
-    private let full: PixelSize
     private let size: PixelSize
     /// Row by row, 0 and above.
     private let scores: [Float]
 
     init(_ bitmap: Bitmap) throws(CodecError) {
-        full = bitmap.size
         let small = try bitmap.applying(.resize(width: 64, height: 64))
         size = small.size
         scores = Self.blurred(Self.scores(of: small), small.size)
@@ -17,7 +15,9 @@ struct AttentionMap {
     // MARK: - The window
 
     /// A window of this size, where it holds most. What lies in its middle counts more than what touches its edge.
-    func window(like window: PixelRect) -> PixelRect {
+    ///
+    /// - Parameter full: the size of the image once it is scaled, which the window is a part of.
+    func window(like window: PixelRect, in full: PixelSize) -> PixelRect {
         let width = Self.small(window.width, full.width, size.width)
         let height = Self.small(window.height, full.height, size.height)
         // The middle, unless another place is better.

@@ -5,16 +5,19 @@ struct AxisScaling {
     /// The image's length in samples. Less than `count` where the last one reaches beyond the image's edge: a JPEG of
     /// 801 pixels has 101 at an eighth, of which the last covers one pixel.
     let length: Double
-    /// Pixels of the result.
+    /// Pixels of the whole result.
     let target: Int
+    /// Those of them that are made.
+    let window: Range<Int>
     /// How often pairs are averaged before the filter.
     let halvings: Int
     let kernel: FilterKernel
 
-    init(count: Int, length: Double? = nil, target: Int, filter: ResizeFilter) {
+    init(count: Int, length: Double? = nil, target: Int, window: Range<Int>? = nil, filter: ResizeFilter) {
         self.count = count
         self.length = length ?? Double(count)
         self.target = target
+        self.window = window ?? 0..<target
         kernel = FilterKernel(filter, shrinks: target < count)
         // Averaging pairs costs a fraction of the filter, and nothing is seen of it if four times the result are left.
         var halvings = 0
@@ -28,7 +31,7 @@ struct AxisScaling {
     init(blurring count: Int, deviation: Double) {
         self.count = count
         length = Double(count)
-        target = count
+        (target, window) = (count, 0..<count)
         // A deviation of two samples or more needs no finer grid: the blur itself interpolates between its places.
         var halvings = 0
         while deviation / Double(2 << halvings) >= 2, count >> (halvings + 1) >= 4 { halvings += 1 }

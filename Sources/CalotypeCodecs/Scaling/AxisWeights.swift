@@ -17,9 +17,9 @@ struct AxisWeights {
         var windows: [Range<Int>] = []
         var packed: [Int16] = []
         var exact: [Double] = []
-        windows.reserveCapacity(axis.target)
-        packed.reserveCapacity(axis.target * axis.tapLimit)
-        for pixel in 0..<axis.target {
+        windows.reserveCapacity(axis.window.count)
+        packed.reserveCapacity(axis.window.count * axis.tapLimit)
+        for pixel in axis.window {
             windows.append(Self.weigh(pixel, axis, into: &exact))
             Self.append(exact, to: &packed)
         }

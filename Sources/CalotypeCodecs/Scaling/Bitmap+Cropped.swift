@@ -17,10 +17,15 @@ extension Bitmap {
         }
     }
 
+    /// The window, or where it shows most of an image that is scaled to `full`.
+    func placed(_ window: PixelRect, in full: PixelSize, gravity: Gravity) throws(CodecError) -> PixelRect {
+        guard gravity.isAttention, window.size != full else { return window }
+        return try AttentionMap(self).window(like: window, in: full)
+    }
+
     /// The window of this size that the gravity points to.
     func cropped(to size: PixelSize, gravity: Gravity) throws(CodecError) -> Bitmap {
         let window = PixelRect(size, in: self.size, gravity: gravity)
-        guard gravity.isAttention, window.size != self.size else { return try cropped(to: window) }
-        return try cropped(to: AttentionMap(self).window(like: window))
+        return try cropped(to: try placed(window, in: self.size, gravity: gravity))
     }
 }

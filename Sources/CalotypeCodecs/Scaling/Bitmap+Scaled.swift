@@ -19,7 +19,7 @@ extension Bitmap {
     }
 
     func scaled(_ scaling: ImageScaling) throws(CodecError) -> Bitmap {
-        try redrawn(width: scaling.columns.target, height: scaling.rows.target) {
+        try redrawn(width: scaling.columns.window.count, height: scaling.rows.window.count) {
             (input, inputStride, output, outputStride) throws(CodecError) in
             let scaler = try RowScaler(scaling, hasAlpha: hasAlpha, into: output, stride: outputStride)
             for y in 0..<height { scaler.add(input + y * inputStride) }

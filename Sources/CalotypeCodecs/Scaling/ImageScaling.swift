@@ -3,10 +3,14 @@ struct ImageScaling {
     let columns: AxisScaling
     let rows: AxisScaling
 
-    init(from source: ImageExtent, to size: PixelSize, filter: ResizeFilter) {
+    /// - Parameter window: the part of the result that is made; all of it where nil.
+    init(from source: ImageExtent, to size: PixelSize, window: PixelRect? = nil, filter: ResizeFilter) {
         columns = AxisScaling(
-            count: source.size.width, length: source.width, target: size.width, filter: filter)
-        rows = AxisScaling(count: source.size.height, length: source.height, target: size.height, filter: filter)
+            count: source.size.width, length: source.width, target: size.width,
+            window: window.map { $0.x..<$0.x + $0.width }, filter: filter)
+        rows = AxisScaling(
+            count: source.size.height, length: source.height, target: size.height,
+            window: window.map { $0.y..<$0.y + $0.height }, filter: filter)
     }
 
     /// A blur of this deviation, in pixels.
@@ -17,11 +21,11 @@ struct ImageScaling {
 
     /// Bytes that a ``RowScaler`` takes, beside the rows that come in and the result.
     var workingBytes: Int {
-        let ring = 8 * ((columns.target + 3) & ~3) * rows.tapLimit
+        let ring = 8 * ((columns.window.count + 3) & ~3) * rows.tapLimit
         // Each halving leaves half the row, so that all of them together take two rows and a copy of each.
         let halvers = max(columns.halvings, rows.halvings) == 0 ? 0 : 16 * columns.count
         // First samples and weights, and as many weights again while they are made.
-        let weights = [columns, rows].reduce(0) { $0 + $1.target * (20 + 4 * $1.tapLimit) }
+        let weights = [columns, rows].reduce(0) { $0 + $1.window.count * (20 + 4 * $1.tapLimit) }
         return ring + halvers + weights
     }
 }

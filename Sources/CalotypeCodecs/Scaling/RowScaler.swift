@@ -52,7 +52,7 @@ final class RowScaler {
     }
 
     /// Eight bytes a pixel, and a multiple of four pixels.
-    private static func ringRowBytes(_ scaling: ImageScaling) -> Int { 8 * ((scaling.columns.target + 3) & ~3) }
+    private static func ringRowBytes(_ scaling: ImageScaling) -> Int { 8 * ((scaling.columns.window.count + 3) & ~3) }
 
     /// Takes the next row of the image in, from top to bottom.
     func add(_ row: UnsafePointer<UInt8>) { add(row, level: 0) }
@@ -78,7 +78,7 @@ final class RowScaler {
             filterAcross(row)
         }
         rowCount += 1
-        while writtenCount < scaling.rows.target, canWrite(writtenCount) {
+        while writtenCount < scaling.rows.window.count, canWrite(writtenCount) {
             filterDown(writtenCount)
             writtenCount += 1
         }
@@ -107,7 +107,7 @@ final class RowScaler {
             rows.weights.withUnsafeBufferPointer { weights in
                 calotype_down(
                     ringRows.baseAddress, result + y * stride, weights.baseAddress.map { $0 + y * rows.taps },
-                    rows.taps, scaling.columns.target, hasAlpha ? 1 : 0)
+                    rows.taps, scaling.columns.window.count, hasAlpha ? 1 : 0)
             }
         }
     }

@@ -38,9 +38,7 @@ public struct Resize: ImageStep, Hashable, Codable {
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         switch goal {
-        case .target(let target):
-            let cut = try bitmap.cutToShape(for: target)
-            return try cut.scaled(to: target.croppedSize(for: bitmap.size), filter: target.filter)
+        case .target(let target): return try bitmap.scaled(to: target)
         case .shortSide(let length, let filter):
             let short = Double(min(bitmap.width, bitmap.height))
             guard length < short else { return bitmap }
@@ -70,14 +68,15 @@ extension ImageStep where Self == Resize {
 }
 
 extension Bitmap {
-    /// For `fill`, the part of the image that ends up in the result, so that nothing is scaled in vain.
-    fileprivate func cutToShape(for target: ResizeTarget) throws(CodecError) -> Bitmap {
-        let scaled = target.scaledSize(for: size)
+    /// For `fill`, the part that is kept alone: the same pixels as if the whole image were scaled and then cut.
+    fileprivate func scaled(to target: ResizeTarget) throws(CodecError) -> Bitmap {
+        let full = target.scaledSize(for: size)
         let cropped = target.croppedSize(for: size)
-        guard scaled != cropped else { return self }
-        let part = PixelSize(
-            width: PixelSize.pixels(Double(width) * Double(cropped.width) / Double(scaled.width)),
-            height: PixelSize.pixels(Double(height) * Double(cropped.height) / Double(scaled.height)))
-        return try self.cropped(to: part, gravity: target.gravity)
+        guard full != cropped else { return try scaled(to: full, filter: target.filter) }
+        try refuseEnlargement(to: cropped)
+        let window = try placed(
+            PixelRect(cropped, in: full, gravity: target.gravity), in: full, gravity: target.gravity)
+        guard full != size else { return try self.cropped(to: window) }
+        return try scaled(ImageScaling(from: ImageExtent(size), to: full, window: window, filter: target.filter))
     }
 }

@@ -93,6 +93,19 @@ import Testing
         #expect(try thirds.applying(.fill(width: 10, height: 10, gravity: .right)).distinctPixels == [.gray(30)])
     }
 
+    @Test(arguments: [(61, 47), (47, 61), (300, 20), (1, 50), (20, 20)])
+    func `fill shows the same pixels as scaling the whole image and cutting it then`(width: Int, height: Int) throws {
+        let noise = try Pictures.noise(width, height)
+        for gravity in [Gravity.center, .topLeft, .bottomRight, Gravity(x: 0.3, y: 0.8)] {
+            for (side, upscales) in [(20, false), (7, false), (90, true)] {
+                let target = ResizeTarget(width: side, height: 20, mode: .fill, upscales: upscales, gravity: gravity)
+                let whole = try noise.scaled(to: target.scaledSize(for: noise.size))
+                let expected = try whole.applying(.crop(to: target.croppedSize(for: noise.size), gravity: gravity))
+                #expect(try noise.applying(Resize(target)).pixels == expected.pixels, "\(gravity), \(side)")
+            }
+        }
+    }
+
     @Test func `fill keeps what gravity asks`() throws {
         let thirds = try Bitmap.drawn(90, 30) { x, _ in .gray([10, 20, 30][x / 30]) }
         let left = Resize(ResizeTarget(width: 15, height: 15, mode: .fill, gravity: .left))

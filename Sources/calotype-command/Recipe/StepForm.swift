@@ -30,7 +30,7 @@ struct StepForm: Sendable {
         },
         StepForm("square[=GRAVITY]") { values in values.gravity(or: .center).map { Crop(square: $0) } },
         StepForm("circle") { _ in Circle() },
-        StepForm("round=RADIUS") { values in values.number(above: 0).map { RoundedCorners(radius: $0) } },
+        StepForm("round=RADIUS") { values in values.number(in: lengths).map { RoundedCorners(radius: $0) } },
         StepForm("rotate=DEGREES") { values in
             guard let degrees = values.whole(-270...270), degrees % 90 == 0 else { return nil }
             return Rotate(quarterTurns: degrees / 90)
@@ -49,31 +49,39 @@ struct StepForm: Sendable {
         },
         StepForm("background=COLOR") { values in values.color().map { Background($0) } },
         StepForm("border=WIDTH,COLOR[,RADIUS]") { values in
-            guard let width = values.number(above: 0), let color = values.color(), let radius = values.number(or: 0)
+            guard let width = values.number(in: lengths), let color = values.color(),
+                let radius = values.number(in: 0...65_535, or: 0)
             else { return nil }
             return Border(width: width, color: color, radius: radius)
         },
-        StepForm("blur=SIGMA") { values in values.number(above: 0).map { Blur(sigma: $0) } },
+        StepForm("blur=SIGMA") { values in values.number(in: above(0, to: 1000)).map { Blur(sigma: $0) } },
         StepForm("sharpen[=SIGMA[,AMOUNT]]") { values in
-            guard let sigma = values.number(or: 1), let amount = values.number(or: 0.5) else { return nil }
+            guard let sigma = values.number(in: above(0, to: 100), or: 1),
+                let amount = values.number(in: 0...10, or: 0.5)
+            else { return nil }
             return Sharpen(sigma: sigma, amount: amount)
         },
         StepForm("grayscale") { _ in ColorAdjustment.grayscale },
         StepForm("tint=COLOR[,AMOUNT]") { values in
-            guard let color = values.color(), let amount = values.number(or: 1) else { return nil }
+            guard let color = values.color(), let amount = values.number(in: 0...1, or: 1) else { return nil }
             return ColorAdjustment.tint(color, amount: amount)
         },
-        StepForm("brightness=FACTOR") { values in values.number().map { ColorAdjustment.brightness($0) } },
-        StepForm("contrast=FACTOR") { values in values.number().map { ColorAdjustment.contrast($0) } },
-        StepForm("saturation=FACTOR") { values in values.number().map { ColorAdjustment.saturation($0) } },
+        StepForm("brightness=FACTOR") { values in values.number(in: 0...100).map { ColorAdjustment.brightness($0) } },
+        StepForm("contrast=FACTOR") { values in values.number(in: 0...100).map { ColorAdjustment.contrast($0) } },
+        StepForm("saturation=FACTOR") { values in values.number(in: 0...100).map { ColorAdjustment.saturation($0) } },
         StepForm("pixelate=PIXELS") { values in values.whole(1...65_535).map { Pixelate($0) } },
         StepForm("overlay=FILE[,GRAVITY[,OPACITY[,SCALE]]]") { (values) throws(UsageError) in
             guard let image = try values.image(), let gravity = values.gravity(or: .bottomRight),
-                let opacity = values.number(or: 1), let scale = values.number(or: .nan)
+                let opacity = values.number(in: 0...1, or: 1), let scale = values.number(in: above(0, to: 1), or: .nan)
             else { return nil }
             return Overlay(image, gravity: gravity, opacity: opacity, scale: scale)
         },
     ]
+
+    /// Lengths in pixels, of which there is something to see.
+    private static let lengths = above(0, to: 65_535)
+
+    private static func above(_ least: Double, to most: Double) -> ClosedRange<Double> { least.nextUp...most }
 
     /// The paragraph of the help that lists them.
     static var note: String {

@@ -14,8 +14,8 @@ struct StepValues {
 
     var isEmpty: Bool { values.isEmpty }
 
-    mutating func number(above limit: Double = -.infinity, or standard: Double? = nil) -> Double? {
-        next(or: standard) { text in Double(text).flatMap { $0.isFinite && $0 > limit ? $0 : nil } }
+    mutating func number(in range: ClosedRange<Double>, or standard: Double? = nil) -> Double? {
+        next(or: standard) { text in Double(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
     mutating func whole(_ range: ClosedRange<Int>, or standard: Int? = nil) -> Int? {

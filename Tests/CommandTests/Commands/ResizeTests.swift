@@ -91,6 +91,14 @@ struct ResizeTests {
         for step in ["trim=0", "background=#fff"] { _ = try await made(step) }
     }
 
+    @Test(arguments: ["center,9", "center,-1", "center,1,-1", "center,1,0", "center,1,2", "center,nan"])
+    func `an opacity or a scale of an overlay that makes no sense is an error`(values: String) async throws {
+        try calotype.write(Pictures.png(), to: "in.png")
+        let ending = try await calotype("resize", "in.png", "out.png", "--step", "overlay=in.png,\(values)")
+        #expect(ending.status == 2 && ending.errors.contains("that is not overlay="))
+        #expect(calotype.files == ["in.png"])
+    }
+
     @Test func `--gravity chooses what a filled size keeps`() async throws {
         try calotype.write(Pictures.png(), to: "in.png")
         var files: [Data] = []

@@ -60,6 +60,22 @@ struct UsageTests {
         (["fetch", "--step", "blurr=4", "x:y"], "--step blurr=4: unknown step; did you mean blur?"),
         (["fetch", "--step", "blur=x", "x:y"], "--step blur=x: that is not blur=SIGMA"),
         (["fetch", "--step", "blur=4,5", "x:y"], "--step blur=4,5: that is not blur=SIGMA"),
+        (["fetch", "--step", "blur=1001", "x:y"], "--step blur=1001: that is not blur=SIGMA"),
+        (["fetch", "--step", "sharpen=-1", "x:y"], "--step sharpen=-1: that is not sharpen[=SIGMA[,AMOUNT]]"),
+        (["fetch", "--step", "sharpen=1,-1", "x:y"], "--step sharpen=1,-1: that is not sharpen[=SIGMA[,AMOUNT]]"),
+        (["fetch", "--step", "tint=#fff,2", "x:y"], "--step tint=#fff,2: that is not tint=COLOR[,AMOUNT]"),
+        (["fetch", "--step", "brightness=-1", "x:y"], "--step brightness=-1: that is not brightness=FACTOR"),
+        (["fetch", "--step", "contrast=101", "x:y"], "--step contrast=101: that is not contrast=FACTOR"),
+        (["fetch", "--step", "saturation=nan", "x:y"], "--step saturation=nan: that is not saturation=FACTOR"),
+        (["fetch", "--step", "round=1e9", "x:y"], "--step round=1e9: that is not round=RADIUS"),
+        (
+            ["fetch", "--step", "border=1e9,#000", "x:y"],
+            "--step border=1e9,#000: that is not border=WIDTH,COLOR[,RADIUS]"
+        ),
+        (
+            ["fetch", "--step", "border=4,#000,-1", "x:y"],
+            "--step border=4,#000,-1: that is not border=WIDTH,COLOR[,RADIUS]"
+        ),
         (["fetch", "--step", "overlay=/nowhere", "x:y"], "--step overlay: /nowhere cannot be read"),
         (["fetch", "--size", "4", "--gravity", "top", "x:y"], "--gravity requires --mode fill or --crop"),
         (["fetch", "--filter", "box", "x:y"], "--mode, --upscale and --filter require --size"),

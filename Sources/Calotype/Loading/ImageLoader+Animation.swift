@@ -17,7 +17,10 @@ extension ImageLoader {
     /// - Returns: `nil` for a still image.
     public func animation(for request: ImageRequest) async throws(ImageError) -> ImageAnimation? {
         try checkIsValid()
-        let request = complete(request)
+        return try await withDeadline(of: complete(request), loadAnimation)
+    }
+
+    private func loadAnimation(_ request: ImageRequest) async throws(ImageError) -> ImageAnimation? {
         let keys = keys(of: request)
         let known = imageInMemory(request, keys)
         if let known, case .frames(let animation) = known.motion {

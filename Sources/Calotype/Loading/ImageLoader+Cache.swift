@@ -59,9 +59,6 @@ extension ImageLoader {
     func outgoingRequest(_ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?) -> HTTPRequest? {
         guard var request = cacheRequest(job) else { return nil }
         request.takesBodyLate = true
-        // A body that waits for room is no slow server.
-        request.timeouts.countsPauses = false
-        if job.request.waitsForConnectivity { request.timeouts.connectivity = options.connectivityTimeout }
         request.allowsConstrainedNetwork = job.request.lowDataSource == nil
         request.credentialFields = options.identityFields
         request.storageConsent = consent
@@ -76,9 +73,26 @@ extension ImageLoader {
             }
         }
         guard request.isWeb else { return request }
-        if request.timeouts.total == nil, request.timeouts.pace == nil { request.timeouts.pace = options.pace }
+        let waits = job.request.waitsForConnectivity
+        request.timeouts = timeouts(of: request, connectivity: waits ? options.connectivityTimeout : nil)
         if request.fields["Accept"] == nil { request.fields["Accept"] = accept }
         return request
+    }
+
+    /// The timeouts of a request over the web: its own, and the loader's where it has the standard ones.
+    private func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
+        let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
+        var timeouts = request.timeouts
+        if timeouts.connect == standard.connect { timeouts.connect = ours.connect }
+        if timeouts.idle == standard.idle { timeouts.idle = ours.idle }
+        if timeouts.total == nil, timeouts.pace == nil {
+            timeouts.pace = ours.pace ?? (ours.total == nil ? options.pace : nil)
+        }
+        timeouts.total = timeouts.total ?? ours.total
+        timeouts.connectivity = timeouts.connectivity ?? connectivity
+        // A body that waits for room is no slow server.
+        timeouts.countsPauses = false
+        return timeouts
     }
 
     /// The request under which the HTTP cache stores the original, or `nil` if it stores none.
@@ -142,8 +156,7 @@ extension ImageLoader {
         prepared.method = changed.method
         prepared.fields = changed.fields
         prepared.body = changed.body
-        prepared.timeouts = changed.timeouts
-        prepared.timeouts.countsPauses = request.timeouts.countsPauses
+        prepared.timeouts = timeouts(of: changed, connectivity: request.timeouts.connectivity)
         prepared.cacheKey = changed.cacheKey ?? request.cacheKey
         return prepared
     }

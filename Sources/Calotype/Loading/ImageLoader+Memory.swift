@@ -9,9 +9,12 @@ extension ImageLoader {
     ///
     /// An image past its freshness is none, unless the request takes any age. Within stale-while-revalidate
     /// (RFC 5861 §3) it is, and its origin is asked behind the caller's back.
-    func imageInMemory(_ request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
+    ///
+    /// - Parameter countsMiss: Whether a miss enters the statistics: not for a caller that will look again.
+    func imageInMemory(_ request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
-        if let image = memory.value(for: keys.image) { return mayShow(image, request, keys) ? image : nil }
+        let found = countsMiss ? memory.value(for: keys.image) : memory.valueOnSecondLook(for: keys.image)
+        if let image = found { return mayShow(image, request, keys) ? image : nil }
         guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
         if let image = sizes.larger(than: target, of: keys.source, in: memory) {
             return mayShow(image, request, nil) ? image : nil

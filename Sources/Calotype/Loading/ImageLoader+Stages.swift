@@ -33,8 +33,14 @@ extension ImageLoader {
         try checkIsValid()
         let request = complete(request)
         guard request.hasFallbacks else { return try await loadImage(request, observer, begun) }
-        return try await firstResult(request, onFailure: { observer?(ImageEvent(failure: $0)) }) {
-            (request) throws(ImageError) in try await loadImage(request, observer, begun)
+        // What the deadline is kept with is a task of its own, and a hit never suspends.
+        if request.deadline != nil, let image = imageInMemory(request, keys(of: request), countsMiss: false) {
+            return image
+        }
+        return try await withDeadline(of: request) { [self] (request) async throws(ImageError) in
+            try await firstResult(request, onFailure: { observer?(ImageEvent(failure: $0)) }) {
+                (request) throws(ImageError) in try await loadImage(request, observer, begun)
+            }
         }
     }
 

@@ -72,7 +72,8 @@ public final class ImageLoader: Sendable {
         accept = ByteString(options.decoders.acceptField)
         keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
         places = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
-        completesRequests = options.defaultFields != nil || options.policy != .useProtocol
+        completesRequests =
+            options.defaultFields != nil || options.policy != .useProtocol || options.deadline != nil
         room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
         cache = options.makeCache(diskStore, room, problems)
         transport = options.makeTransport(cache, places, room)
@@ -107,7 +108,9 @@ public final class ImageLoader: Sendable {
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try await measure(request) { () throws(ImageError) in
             try checkIsValid()
-            return try await firstResult(complete(request), decodes: false, originalData)
+            return try await withDeadline(of: complete(request)) { [self] (request) async throws(ImageError) in
+                try await firstResult(request, decodes: false, originalData)
+            }
         }
     }
 
@@ -146,11 +149,12 @@ public final class ImageLoader: Sendable {
     public func data(
         for request: ImageRequest, encodedAs format: EncodingFormat
     ) async throws(ImageError) -> Data {
-        let request = complete(request)
-        let job = try job(request, keys(of: request))
-        let bitmap = try await response(for: request).bitmap
-        return try await onCodecThread(job, cost: 2 * bitmap.byteCount) { () throws(CodecError) in
-            try bitmap.encoded(as: format)
+        try await withDeadline(of: complete(request)) { [self] (request) async throws(ImageError) in
+            let job = try job(request, keys(of: request))
+            let bitmap = try await response(for: request).bitmap
+            return try await onCodecThread(job, cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+                try bitmap.encoded(as: format)
+            }
         }
     }
 
@@ -232,11 +236,12 @@ public final class ImageLoader: Sendable {
             diskWrites: disk?.writes ?? 0, memory: memory.statistics)
     }
 
-    /// With the loader's policy and default header fields, where the request sets none itself.
+    /// With the loader's policy, deadline and default header fields, where the request sets none itself.
     func complete(_ request: ImageRequest) -> ImageRequest {
         guard completesRequests else { return request }
         var complete = request
         complete.policy = policy(of: request)
+        if let deadline = options.deadline, request.deadline == nil { complete.deadline = deadline }
         if let defaultFields = options.defaultFields, let url = request.source.web?.url {
             complete.source = request.source.adding(defaultFields(url))
         }

@@ -102,8 +102,21 @@ public struct ImageLoaderOptions: Sendable {
     /// How often a body that breaks off is asked for again. From where it broke off, if there is a disk store and the
     /// server allows it. 2 by default.
     public var resumptions = 2
-    /// The slowest pace of a server, for requests that set no total timeout. Without a limit, servers that send a byte now
-    /// and then could hold all downloads.
+    /// The timeouts of each exchange over the web: 10 s for connecting, 15 s without a byte from the server, and no total by
+    /// default.
+    ///
+    /// A request of `ImageSource.request(_:)` keeps each timeout that it sets itself. Time in the loader's queues does not
+    /// count, nor does time in which the loader stops reading: see ``deadline`` for a limit that includes both. An exchange that
+    /// takes longer fails with `timedOut`. ``retry`` tries it again, unless there is a total.
+    public var timeouts = HTTPRequest.Timeouts()
+    /// The time, from the call on, within which a request has its result: waiting in queues, downloading with all retries
+    /// and alternatives, decoding and steps. Then it fails with `timedOut`.
+    ///
+    /// Counts for requests that name no ``ImageRequest/deadline``. An image in memory is returned in any case. The work goes
+    /// on for others who wait for it, and stops if there are none. If `nil` (the default), there is no limit.
+    public var deadline: Duration?
+    /// The slowest pace of a server, for requests for which neither they nor ``timeouts`` set a total timeout. Without a
+    /// limit, servers that send a byte now and then could hold all downloads.
     ///
     /// The default allows 60 s and a second for each 1,000 bytes that have come, 600 s at most. Time in a queue does not
     /// count, nor does time in which the loader itself stops reading. If `nil`, there is no limit.

@@ -42,7 +42,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 extension ErrorCode where Failure == ImageError {
     /// The caller's task, or the fetch itself, was cancelled. Never means that something failed.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
-    /// The server sent nothing for longer than a timeout allows.
+    /// The server took longer than a timeout allows, or the request longer than its deadline; the message says which.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// Too much is waiting already; nothing was started.
     public static var overloaded: Self { Self(rawValue: "overloaded") }

@@ -116,12 +116,20 @@ public struct ImageRequest: Sendable {
         set { fallbacks.failureMemory = newValue }
     }
 
+    /// The time, from the call on, within which the request has its result. If `nil` (the default), the loader's
+    /// `ImageLoaderOptions.deadline` counts, which explains it.
+    public var deadline: Duration? {
+        get { fallbacks.deadline }
+        set { fallbacks.deadline = newValue }
+    }
+
     /// The properties that few requests set. Behind one reference, because a request is copied a dozen times on its way through a view.
     struct Fallbacks: Sendable {
         var alternatives: [ImageSource] = []
         var lowDataSource: ImageSource?
         var waitsForConnectivity = false
         var failureMemory: Duration?
+        var deadline: Duration?
     }
 
     private final class Box: Sendable {

@@ -26,21 +26,39 @@ extension AsyncProvider {
         _ duration: Duration, _ clock: any Clock<Duration>, _ words: InterruptionErrors<Failure>
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in
-            let outcome = FirstResult<Result<Value, Failure>>()
-            let work = Task { outcome.settle(await result(for: id)) }
-            let timer = Task {
-                if await clock.slept(for: duration) { outcome.settle(.failure(words.timedOut)) }
-            }
-            defer {
-                work.cancel()
-                timer.cancel()
-            }
-            let first = await withTaskCancellationHandler {
-                await outcome.value
-            } onCancel: {
-                outcome.settle(.failure(words.cancelled))
-            }
-            return try first.get()
+            try await withTimeout(
+                duration, clock: clock, timedOut: words.timedOut, cancelled: words.cancelled
+            ) { () async throws(Failure) in try await value(for: id) }
         }
     }
+}
+
+/// Returns the result of `work`, or throws once `duration` is over or the caller's task is cancelled.
+///
+/// The caller is released on time even if the work does not heed its cancellation.
+package func withTimeout<Value: Sendable, Failure: Error>(
+    _ duration: Duration, clock: any Clock<Duration>, timedOut: Failure, cancelled: Failure,
+    work: @escaping @Sendable () async throws(Failure) -> Value
+) async throws(Failure) -> Value {
+    let outcome = FirstResult<Result<Value, Failure>>()
+    let worker = Task {
+        do throws(Failure) {
+            outcome.settle(.success(try await work()))
+        } catch {
+            outcome.settle(.failure(error))
+        }
+    }
+    let timer = Task {
+        if await clock.slept(for: duration) { outcome.settle(.failure(timedOut)) }
+    }
+    defer {
+        worker.cancel()
+        timer.cancel()
+    }
+    let first = await withTaskCancellationHandler {
+        await outcome.value
+    } onCancel: {
+        outcome.settle(.failure(cancelled))
+    }
+    return try first.get()
 }

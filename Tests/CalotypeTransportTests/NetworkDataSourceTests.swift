@@ -50,4 +50,42 @@ struct NetworkDataSourceTests {
         #expect(try await source.value(for: request) == Data("a".utf8))
         #expect(fake.requests == [request])
     }
+
+    @Test(.requirement("D3.9")) func `it hands bytes on while the rest is still to come`() async throws {
+        let gate = Gate()
+        origin.on("/a", .ok(noise(5000)).bodyHeld(by: gate, after: 1000))
+        let parts = Watched(Data())
+        let source = Provider.networkDataSource { part, _ in parts.update { $0.append(part) } }
+        let load = Task { [url = origin.url("/a")] in try await source.value(for: url) }
+        // The server holds the other 4000.
+        await parts.wait { $0.count == 1000 }
+        gate.open()
+        #expect(try await load.value == noise(5000))
+        #expect(parts.read { $0 } == noise(5000))
+    }
+
+    @Test(.requirement("D3.9")) func `a response is read part by part, and let go of it ends the transfer`()
+        async throws
+    {
+        let gate = Gate()
+        origin.on("/a", .ok(noise(5000)).bodyHeld(by: gate, after: 1000))
+        origin.on("/gone", .status(404))
+        let source = Provider.networkResponseSource(over: CurlTransport())
+        let gone = HTTPRequest(origin.url("/gone"))
+        let error = await #expect(throws: TransportError.self) { try await source.value(for: gone) }
+        #expect(error?.code == .badStatus)
+        try await read(1000, of: source.value(for: HTTPRequest(origin.url("/a"))))
+        await origin.waitForDisconnects(1)
+        gate.open()
+    }
+
+    private func read(_ count: Int, of response: HTTPResponse) async throws {
+        var received = Data()
+        for try await part in response.body {
+            received.append(part)
+            if received.count >= count { break }
+        }
+        #expect(received == noise(5000).prefix(count))
+        #expect(response.contentLength == 5000)
+    }
 }

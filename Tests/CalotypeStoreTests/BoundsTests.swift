@@ -10,7 +10,7 @@ import Testing
         count * (size + 3 + DiskStoreOptions.entryOverhead)
     }
 
-    @Test(.requirement("C7", "B37")) func `the write that exceeds the limit trims to the ratio`() async throws {
+    @Test(.requirement("C7", "B37", "D0.9")) func `the write that exceeds the limit trims to the ratio`() async throws {
         let harness = StoreHarness { $0.byteLimit = Self.room(for: 10, of: 40_000) }
         for number in 100..<110 { try await harness.store.store(sampleBytes(40_000), for: "\(number)") }
         try await harness.store.flush()

@@ -39,7 +39,7 @@ import Testing
         #expect(try await harness.store.entry(for: "large")?.body == sampleBytes(60_000, seed: 9))
     }
 
-    @Test(.requirement("B42")) func `an entry whose file is gone is a miss and is deleted`() async throws {
+    @Test(.requirement("B42", "D0.2")) func `an entry whose file is gone is a miss and is deleted`() async throws {
         let harness = try await Self.filled()
         try FileManager.default.removeItem(atPath: harness.directory / harness.directory.blobs[0])
         #expect(try await harness.store.entry(for: "large") == nil)

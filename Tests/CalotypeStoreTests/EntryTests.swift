@@ -97,7 +97,7 @@ import Testing
         String(repeating: "x", count: 999_999) + "y",
     ]
 
-    @Test(.requirement("B39")) func `every key keeps to itself, however odd or long`() async throws {
+    @Test(.requirement("B39", "D0.3")) func `every key keeps to itself, however odd or long`() async throws {
         let harness = StoreHarness()
         for (number, key) in Self.oddKeys.enumerated() { try await harness.store("\(number)", for: ByteString(key)) }
         for (number, key) in Self.oddKeys.enumerated() {

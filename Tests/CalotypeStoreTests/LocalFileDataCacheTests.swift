@@ -68,7 +68,7 @@ import Testing
         #expect(cache.value(for: "key") == sampleBytes(10_000))
     }
 
-    @Test func `the size is held, oldest use first out`() {
+    @Test(.requirement("D3.4")) func `the size is held, oldest use first out`() {
         let directory = TestDirectory()
         let cache = LocalFileDataCache(directory: directory.path, byteLimit: 100_000)
         for number in 0..<9 { cache.store(value: sampleBytes(10_000), for: "\(number)") }

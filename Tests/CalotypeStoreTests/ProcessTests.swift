@@ -1,6 +1,7 @@
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import Testing
 import calotype_crash_writer
 
@@ -11,7 +12,7 @@ import calotype_crash_writer
         return asked ?? (Sanitizers.areOn ? 20 : 200)
     }()
 
-    @Test func `a process may be killed at any point`() async throws {
+    @Test(.requirement("D0.12")) func `a process may be killed at any point`() async throws {
         let directory = TestDirectory()
         var generator = SystemRandomNumberGenerator()
         for round in 0..<Self.rounds {

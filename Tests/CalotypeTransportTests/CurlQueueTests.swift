@@ -35,7 +35,7 @@ struct CurlQueueTests {
         while transport.load.waiting < count { await Task.yield() }
     }
 
-    @Test func `one host gets six connections, and the rest wait`() async {
+    @Test(.requirement("D4.14")) func `one host gets six connections, and the rest wait`() async {
         let transport = CurlTransport()
         let loads = (0..<20).map { start(transport, "/\($0)", DynamicPriority()) }
         await waitUntil(transport, hasWaiting: 14)

@@ -49,7 +49,7 @@ import Testing
         #expect(better?.bitmap.size == PixelSize(width: 8, height: 6))
     }
 
-    @Test(.requirement("B70"))
+    @Test(.requirement("B70", "D1.5"))
     func `a memory hit goes from nothing to the image, without a placeholder or a transition`() async throws {
         let room = Room()
         _ = try await room.loader.fetch(.photo())
@@ -62,7 +62,7 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    @Test(.requirement("B69"))
+    @Test(.requirement("B69", "D1.3"))
     func `the second of two requests is the only one that is shown, and the first one's download stops`()
         async
     {
@@ -82,7 +82,7 @@ import Testing
         #expect(room.loader.cachedImage(for: .photo("a")) == nil)
     }
 
-    @Test(.requirement("S2.14")) func `asked for the same again, it does not start again`() async {
+    @Test(.requirement("S2.14", "D2.2")) func `asked for the same again, it does not start again`() async {
         let gate = Gate()
         let room = Room(gate: gate)
         let binder = ImageBinder(room.options)
@@ -180,7 +180,7 @@ import Testing
         await waitUntil { binder.state.image != nil }
     }
 
-    @Test(.requirement("S4.18")) func `a view that is let go ends its load, and is not kept by it`() async {
+    @Test(.requirement("S4.18", "D2.3")) func `a view that is let go ends its load, and is not kept by it`() async {
         let gate = Gate()
         let room = Room(gate: gate)
         var binder: ImageBinder? = ImageBinder(room.options)

@@ -31,7 +31,7 @@ import Testing
         #expect(room.transport.requestCount == 0)
     }
 
-    @Test(.requirement("S1.6", "S4.4"))
+    @Test(.requirement("S1.6", "S4.4", "D0.10", "D0.11", "D1.6", "D1.7", "D2.4", "S4.9"))
     func `network and decoding go on while the main actor is busy; only the news waits for it`() {
         let room = Room()
         let model = ImageModel(room.options)
@@ -56,7 +56,7 @@ import Testing
         #expect(room.loader.cachedImage(for: .photo()) != nil)
     }
 
-    @Test(.requirement("S2.10")) func `the change of state is observed, on the main actor`() async {
+    @Test(.requirement("S2.10", "D2.13")) func `the change of state is observed, on the main actor`() async {
         let room = Room()
         let model = ImageModel(room.options)
         let changes = Locked(0)
@@ -88,7 +88,9 @@ import Testing
         #expect(model.state.error?.code == .notAnImage)
     }
 
-    @Test(.requirement("S0.20")) func `changing the request starts a new load, nil shows nothing`() async {
+    @Test(.requirement("S0.20", "D0.16", "D2.8")) func `changing the request starts a new load, nil shows nothing`()
+        async
+    {
         let room = Room()
         let model = ImageModel(room.options)
         model.request = .photo("a")
@@ -130,7 +132,7 @@ import Testing
         await waitUntil { model.state.image != nil }
     }
 
-    @Test func `progress is part of the state`() async {
+    @Test(.requirement("D0.17")) func `progress is part of the state`() async {
         let gate = Gate()
         let data = SamplePhotos.png(width: 64, height: 64)
         let room = Room { request in

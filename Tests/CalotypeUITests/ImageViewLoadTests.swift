@@ -49,7 +49,7 @@ import Testing
         #expect(log.events == ["image at hand", "one done"])
     }
 
-    @Test func `a miss shows that it loads, then the image`() async {
+    @Test(.requirement("S4.15")) func `a miss shows that it loads, then the image`() async {
         let load = load(Room())
         load.set(.photo(1), completion: log.completion("one"))
         #expect(log.events == ["loading"])

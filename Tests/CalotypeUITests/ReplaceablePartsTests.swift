@@ -173,15 +173,19 @@ import Testing
         #expect(origins == [.network, .memory])
     }
 
-    @Test(.requirement("S2.22")) func `a service of the application's own takes the model's place`() {
-        let service = PlainService()
-        func draw(_ service: some RemoteImageService) -> String {
-            service.appear()
-            service.fetch(.photo(), preview: nil)
-            service.disappear()
-            return service.state.isLoading ? "loading" : "shown"
-        }
-        #expect(draw(service) == "shown")
+    @Test(.requirement("S2.22")) func `a service of the application's own is driven as the model is`() async {
+        let room = Room()
+        let service = FramingService(ImageModel(room.options, isOnScreen: false))
+        // As a view does when it appears, and again whenever it is evaluated anew.
+        service.present(.photo(), preview: nil)
+        #expect(service.calls == ["fetch", "appear"])
+        await waitUntil { service.state.image != nil }
+        service.present(.photo(), preview: nil)
+        #expect(room.transport.requestCount == 1)
+        // Its own decision about what the loader gave: a frame of one pixel.
+        let image = room.loader.cachedImage(for: ImageRequest.photo())
+        #expect(service.state.image?.bitmap.width == image.map { $0.width + 2 })
+        service.disappear()
     }
 }
 
@@ -198,15 +202,34 @@ private final class NotedCache: RemoteImageCache {
     func removeAllObjects() { bitmaps.withLock { $0.removeAll() } }
 }
 
+/// Shows each image of a model in a frame. Has nothing to do when its view disappears.
 @MainActor
-private final class PlainService: RemoteImageService {
-    private(set) var state = RemoteImageState.loading()
+private final class FramingService: RemoteImageService {
+    private let model: ImageModel
+    private(set) var calls: [String] = []
 
-    func state(of request: ImageRequest?, preview: ImageRequest?) -> RemoteImageState { state }
+    init(_ model: ImageModel) { self.model = model }
 
-    func fetch(_ request: ImageRequest?, preview: ImageRequest?) {
-        state = (try? Bitmap.plain()).map { .image(LoadedImage(bitmap: $0, origin: .source)) } ?? state
+    var state: RemoteImageState { framed(model.state) }
+
+    func state(of request: ImageRequest?, preview: ImageRequest?) -> RemoteImageState {
+        framed(model.state(of: request, preview: preview))
     }
 
-    func retry() {}
+    func fetch(_ request: ImageRequest?, preview: ImageRequest?) {
+        calls.append("fetch")
+        model.fetch(request, preview: preview)
+    }
+
+    func appear() {
+        calls.append("appear")
+        model.appear()
+    }
+
+    func retry() { model.retry() }
+
+    private func framed(_ state: RemoteImageState) -> RemoteImageState {
+        guard let image = state.image, let framed = try? Pad(1).apply(to: image.bitmap) else { return state }
+        return .image(LoadedImage(bitmap: framed, origin: image.origin, wasAtHand: image.wasAtHand))
+    }
 }

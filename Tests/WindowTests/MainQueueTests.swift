@@ -2,11 +2,13 @@
     import CGTK4
     import CalotypeGTK
     import Foundation
+    import Requirements
     import Testing
 
     @MainActor
     @Suite(.timeLimit(.minutes(1))) struct MainQueueTests {
-        @Test func `tasks of the main actor run on the process's main thread, inside GLib's loop`() async {
+        @Test(.requirement("D2.5"))
+        func `tasks of the main actor run on the process's main thread, inside GLib's loop`() async {
             #expect(Thread.isMainThread)
             await Task.detached {}.value
             #expect(Thread.isMainThread)

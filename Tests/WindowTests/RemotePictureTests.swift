@@ -20,7 +20,7 @@
             studio = try Studio()
         }
 
-        @Test(.requirement("S0.17", "S4.16")) func `a spinner while it loads, then the image and no spinner`()
+        @Test(.requirement("S0.17", "S4.16", "D4.15")) func `a spinner while it loads, then the image and no spinner`()
             async throws
         {
             let gate = Gate()

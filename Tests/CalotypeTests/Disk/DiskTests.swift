@@ -10,7 +10,7 @@ import ResourceProvider
 import Testing
 
 @Suite struct DiskTests {
-    @Test(.requirement("S0.8", "S0.9", "S0.11", "C1"))
+    @Test(.requirement("S0.8", "S0.9", "S0.11", "C1", "S4.13"))
     func `a new loader over the same directory asks the disk, and memory after that`() async throws {
         let folder = TemporaryFolder()
         try await folder.room().fetchAndFlush(ImageRequest(.photo()))
@@ -206,9 +206,14 @@ import Testing
         let problems = Names()
         let folder = TemporaryFolder()
         try Data("in the way".utf8).write(to: URL(filePath: folder.path))
-        let room = folder.room(options: { $0.onProblem = { problems.add($0.message) } })
+        let room = folder.room(options: {
+            $0.disk = .directory(folder.path)
+            $0.onProblem = { problems.add($0.message) }
+        })
         #expect(try await room.loader.fetch(URL.photo()).width == 4)
         #expect(try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 2))).width == 2)
+        _ = try? await room.loader.diskStore?.flush()
+        #expect(!problems.all.isEmpty && problems.all.allSatisfy { $0.hasPrefix("the disk store") }, "\(problems.all)")
     }
 
     /// Every load met it again, and reported it twice.

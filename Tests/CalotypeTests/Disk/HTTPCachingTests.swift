@@ -54,7 +54,7 @@ import Testing
 
     private let photo = ImageRequest(.photo())
 
-    @Test(.requirement("S4.11"))
+    @Test(.requirement("S4.11", "D0.15"))
     func `fresh by max-age, an image is shown from memory and disk without a request; then the server is asked`()
         async throws
     {
@@ -206,7 +206,7 @@ import Testing
         #expect(try await self.room().loader.fetch(photo).blue == 2)
     }
 
-    @Test
+    @Test(.requirement("D4.16"))
     func `offline, what is stored is shown though its time has run out, and back online the server is asked again`()
         async throws
     {

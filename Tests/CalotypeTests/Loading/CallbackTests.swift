@@ -18,7 +18,7 @@ import Testing
         #expect(fetch.isFinished)
     }
 
-    @Test(.requirement("S4.5")) func `a completion may take the image and the URL`() async throws {
+    @Test(.requirement("S4.5", "S4.1")) func `a completion may take the image and the URL`() async throws {
         let room = LoaderFixture()
         let picture = try await room.loader.fetch(URL.photo(3))
         var received: (Bitmap?, URL)?
@@ -100,7 +100,8 @@ import Testing
         #expect(room.transport.requestCount == 2)
     }
 
-    @Test(.requirement("B17", "D1.9")) func `once cancelled, the completion is never called, and the download stops`()
+    @Test(.requirement("B17", "D1.9", "D4.8", "S4.14", "S4.30"))
+    func `once cancelled, the completion is never called, and the download stops`()
         async throws
     {
         let gate = Gate()

@@ -60,7 +60,7 @@ import Testing
         #expect(room.loader.cachedImage(for: ImageRequest(.photo(), steps: [shared])) == nil)
     }
 
-    @Test(.requirement("B4")) func `two sizes of one image are one download and two decodes`() async throws {
+    @Test(.requirement("B4", "D4.11")) func `two sizes of one image are one download and two decodes`() async throws {
         let gate = Gate()
         let room = LoaderFixture(gate: gate, answering: { request in .picture(request, width: 400, height: 300) })
         async let small = room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 40, height: 40)))
@@ -174,7 +174,8 @@ import Testing
         #expect(second.count == 1)
     }
 
-    @Test(.requirement("B11", "S0.7")) func `of a hundred concurrent requests for one URL none is lost`() async {
+    @Test(.requirement("B11", "S0.7", "S0.3", "S4.6", "D4.1", "D4.2"))
+    func `of a hundred concurrent requests for one URL none is lost`() async {
         let room = LoaderFixture()
         for round in 0..<20 {
             let results = await concurrently(100) { _ in try? await room.loader.fetch(URL.photo(round)) }

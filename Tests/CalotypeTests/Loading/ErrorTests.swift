@@ -113,7 +113,7 @@ import Testing
         #expect(try await failure("/reset").code == .connectionFailed)
     }
 
-    @Test func `a JPEG whose file is cut in half is damagedImage`() async throws {
+    @Test(.requirement("S0.12")) func `a JPEG whose file is cut in half is damagedImage`() async throws {
         let photo = SamplePhotos.jpeg(width: 200, height: 150, seed: 2)
         origin.on("/half", .ok(photo.prefix(photo.count / 2)))
         #expect(try await failure("/half").code == .damagedImage)

@@ -5,6 +5,7 @@ import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
+import Requirements
 import Synchronization
 import Testing
 
@@ -22,7 +23,8 @@ import Testing
         return ImageLoader(options)
     }
 
-    @Test func `a loader without options keeps bytes where the shared one does, in one open store`() throws {
+    @Test(.requirement("S0.14", "S4.7"))
+    func `a loader without options keeps bytes where the shared one does, in one open store`() throws {
         let store = try #require(ImageLoader().diskStore)
         #expect(store === ImageLoader.shared.diskStore)
         let program = ProcessInfo.processInfo.processName
@@ -114,7 +116,7 @@ import Testing
         #expect(origin.requests.count == 1)
     }
 
-    @Test func `a request for a URL takes everything that a request for a source takes`() {
+    @Test(.requirement("D2.14")) func `a request for a URL takes everything that a request for a source takes`() {
         let url = URL(string: "http://photos.example/1")!  // A literal that parses.
         let request = ImageRequest(
             url, size: ResizeTarget(width: 3), policy: .returnCacheElseLoad, priority: .high, cacheKey: "1")

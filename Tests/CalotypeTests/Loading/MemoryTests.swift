@@ -33,8 +33,8 @@ import Testing
         #expect(room.loader.statistics.memory.hits == 1)
     }
 
-    @Test(.requirement("B26", "C8", "D0.8", "D4.9")) func `memory is bounded by the bytes of its bitmaps`() async throws
-    {
+    @Test(.requirement("B26", "C8", "D0.8", "D4.9", "D1.4", "D2.6", "S4.8"))
+    func `memory is bounded by the bytes of its bitmaps`() async throws {
         let room = LoaderFixture(
             options: { $0.memory = MemoryCacheOptions(costLimit: 100_000, entryCostLimit: 100_000) },
             answering: { .picture($0, width: 100, height: 50) })

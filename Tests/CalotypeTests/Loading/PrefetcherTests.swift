@@ -162,4 +162,25 @@ import Testing
         #expect(room.transport.requestCount == 3)
         #expect(await imageError { try await room.loader.fetch(URL.photo(0)) }?.code == .connectionFailed)
     }
+
+    @Test(.requirement("B68")) func `prefetched to disk, bytes are stored, and nothing is decoded or kept in memory`()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let ahead = folder.room()
+        let prefetcher = Prefetcher(loader: ahead.loader, destination: .disk)
+        prefetcher.start(requests(0..<3))
+        await prefetcher.idle()
+        try await ahead.loader.diskStore?.flush()
+        #expect(ahead.transport.requestCount == 3)
+        #expect(ahead.decoder.decodeCount == 0)
+        #expect((0..<3).allSatisfy { ahead.loader.cachedImage(for: URL.photo($0)) == nil })
+        // What the disk has is not loaded again, and later requests find it there.
+        prefetcher.start(requests(0..<3))
+        await prefetcher.idle()
+        #expect(ahead.transport.requestCount == 3)
+        let room = folder.room()
+        for request in requests(0..<3) { #expect(try await room.loader.response(for: request).origin == .disk) }
+        #expect(room.transport.requestCount == 0)
+    }
 }

@@ -13,12 +13,12 @@ final class TemporaryFolder: Sendable {
 
     /// A fixture with a disk store here.
     func room(
-        clock: ManualClock? = nil, gate: Gate = Gate(isOpen: true),
+        clock: ManualClock? = nil, gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
         options change: (inout ImageLoaderOptions) -> Void = { _ in },
         answering answer: @escaping FakeTransport.Answer = { request in .picture(request) }
     ) -> LoaderFixture {
         LoaderFixture(
-            gate: gate,
+            gate: gate, decodeHook: decodeHook,
             options: {
                 $0.disk = .store(DiskStore(directory: path, wallClock: clock?.wall ?? .system))
                 if let clock { $0.wallClock = clock.wall }

@@ -12,7 +12,9 @@ struct SourceTests {
         #expect(requireSendable(provider)[1] == "1")
     }
 
-    @Test(.requirement("S3.2")) func `a source is made from a plain function, a Sendable one or an async one`() async {
+    @Test(.requirement("S3.1", "S3.2")) func `a source is made from a plain function, a Sendable one or an async one`()
+        async
+    {
         let plain: (Int) -> Int = { $0 + 1 }
         #expect(Provider.source(plain)[1] == 2)
         let sendable: @Sendable (Int) -> Int = { $0 + 2 }

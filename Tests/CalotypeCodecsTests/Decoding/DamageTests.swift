@@ -28,12 +28,22 @@ import Testing
             ("AVIF", try? noise.encoded(as: .avif(quality: 90))),
             ("AVIF with alpha", try? veil.encoded(as: .avif(quality: 90))),
             ("GIF", try? GIFFile(width: 50, height: 44, palette: palette, frames: [frame]).encoded()),
+            ("QOI", QOIFiles.make(veil)),
         ]
         return files.compactMap { name, data in data.map { (name, $0) } }
     }()
 
-    @Test func `there is a file of each kind`() {
-        #expect(Self.files.count == 12)
+    @Test func `there is a file of each format that every build reads`() throws {
+        // Those of the traits are in FormatTests.
+        let traits = [
+            "heic", "heif", "jxl", "svg+xml", "bmp", "vnd.microsoft.icon", "x-icon", "tiff", "x-tga",
+            "x-portable-anymap",
+        ]
+        let formats = Set(try Self.files.map { try DecoderRegistry.standard.header(of: $0.data).format.rawValue })
+        let accepted = DecoderRegistry.standard.acceptField.components(separatedBy: ", ")
+            .filter { $0.hasPrefix("image/") }.map { String($0.dropFirst(6)) }
+        #expect(formats == Set(accepted).subtracting(traits))
+        #expect(Self.files.count == 13)
     }
 
     @Test(arguments: files.map(\.name))

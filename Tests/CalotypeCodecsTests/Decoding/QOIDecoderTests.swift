@@ -2,6 +2,15 @@ import CalotypeCodecs
 import Foundation
 import Testing
 
+enum QOIFiles {
+    /// Every pixel as its four values, which any QOI may do.
+    static func make(_ bitmap: Bitmap) -> Data {
+        let size = Data().bigEndian(bitmap.width, bytes: 4).bigEndian(bitmap.height, bytes: 4)
+        let content = bitmap.pixels.joined().flatMap { [0xFF, $0.red, $0.green, $0.blue, $0.alpha] as [UInt8] }
+        return Data("qoif".utf8) + size + Data([4, 0] + content + [0, 0, 0, 0, 0, 0, 0, 1])
+    }
+}
+
 @Suite struct QOIDecoderTests {
     private static let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 

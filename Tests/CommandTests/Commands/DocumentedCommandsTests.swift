@@ -18,10 +18,13 @@ struct DocumentedCommandsTests {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
     }
 
-    /// The lines of the blocks marked as `sh` that have to do with the command.
-    private func blocks(of document: String) throws -> [String] {
-        let text = try String(contentsOf: Self.repository.appending(path: document), encoding: .utf8)
-        let fenced = text.components(separatedBy: "```sh\n").dropFirst()
+    private func guide() throws -> String {
+        try String(contentsOf: Self.repository.appending(path: "Documentation/Command.md"), encoding: .utf8)
+    }
+
+    /// The lines of the guide's blocks marked as `sh` that have to do with the command.
+    private func blocks() throws -> [String] {
+        let fenced = try guide().components(separatedBy: "```sh\n").dropFirst()
         return fenced.map { $0.components(separatedBy: "\n```")[0] }.filter { $0.contains("calotype ") }
     }
 
@@ -30,7 +33,7 @@ struct DocumentedCommandsTests {
         try calotype.write(SamplePhotos.jpeg(width: 240, height: 160), to: "photo.jpg")
         for index in 0..<3 { try calotype.write(Pictures.jpeg(seed: index), to: "photos/\(index).jpg") }
         try calotype.write(SampleAnimations.gif(width: 40, height: 30, colors: [0xFF0000, 0x0000FF]), to: "dance.gif")
-        let blocks = try blocks(of: "Documentation/Command.md")
+        let blocks = try blocks()
         #expect(blocks.count >= 7)
         let origin = origin.url("").absoluteString.trimmingCharacters(in: ["/"])
         for block in blocks {
@@ -44,11 +47,21 @@ struct DocumentedCommandsTests {
         }
     }
 
-    @Test func `the guide names every command and every key of the configuration`() throws {
-        let guide = try String(
-            contentsOf: Self.repository.appending(path: "Documentation/Command.md"), encoding: .utf8)
-        for name in Commands.syntaxes.map({ $0.secondWord ?? $0.name }) + Settings.options.map(\.name) {
-            #expect(guide.contains("`\(name)`") || guide.contains("`cache \(name)`"), "\(name)")
+    @Test func `the guide's table has every command, and no other`() throws {
+        // Such as "| `cache stats`, `list` | looks after the cache |".
+        let rows = try guide().split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let names = rows.flatMap { row in
+            row.split(separator: "|")[0].split(separator: "`").map(String.init).filter { $0.first?.isLetter == true }
         }
+        #expect(names.map { $0.replacing("cache ", with: "") }.sorted() == Commands.syntaxes.map(\.lastWord).sorted())
     }
+
+    @Test func `the guide names every key of the configuration`() throws {
+        let guide = try guide()
+        for option in Settings.options { #expect(guide.contains("`\(option.name)`"), "\(option.name)") }
+    }
+}
+
+extension CommandSyntax {
+    fileprivate var lastWord: String { secondWord ?? name }
 }

@@ -2,8 +2,9 @@
 import PackageDescription
 
 // A package as users of Calotype have it. Scripts/check-documents copies it, adds the snippets of the documents, and builds
-// it with the package trait and without.
-let hasGTK = Context.environment["CALOTYPE_GTK"] != nil
+// it without traits, and with those of a build that is there already: GTK and others.
+let traits = (Context.environment["CALOTYPE_TRAITS"] ?? "").split(separator: ",").map(String.init)
+let hasGTK = traits.contains("GTK")
 let folder = Context.environment["CALOTYPE_FOLDER"] ?? "../.."
 
 func calotype(_ products: String...) -> [Target.Dependency] {
@@ -16,7 +17,7 @@ let quiet: [SwiftSetting] = [.unsafeFlags(["-suppress-warnings"])]
 let package = Package(
     name: "Application",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "calotype", path: folder, traits: hasGTK ? ["GTK"] : [])],
+    dependencies: [.package(name: "calotype", path: folder, traits: Set(traits.map { .init(name: $0) }))],
     targets: [
         .executableTarget(
             name: "Application", dependencies: calotype("Calotype", "CalotypeUI", "ResourceProvider"),

@@ -66,6 +66,7 @@ struct DemoCommand: Command {
         defer { server.stop() }
         context.console.line(
             "\(Amounts.count(folder.files.count, "photograph")) at \(server.url.absoluteString)/photos")
+        context.console.line("one of them: \(server.url.absoluteString)/images/1/large")
         await Forever.wait()
         return .success
     }

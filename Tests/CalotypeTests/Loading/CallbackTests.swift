@@ -64,7 +64,10 @@ import Testing
     /// Their tasks had not begun a flight yet, so that there was nothing to cancel: all 100 loaded.
     @Test func `cancelAll ends fetches that were begun in the same turn, and no later one`() async throws {
         let gate = Gate()
-        let room = LoaderFixture(gate: gate)
+        let room = LoaderFixture(answering: { request in
+            if request.url == .photo(100) { await gate.wait() }
+            return .picture(request)
+        })
         var events = room.loader.events(for: ImageRequest(.photo(100))).makeAsyncIterator()
         var codes: [ImageError.Code?] = []
         await withCheckedContinuation { continuation in
@@ -77,10 +80,10 @@ import Testing
             room.loader.cancelAll()
         }
         #expect(codes.allSatisfy { $0 == .cancelled })
+        gate.open()
         await #expect(throws: ImageError.self) { while try await events.next() != nil {} }
         // The events may have begun on another thread.
         #expect(room.transport.requests.allSatisfy { $0.url == .photo(100) })
-        gate.open()
         #expect(try await room.loader.fetch(URL.photo(0)).width == 4)
     }
 

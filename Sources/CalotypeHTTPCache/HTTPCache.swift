@@ -29,7 +29,7 @@ public final class HTTPCache: Sendable {
     let transfers = TransferTable()
     let budget: GatheringBudget
     /// The hosts of the revalidations that run in the background, by key.
-    private let background = Locked([ByteString: String]())
+    private let background = Locked([ByteString: ByteString]())
     /// Grows with each change of the store: who looked before may have to look again.
     private let changes = Locked<UInt64>(0)
 
@@ -203,7 +203,7 @@ extension HTTPCache {
 extension HTTPCache {
     /// Runs `work` unless it runs already for the key, or too much else does. A host gets at most half of what the others
     /// leave free, whatever the port: those that never answer leave something for the next.
-    func inBackground(_ key: ByteString, host: String, _ work: @escaping @Sendable () async -> Void) {
+    func inBackground(_ key: ByteString, host: ByteString, _ work: @escaping @Sendable () async -> Void) {
         let starts = background.withLock { running in
             let own = running.values.count { $0 == host }
             guard running[key] == nil, own < options.revalidationLimit - running.count else { return false }

@@ -165,7 +165,7 @@ extension DiskStore {
 
     /// Removes everything, on the disk too. Nothing can be read any more when this returns; what is stored after it stays.
     ///
-    /// A caller that is cancelled does not stop it half-way. On a full disk the files of the store are deleted.
+    /// A caller that is cancelled does not stop it half-way. On a full or failing disk it deletes the store's files.
     ///
     /// - Throws: the error because of which the entries are on the disk still. They are absent all the same, and their
     ///   removal is tried again: see ``flush()``.

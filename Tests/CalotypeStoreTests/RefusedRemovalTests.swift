@@ -105,7 +105,7 @@ import Testing
         let output = try await ChildProgram.crashWriter(directory.path, "--fills-disk").linesToEnd()
         #expect(
             output == [
-                "flush diskFull", "replaced -, removed -", "others 1, 1", "removeAll done", "entries 0", "flush done",
+                "flush failed", "replaced -, removed -", "others 1, 1", "removeAll done", "entries 0", "flush done",
                 "stored 3, removed -",
             ])
     }

@@ -1,6 +1,7 @@
 import CalotypeConcurrency
 import CalotypeTesting
 import Dispatch
+import ResourceProvider
 import Testing
 
 @testable import CalotypeTransport
@@ -174,7 +175,7 @@ private final class Asked: Sendable {
 
     init(_ resolver: NameResolver, _ name: String, _ client: String) {
         self.resolver = resolver
-        question = NameQuestion(name, for: client) { [continuation = answers.continuation] in continuation.yield($0) }
+        question = NameQuestion(ByteString(name), for: ByteString(client)) { [continuation = answers.continuation] in continuation.yield($0) }
         if let answer = resolver.ask(question) { answers.continuation.yield(answer) }
     }
 

@@ -272,7 +272,7 @@ struct CacheExchange: Sendable {
             plain.fields[name] = nil
         }
         let exchange = CacheExchange(cache, plain, over: base)
-        cache.inBackground(key, host: request.url.host?.lowercased() ?? "") {
+        cache.inBackground(key, host: ByteString(request.url.host ?? "").lowercasedASCII) {
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
             let flight = exchange.flight(plan.variants.last?.head)

@@ -22,7 +22,7 @@ final class SQLiteConnection {
     /// Reads a file that nobody changes: without a lock, and without a log beside it.
     convenience init(immutable path: String) throws(StoreError) {
         // A URI of three slashes: in one of two, what follows is a host.
-        let url = (path.hasPrefix("/") ? "file://" : "file:") + SQLiteConnection.escaped(path)
+        let url = (path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:") + SQLiteConnection.escaped(path)
         try self.init(url + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
 

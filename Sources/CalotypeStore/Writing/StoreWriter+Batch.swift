@@ -133,7 +133,7 @@ extension StoreWriter {
         do throws(StoreError) {
             _ = try withIndex(&outcome) { session throws(StoreError) in try write(removals, to: session) }
         } catch {
-            guard removals.removesAll, error.code == .diskFull else { throw error }
+            guard removals.removesAll, error.code == .diskFull || error.code == .ioFailed else { throw error }
             try discardIndex()
         }
     }

@@ -62,7 +62,7 @@ final class StoreWriter {
         }
     }
 
-    /// Deletes the index and all bodies. A disk may be too full for the transaction that would empty them.
+    /// Deletes the index and all bodies. A disk may be too full or too broken for the transaction that would empty them.
     func discardIndex() throws(StoreError) {
         close()
         try opener.discard()

@@ -74,7 +74,7 @@ import Testing
         options.onProblem = { problem in problems.withLock { $0.append(problem.message) } }
         let loader = ImageLoader(options)
         #expect(loader.options.decodeBudget == 0 && loader.options.storedLifetime == 0)
-        #expect(problems.withLock { $0.count == 1 && $0[0].contains("decodeBudget") })
+        #expect(problems.withLock { $0.count == 1 && $0[0].contains("codecThreads") })
         let photo = SamplePhotos.png(width: 8, height: 6)
         let source = ImageSource.custom(id: "photo", fetch: { photo })
         #expect(try await loader.fetch(ImageRequest(source: source)).width == 8)
@@ -90,7 +90,7 @@ import Testing
     @Test func `any length may be announced where bodies have no limit`() async throws {
         let gate = Gate()
         let room = LoaderFixture(
-            options: { $0.bodyLimit = .max },
+            options: { ($0.bodyLimit, $0.undecodedBytes) = (.max, .max) },
             answering: { request in
                 HTTPResponse(
                     url: request.url, status: 200, fields: ["Content-Length": "\(Int.max)"],

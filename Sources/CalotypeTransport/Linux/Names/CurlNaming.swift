@@ -1,5 +1,6 @@
 import CalotypeConcurrency
 import CalotypeHTTP
+import ResourceProvider
 
 /// The exchanges whose names are being looked up. Lives on curl's thread.
 ///
@@ -68,7 +69,9 @@ final class CurlNaming {
     private func goOn(_ exchange: CurlExchange, since start: UInt64, now: UInt64) -> Outcome {
         while let stop = exchange.route.withLock({ $0.nextStop }) {
             guard stop.isWellFormed else { return .failed(.cannotFind(stop.name)) }
-            let question = NameQuestion(stop.name, for: exchange.request.client ?? stop.site) { [loop] answer in
+            let question = NameQuestion(
+                ByteString(stop.name), for: ByteString(exchange.request.client ?? stop.site)
+            ) { [loop] answer in
                 loop.takeNames(exchange, answer)
             }
             guard let answer = resolver.ask(question) else {

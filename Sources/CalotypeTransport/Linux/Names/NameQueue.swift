@@ -1,25 +1,26 @@
 import CalotypeConcurrency
+import ResourceProvider
 
 /// One name that waits or is being looked up.
 final class NameJob {
-    let name: String
+    let name: ByteString
     fileprivate var questions: [ObjectIdentifier: NameQuestion] = [:]
     /// Where it waits: once in the queue of each client that asks.
-    fileprivate var tickets: [String: PriorityLanes<NameJob>.Ticket] = [:]
+    fileprivate var tickets: [ByteString: PriorityLanes<NameJob>.Ticket] = [:]
     /// Whose turn it was, once it runs.
     fileprivate var owner: Client?
 
-    fileprivate init(_ name: String) { self.name = name }
+    fileprivate init(_ name: ByteString) { self.name = name }
 }
 
 /// Who asks for names.
 private final class Client {
-    let name: String
+    let name: ByteString
     var running = 0
     var queue = PriorityLanes<NameJob>()
     var turn: PriorityLanes<Client>.Ticket?
 
-    init(_ name: String) { self.name = name }
+    init(_ name: ByteString) { self.name = name }
 }
 
 /// Who waits for which name, whose turn it is, and which names are known.
@@ -28,17 +29,17 @@ struct NameQueue {
     var threads = 0
     private(set) var running = 0
     private(set) var waiting = 0
-    private var jobs: [String: NameJob] = [:]
-    private var clients: [String: Client] = [:]
+    private var jobs: [ByteString: NameJob] = [:]
+    private var clients: [ByteString: Client] = [:]
     /// Those with names that wait. One whose name starts goes to the end.
     private var line = PriorityLanes<Client>()
-    private var known: [String: (addresses: [String], until: UInt64)] = [:]
+    private var known: [ByteString: (addresses: [String], until: UInt64)] = [:]
 
-    func addresses(of name: String, at now: UInt64) -> [String]? {
+    func addresses(of name: ByteString, at now: UInt64) -> [String]? {
         known[name].flatMap { $0.until > now ? $0.addresses : nil }
     }
 
-    mutating func remember(_ addresses: [String], of name: String, until end: UInt64, limit: Int) {
+    mutating func remember(_ addresses: [String], of name: ByteString, until end: UInt64, limit: Int) {
         if known.count >= limit { known = [:] }
         known[name] = (addresses, end)
     }
@@ -71,7 +72,7 @@ struct NameQueue {
     }
 
     /// Returns whether the client has a name that waits for nothing but a thread.
-    func mayStart(_ name: String, share: Int) -> Bool {
+    func mayStart(_ name: ByteString, share: Int) -> Bool {
         clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
     }
 
@@ -110,7 +111,7 @@ struct NameQueue {
         return Array(job.questions.values)
     }
 
-    private mutating func takeOut(_ job: NameJob, of name: String) {
+    private mutating func takeOut(_ job: NameJob, of name: ByteString) {
         guard let ticket = job.tickets.removeValue(forKey: name), let client = clients[name] else { return }
         client.queue.remove(ticket)
         waiting -= 1

@@ -1,14 +1,15 @@
 import CalotypeConcurrency
+package import ResourceProvider
 
 /// Somebody who waits for the addresses of a name.
 package final class NameQuestion: Sendable {
-    package let name: String
+    package let name: ByteString
     /// Whose share of the threads the lookup takes.
-    package let client: String
+    package let client: ByteString
     fileprivate let answer: @Sendable (NameAnswer) -> Void
 
     /// - Parameter answer: called on a thread of the resolver's, unless the question was withdrawn before.
-    package init(_ name: String, for client: String, _ answer: @escaping @Sendable (NameAnswer) -> Void) {
+    package init(_ name: ByteString, for client: ByteString, _ answer: @escaping @Sendable (NameAnswer) -> Void) {
         self.name = name
         self.client = client
         self.answer = answer
@@ -82,7 +83,7 @@ package final class NameResolver: Sendable {
 
     private func work() {
         while let lookup = state.withLock({ $0.next(share: share) }) {
-            let answer = lookUp(lookup.name)
+            let answer = lookUp(lookup.name.string)
             let questions = state.withLock { state in
                 if case .addresses(let addresses) = answer {
                     state.remember(addresses, of: lookup.name, until: now() + Self.lifetime, limit: Self.memoryLimit)

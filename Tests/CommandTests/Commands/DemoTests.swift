@@ -78,7 +78,8 @@ struct DemoTests {
         #expect(text.contains(#""total_items":1"#))
         child.send(SIGINT)
         let ending = try await child.ending()
-        #expect(ending.lines == ["1 photograph at \(url.absoluteString)"])
+        let image = free.url("/images/1/large").absoluteString
+        #expect(ending.lines == ["1 photograph at \(url.absoluteString)", "one of them: \(image)"])
         #expect(ending.errors == "")
     }
 }

@@ -26,29 +26,25 @@
             }
         }
 
-        /// Shows an item from now on, at a place of this size.
+        /// Shows an item from now on, at a place of this size. A tile that shows it already goes on as if nothing had happened.
         func bind(
-            _ id: ID, at position: Int, _ binder: ImageBinder, _ place: PixelSize, _ request: ImageRequest?,
-            _ label: String?
+            _ id: ID, at position: Int, _ place: PixelSize, _ request: ImageRequest?, _ label: String?,
+            makeBinder: () -> ImageBinder
         ) {
-            (self.id, self.position) = (id, position)
             view.expect(place)
-            view.attach(binder)
+            if self.id != id { view.attach(makeBinder()) }
+            (self.id, self.position) = (id, position)
             view.show(request, label: label, isRebound: true)
             if let label { calotype_set_accessible_label(view.widget, label) }
             gtk_widget_set_child_visible(view.widget, 1)
         }
 
-        /// Shows nothing until the next item.
-        ///
-        /// - Returns: what loads the item's image.
-        func unbind() -> ImageBinder? {
-            let binder = view.binder
+        /// Ends the load, and shows nothing until the next item.
+        func unbind() {
             (id, position) = (nil, nil)
             view.attach(nil)
             isSelected = false
             gtk_widget_set_child_visible(view.widget, 0)
-            return binder
         }
 
         var isSelected = false {

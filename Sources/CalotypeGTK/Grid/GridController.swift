@@ -27,8 +27,8 @@
         /// By their positions.
         private(set) var cells: [Int: GridCell<Item.ID>] = [:]
         private var spare: [GridCell<Item.ID>] = []
-        /// Of items that lost their tiles since the last layout, and may get others in this one.
-        private var unbound: [Item.ID: ImageBinder] = [:]
+        /// The tiles that lost their places since the last layout, and may get others in this one.
+        private var displaced: [Item.ID: GridCell<Item.ID>] = [:]
         private var titles: [Int: Widget] = [:]
         let captions: GridCaptions
         private var looksAfterLayout = false
@@ -145,7 +145,7 @@
 
         /// Shows these items and no others, from the top.
         func replaceAll(with new: [Item]) {
-            for cell in cells.values { unbind(cell) }
+            for cell in cells.values { displace(cell) }
             cells = [:]
             items = new
             selection = nil
@@ -163,7 +163,7 @@
             cells = [:]
             for (position, cell) in old {
                 if range.contains(position) {
-                    unbind(cell)
+                    displace(cell)
                 } else {
                     let moved = position >= range.upperBound ? position + shift : position
                     cell.position = moved
@@ -186,15 +186,24 @@
     // MARK: Tiles
 
     extension GridController {
-        private func bind(_ position: Int) {
+        private func bind(_ cell: GridCell<Item.ID>, _ position: Int) {
             let item = items[position]
-            let cell = spare.popLast() ?? makeCell()
             let scale = Int(gtk_widget_get_scale_factor(widget))
             let place = PixelSize(width: geometry.side * scale, height: geometry.side * scale)
-            let binder = unbound.removeValue(forKey: item.id) ?? ImageBinder(options, isOnScreen: false)
-            cell.bind(item.id, at: position, binder, place, request(item), label(item))
+            cell.bind(item.id, at: position, place, request(item), label(item)) {
+                ImageBinder(options, isOnScreen: false)
+            }
             cell.isSelected = position == selection
             cells[position] = cell
+        }
+
+        /// Gives each item that is seen a tile: the one that it had, wherever that was, or another.
+        private func bind(_ seen: Range<Int>) {
+            for position in seen where cells[position] == nil && !displaced.isEmpty {
+                if let cell = displaced.removeValue(forKey: items[position].id) { bind(cell, position) }
+            }
+            releaseDisplaced()
+            for position in seen where cells[position] == nil { bind(spare.popLast() ?? makeCell(), position) }
         }
 
         private func makeCell() -> GridCell<Item.ID> {
@@ -203,10 +212,19 @@
             return cell
         }
 
-        private func unbind(_ cell: GridCell<Item.ID>) {
-            let id = cell.id
-            if let binder = cell.unbind(), let id { unbound[id] = binder }
+        private func displace(_ cell: GridCell<Item.ID>) {
+            guard let id = cell.id else { return }
+            if let twin = displaced.updateValue(cell, forKey: id) { release(twin) }
+        }
+
+        private func release(_ cell: GridCell<Item.ID>) {
+            cell.unbind()
             spare.append(cell)
+        }
+
+        private func releaseDisplaced() {
+            for cell in displaced.values { release(cell) }
+            displaced.removeAll()
         }
 
         /// Tiles in reserve are for the next screen. After a change to larger tiles there may be many more.
@@ -260,17 +278,16 @@
 
         /// Gives what has come into view its tiles and starts it, puts off what has left, and releases what is far away.
         private func look() {
-            defer { unbound.removeAll() }
             guard gtk_widget_get_mapped(widget) != 0 else { return leave() }
             putAnchorBack()
-            let seen = geometry.items(in: viewport)
+            let seen = seenPositions
             let page = gtk_adjustment_get_page_size(adjustment)
             let kept = geometry.items(in: viewport.lowerBound - page..<viewport.upperBound + page)
             for (position, cell) in cells where !kept.contains(position) {
                 cells[position] = nil
-                unbind(cell)
+                displace(cell)
             }
-            for position in seen where cells[position] == nil { bind(position) }
+            bind(seen)
             for (position, cell) in cells where !seen.contains(position) { cell.view.disappear() }
             // The last to wait is the first to start: while it scrolls, from the bottom up.
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
@@ -283,7 +300,7 @@
         }
 
         private func leave() {
-            unbound.removeAll()
+            releaseDisplaced()
             for cell in cells.values { cell.view.disappear() }
         }
 
@@ -309,12 +326,15 @@
             return title
         }
 
+        /// The positions of the items that are seen.
+        var seenPositions: Range<Int> { geometry.items(in: viewport) }
+
         /// In the order of the list.
-        var visibleCells: [GridCell<Item.ID>] { geometry.items(in: viewport).compactMap { cells[$0] } }
+        var visibleCells: [GridCell<Item.ID>] { seenPositions.compactMap { cells[$0] } }
 
         /// Top and bottom of the item at a position, if any of it is within the viewport; from the viewport's top.
         func extent(of position: Int) -> Range<Double>? {
-            guard geometry.items(in: viewport).contains(position) else { return nil }
+            guard seenPositions.contains(position) else { return nil }
             return y(of: position, part: 0)..<y(of: position, part: 1)
         }
 

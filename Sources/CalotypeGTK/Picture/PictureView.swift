@@ -89,6 +89,8 @@
         }
 
         /// Takes its states from another binder. What is seen follows with ``show(_:preview:label:isRebound:)``.
+        ///
+        /// Nothing is seen of the former image any more, not even behind one that fades in.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder?.onStart = nil
@@ -97,10 +99,10 @@
             binder?.onChange = { [weak self] in self?.stateChanged($0) }
             binder?.onFrame = { [weak self] in self?.paintFrame($0) }
             binder?.onStart = { [weak self] in self?.updateProgress() }
-            if binder == nil {
-                showsLoading = false
-                loadingPage?.hide()
-            }
+            paint(nil)
+            errorPage?.hide()
+            loadingPage?.hide()
+            showsLoading = false
         }
 
         /// - Parameter isRebound: whether GTK has bound the cell again, which is no reason to load again.
@@ -218,7 +220,6 @@
             isCurrent = true
             switch state {
             case .loading(_, let preview):
-                // Progress alone paints nothing again: what fades in would begin anew.
                 if preview == nil || !isPainted(preview) { paint(preview) }
                 errorPage?.hide()
                 updateProgress()
@@ -226,7 +227,7 @@
                 showsLoading = false
                 loadingPage?.hide()
                 errorPage?.hide()
-                paint(image)
+                if !isPainted(image) { paint(image) }
             case .error(let error):
                 paint(nil)
                 showPlaceholder(false)
@@ -256,6 +257,7 @@
             return !binder.isConfirming || progress != nil
         }
 
+        /// What is seen already is not painted again: what fades in would begin anew.
         private func isPainted(_ image: LoadedImage?) -> Bool {
             guard let paintable = image?.bitmap.paintable else { return false }
             return gtk_picture_get_paintable(picture.opaque) == paintable.opaque

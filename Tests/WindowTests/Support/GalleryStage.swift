@@ -18,7 +18,10 @@
         let frames: TestWindow
         private(set) var isClosed = false
 
-        init(settings: GallerySettings? = nil, in other: GalleryStage? = nil) throws {
+        init(
+            settings: GallerySettings? = nil, in other: GalleryStage? = nil,
+            edit: (inout ImageLoaderOptions) -> Void = { _ in }
+        ) throws {
             origin = try other?.origin ?? OriginServer()
             let directory = other?.directory ?? directory
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -26,6 +29,7 @@
             options.disk = .directory(directory.appending(path: "cache").path)
             options.retry = .never
             options.respondsToMemoryPressure = false
+            edit(&options)
             let file = GallerySettingsFile(directory: directory.appending(path: "settings"))
             if let settings { file.write(settings) }
             window = GalleryWindow(GalleryStage.application, GalleryModel(options), settings: file)
@@ -42,13 +46,16 @@
         /// Writes images in one color each.
         ///
         /// - Returns: the path of the folder.
-        func folder(_ files: [String], named name: String = "Holidays") throws -> String {
+        func folder(
+            _ files: [String], named name: String = "Holidays", side: Int = 8,
+            colour: (Int) -> UInt32 = Palette.colour
+        ) throws -> String {
             let folder = directory.appending(path: name)
             for (index, file) in files.enumerated() {
                 let url = folder.appending(path: file)
                 try FileManager.default.createDirectory(
                     at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Palette.png(Palette.colour(index)).write(to: url)
+                try Palette.square(colour(index), side).write(to: url)
             }
             return folder.path
         }
@@ -60,18 +67,24 @@
         }
 
         /// Answers as an API with so many photos, 30 on a page.
-        func serve(_ count: Int) {
+        ///
+        /// - Parameter gates: Hold each row's image back, if there are any.
+        func serve(
+            _ count: Int, side: Int = 8, name: @escaping @Sendable (Int) -> String = { "Photo \($0)" },
+            colour: @escaping @Sendable (Int) -> UInt32 = { Palette.colour($0) }, gates: Gates? = nil
+        ) {
             let origin = origin
             origin.onAny { request in
                 let parts = request.path.split(separator: "/")
                 if parts.first == "images", let row = parts.last.flatMap({ Int($0) }) {
-                    guard let png = try? Palette.png(Palette.colour(row)) else { return .status(500) }
-                    return .ok(png, type: "image/png")
+                    guard let png = try? Palette.square(colour(row), side) else { return .status(500) }
+                    let reply = OriginReply.ok(png, type: "image/png")
+                    return gates.map { reply.held(by: $0[row]) } ?? reply
                 }
                 let query = URLComponents(string: request.target)?.queryItems ?? []
                 let page = query.first { $0.name == "page" }?.value.flatMap { Int($0) } ?? 1
                 let photos = ((page - 1) * 30..<max(min(page * 30, count), (page - 1) * 30)).map {
-                    #"{"id": \#($0), "name": "Photo \#($0)", "image_url": "/images/\#($0)"}"#
+                    #"{"id": \#($0), "name": "\#(name($0))", "image_url": "/images/\#($0)"}"#
                 }
                 let text = """
                     {"current_page": \(page), "total_pages": \((count + 29) / 30), "total_items": \(count),

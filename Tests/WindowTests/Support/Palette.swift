@@ -1,5 +1,6 @@
 #if GTK
     import CalotypeCodecs
+    import CalotypeConcurrency
     import Foundation
 
     /// Photos in one colour each, so that a wrong row is a wrong colour.
@@ -8,6 +9,27 @@
         static func colour(_ row: Int) -> UInt32 {
             let (red, green, blue) = (row & 15, row >> 4 & 15, row >> 8 & 15)
             return UInt32(red * 12 + 60) << 16 | UInt32(green * 12 + 20) << 8 | UInt32(blue * 12 + 10)
+        }
+
+        /// 0xRRGGBB: rows side by side differ so much that none is taken for another on its way from grey to its colour.
+        static func vivid(_ row: Int) -> UInt32 {
+            let (step, full) = (row % 18, 255 - row / 18 % 12 * 5)
+            let part = step % 3 * 85
+            let (red, green, blue) =
+                switch step / 3 {
+                case 0: (full, part, 0)
+                case 1: (full - part, full, 0)
+                case 2: (0, full, part)
+                case 3: (0, full - part, full)
+                case 4: (part, 0, full)
+                default: (full, 0, full - part)
+                }
+            return UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+        }
+
+        /// The name of a vivid colour.
+        static func name(_ row: Int) -> String {
+            ["red", "yellow", "green", "cyan", "blue", "magenta"][row % 18 / 3]
         }
 
         static func bitmap(_ colour: UInt32, width: Int = 8, height: Int = 8) throws(CodecError) -> Bitmap {
@@ -21,6 +43,17 @@
         /// Of the first pixel.
         static func color(of bitmap: Bitmap) -> UInt32 {
             bitmap.withUnsafeBytes { $0.load(as: UInt32.self) & 0xFF_FFFF }
+        }
+
+        private static let squares = Locked([SIMD2<UInt32>: Data]())
+
+        /// The same bytes each time: large squares take a while.
+        static func square(_ colour: UInt32, _ side: Int) throws(CodecError) -> Data {
+            let key = SIMD2(colour, UInt32(side))
+            if let known = squares.withLock({ $0[key] }) { return known }
+            let png = try png(colour, width: side, height: side)
+            squares.withLock { $0[key] = png }
+            return png
         }
 
         static func png(_ colour: UInt32, width: Int = 8, height: Int = 8) throws(CodecError) -> Data {

@@ -1,0 +1,87 @@
+#if GTK
+    import CGTK4
+    import CalotypeGTK
+    import CalotypeTesting
+    import Foundation
+
+    @testable import CalotypeGTK
+    @testable import CalotypeGallery
+
+    /// Looks at the middle of every tile of a gallery's grid in each frame.
+    ///
+    /// The images are in `Palette.vivid` colours, by the number in their names.
+    @MainActor
+    final class TileWatch {
+        /// A tile as it was painted.
+        struct Tile {
+            let row: Int
+            let seen: UInt32
+
+            var isComplete: Bool { seen == Palette.vivid(row) }
+            var text: String {
+                "photo \(row) is \(String(seen, radix: 16)), not \(String(Palette.vivid(row), radix: 16))"
+            }
+
+            /// A Boolean value indicating whether the color lies between the black of a ground without a window and the
+            /// image's own: it fades in, or is to come.
+            var isOwn: Bool {
+                let (seen, own) = (Tile.vector(seen), Tile.vector(Palette.vivid(row)))
+                let share = (seen * own).sum() / (own * own).sum()
+                let rest = seen - own * max(share, 0)
+                return (rest * rest).sum().squareRoot() < 36
+            }
+
+            private static func vector(_ colour: UInt32) -> SIMD3<Double> {
+                SIMD3(Double(colour >> 16 & 255), Double(colour >> 8 & 255), Double(colour & 255))
+            }
+        }
+
+        private let stage: GalleryStage
+        private var signal: Signal?
+        /// The tiles of the latest frame.
+        private(set) var tiles: [Tile] = []
+        /// The tiles that had the color of another image, frame by frame.
+        private(set) var wrong: [String] = []
+        /// The tiles that were not complete.
+        private(set) var incomplete: [String] = []
+        private(set) var frames = 0
+
+        init(_ stage: GalleryStage) {
+            self.stage = stage
+            let clock = gtk_widget_get_frame_clock(stage.window.widget)
+            signal = clock.map { Signal.connect($0.raw, "after-paint") { [weak self] in self?.look() } }
+        }
+
+        func stop() {
+            signal?.disconnect()
+            signal = nil
+        }
+
+        func forget() { (wrong, incomplete, frames) = ([], [], 0) }
+
+        /// A Boolean value indicating whether the latest frame had tiles, each with its own image.
+        var isComplete: Bool { !tiles.isEmpty && tiles.allSatisfy(\.isComplete) }
+
+        private func look() {
+            tiles = []
+            guard let controller = stage.grid?.controller, gtk_widget_get_mapped(controller.widget) != 0 else { return }
+            frames += 1
+            let shot = Screenshot(of: controller.widget)
+            for position in controller.seenPositions {
+                let frame = controller.geometry.frame(at: position)
+                let (x, y) = (frame.x + frame.width / 2, Int(controller.y(of: position, part: 0.5)))
+                guard (0..<shot.height).contains(y), (0..<shot.width).contains(x) else { continue }
+                guard let row = TileWatch.row(controller.items[position].name) else { continue }
+                tiles.append(Tile(row: row, seen: shot.colour(x, y)))
+            }
+            wrong += tiles.filter { !$0.isOwn }.map { "frame \(frames): \($0.text)" }
+            incomplete += tiles.filter { !$0.isComplete }.map { "frame \(frames): \($0.text)" }
+        }
+
+        nonisolated static func name(_ row: Int) -> String { "photo \(1000 + row) \(Palette.name(row))" }
+
+        static func row(_ name: String) -> Int? {
+            name.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 - 1000 }
+        }
+    }
+#endif

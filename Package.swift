@@ -110,6 +110,7 @@ let package = Package(
             [
                 "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
                 "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
+                "CAllocator",
             ]),
         executable("calotype-gallery", ["CalotypeGallery", "CalotypeGTK"]),
         executable(
@@ -200,8 +201,9 @@ let package = Package(
         system("CGif", "libgif-dev"),
         system("CYuv", "libyuv-dev"),
         system("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
-        // Headers of the kernel that Swift's Glibc module leaves out.
+        // What Swift's Glibc module leaves out: headers of the kernel, and malloc.h.
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CAllocator"),
 
         system("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
         system("CAdwaita", "libadwaita-1-dev", pkgConfig: "libadwaita-1"),

@@ -95,6 +95,28 @@ import Testing
         #expect(text.hasSuffix("3\r\none\r\n5\r\nthree\r\n0\r\n\r\n"))
     }
 
+    // Two more lay in memory beside the one that was being sent.
+    @Test func `of a stream that waits for its client one chunk is in memory`() async throws {
+        let asked = Locked(0)
+        let source = CountedSource(chunks: 3, of: 32 << 20, asked)
+        let listener = try Listener(answer: { _ in .now(ListenerResponse(stream: HTTPBody(source), length: 96 << 20)) })
+        let client = try RawClient(port: listener.port)
+        try client.get("/")
+        // The kernel takes a few MB of the first chunk.
+        _ = await client.receive(count: 200_000)
+        #expect(asked.withLock { $0 } == 1)
+    }
+
+    @Test func `a stream is read to its end when all that was announced is sent`() async throws {
+        let asked = Locked(0)
+        let source = CountedSource(chunks: 3, of: 10, asked)
+        let listener = try Listener(answer: { _ in .now(ListenerResponse(stream: HTTPBody(source), length: 30)) })
+        let client = try RawClient(port: listener.port)
+        try client.get("/")
+        #expect(await client.receive(until: String(repeating: "a", count: 30)).hasPrefix("HTTP/1.1 200"))
+        while asked.withLock({ $0 }) < 4 { await Task.yield() }
+    }
+
     @Test func `a stream that fails cuts the connection`() async throws {
         let source = ListSource(["one"], failing: true)
         let text = try await answer(ListenerResponse(stream: HTTPBody(source)))
@@ -138,6 +160,27 @@ import Testing
 }
 
 /// A body of pieces that are there, and a failure if wished.
+private final class CountedSource: HTTPBodySource {
+    private let left: Locked<Int>
+    private let size: Int
+    private let asked: Locked<Int>
+
+    init(chunks: Int, of size: Int, _ asked: Locked<Int>) {
+        left = Locked(chunks)
+        self.size = size
+        self.asked = asked
+    }
+
+    func next() async throws(TransportError) -> Data? {
+        asked.withLock { $0 += 1 }
+        let isOver = left.withLock { left in
+            left -= 1
+            return left < 0
+        }
+        return isOver ? nil : Data(repeating: 0x61, count: size)
+    }
+}
+
 private final class ListSource: HTTPBodySource {
     private let rest: Locked<ArraySlice<String>>
     private let failing: Bool

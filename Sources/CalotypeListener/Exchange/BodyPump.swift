@@ -4,8 +4,8 @@ import Foundation
 
 /// Carries a streamed body from its task to the connection's thread, at the client's pace.
 ///
-/// One chunk is on its way and one more is fetched meanwhile; the source is not asked for a third before the client has
-/// taken the first.
+/// The source is asked for a chunk when the client has taken the last one: of a body that waits for its client, one chunk
+/// lies here.
 final class BodyPump: Sendable {
     enum Piece: Sendable {
         /// Never empty.
@@ -20,7 +20,9 @@ final class BodyPump: Sendable {
         var next: Data?
         var end: Piece?
         var isClosed = false
+        /// The connection has sent all that it was given.
         var isReaderWaiting = false
+        /// The task, while there is something to send.
         var writer: CheckedContinuation<Void, Never>?
     }
 
@@ -36,17 +38,20 @@ final class BodyPump: Sendable {
 
     func take() -> Piece {
         let (piece, writer) = state.withLock { state -> (Piece, CheckedContinuation<Void, Never>?) in
-            guard let chunk = state.next else {
-                state.isReaderWaiting = state.end == nil
-                return (state.end ?? .later, nil)
+            if let chunk = state.next {
+                state.next = nil
+                return (.bytes(chunk), nil)
             }
-            state.next = nil
+            state.isReaderWaiting = state.end == nil
             defer { state.writer = nil }
-            return (.bytes(chunk), state.writer)
+            return (state.end ?? .later, state.writer)
         }
         writer?.resume()
         return piece
     }
+
+    /// The last byte that was announced has been taken: the source may end.
+    func expectEnd() { _ = take() }
 
     // MARK: The task's side
 
@@ -62,13 +67,22 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Waits for a free place, and puts the chunk there; false when it is not wanted any more.
+    /// Puts the chunk where the connection takes it, and waits until it asks for another one; false when none is wanted any
+    /// more.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
+        let (isWanted, isReaderWaiting) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
+            state.next = chunk
+            defer { state.isReaderWaiting = false }
+            return (true, state.isReaderWaiting)
+        }
+        if isReaderWaiting { exchange.proceed() }
+        guard isWanted else { return false }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let mustWait = state.withLock { state in
-                    guard state.next != nil, !state.isClosed else { return false }
+                    guard !state.isReaderWaiting, !state.isClosed else { return false }
                     state.writer = continuation
                     return true
                 }
@@ -77,14 +91,7 @@ final class BodyPump: Sendable {
         } onCancel: {
             close()
         }
-        let (isWanted, isReaderWaiting) = state.withLock { state in
-            guard !state.isClosed else { return (false, false) }
-            state.next = chunk
-            defer { state.isReaderWaiting = false }
-            return (true, state.isReaderWaiting)
-        }
-        if isReaderWaiting { exchange.proceed() }
-        return isWanted
+        return state.withLock { !$0.isClosed }
     }
 
     private func finish(_ end: Piece) {

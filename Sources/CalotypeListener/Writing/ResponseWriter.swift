@@ -87,7 +87,10 @@ struct ResponseWriter {
             return isChunked ? .frame(Frame(head: Self.lastChunk)) : .end
         case .bytes(let data):
             let data = rest.map { data.prefix($0) } ?? data
-            if let rest { part = .stream(body, rest: rest - data.count, isChunked: false) }
+            if let rest {
+                part = .stream(body, rest: rest - data.count, isChunked: false)
+                if rest == data.count { body.expectEnd() }
+            }
             guard isChunked else { return .frame(Frame(body: data)) }
             let size = Array((String(data.count, radix: 16) + "\r\n").utf8)
             return .frame(Frame(head: size, body: data, end: Self.lineEnd))

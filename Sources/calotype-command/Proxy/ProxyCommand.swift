@@ -59,6 +59,7 @@ struct ProxyCommand: Command {
     private func serve(
         _ upstream: ProxyUpstream, _ console: Console, _ complain: @escaping @Sendable (String) -> Void
     ) async throws(ListenerError) {
+        ProxyMemory.prepare()
         let metrics = ProxyMetrics()
         let proxy = Proxy(route: options.route, upstream: upstream, metrics: metrics, complain: complain)
         let listener = try Listener(options: options.listenerOptions(metrics), answer: proxy.answer)
@@ -66,6 +67,8 @@ struct ProxyCommand: Command {
             try AdminServer(at: address, metrics: metrics, upstream: upstream)
         }
         announce(listener, admin, console)
+        let memory = Task { await ProxyMemory.giveBack(after: metrics) }
+        defer { memory.cancel() }
         await Task.untilCancelled()
         await listener.drain()
         listener.stop()

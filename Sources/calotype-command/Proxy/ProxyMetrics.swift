@@ -7,6 +7,8 @@ final class ProxyMetrics: Sendable {
         /// By status class (1 to 9) and cache use.
         var answers = [[Int]](repeating: [Int](repeating: 0, count: CacheUse.allCases.count), count: 10)
         var inFlight = 0
+        /// The most requests in flight since they last became few.
+        fileprivate var mostInFlight = 0
         var bytesSent = 0
         var clientsLeft = 0
         var dropped = 0
@@ -17,7 +19,21 @@ final class ProxyMetrics: Sendable {
 
     var counts: Counts { state.withLock { $0 } }
 
-    func requestBegan() { state.withLock { $0.inFlight += 1 } }
+    func requestBegan() {
+        state.withLock { state in
+            state.inFlight += 1
+            state.mostInFlight = max(state.mostInFlight, state.inFlight)
+        }
+    }
+
+    /// Returns whether no more than a quarter is left of 16 requests or more, once each time.
+    func hasCalmedDown() -> Bool {
+        state.withLock { state in
+            guard state.mostInFlight >= 16, state.inFlight <= state.mostInFlight / 4 else { return false }
+            state.mostInFlight = state.inFlight
+            return true
+        }
+    }
 
     func requestEnded(_ outcome: Listener.Outcome) {
         state.withLock { state in

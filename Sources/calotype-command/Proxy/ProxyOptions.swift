@@ -87,6 +87,8 @@ struct ProxyOptions: Sendable {
         // Who asks a forward proxy may name origins that never answer.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
+        // As much again is on its way to the client: together 64 KiB for each of those that wait for their clients.
+        options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options
     }

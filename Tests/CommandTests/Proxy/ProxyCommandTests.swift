@@ -144,6 +144,29 @@ struct ProxyCommandTests {
         withExtendedLifetime(clients) {}
     }
 
+    // Each took some 800 KB, and the proxy kept that when they had left.
+    @Test(
+        .timeLimit(.minutes(3)),
+        .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the proxy's"))
+    func `clients that do not read a body that is not stored take little memory, and leave less`() async throws {
+        origin.on("/large", OriginReply(fields: ["Cache-Control": "no-store"], body: Data(count: 16 << 20)))
+        let proxy = try start()
+        _ = try await ask(proxy.port, "/none")
+        let before = proxy.memory
+        var clients: [RawClient] = []
+        for _ in 0..<200 {
+            let client = try RawClient(port: proxy.port)
+            try client.get("/large")
+            // By now all that may be kept for the clients before has come.
+            _ = await client.receive(count: 50_000)
+            clients.append(client)
+        }
+        let held = proxy.memory - before
+        #expect(before > 0 && held > 0 && held < clients.count * (256 << 10), "\(held / clients.count) bytes each")
+        for client in clients { client.leave() }
+        while proxy.memory - before > held / 2 { await Task.yield() }
+    }
+
     // MARK: What it does not start with
 
     @Test(arguments: [

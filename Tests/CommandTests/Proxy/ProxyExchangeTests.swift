@@ -206,6 +206,22 @@ struct ProxyExchangeTests {
         #expect(origin.requests.map { $0.fields["Max-Forwards"] } == ["2147483646", "+1"])
     }
 
+    @Test func `many requests that have become few are noticed, once each time`() {
+        let metrics = ProxyMetrics()
+        var noticed: [Int] = []
+        for _ in 0..<2 {
+            for _ in 0..<40 { metrics.requestBegan() }
+            for left in (0..<40).reversed() {
+                metrics.requestEnded(.complete)
+                if metrics.hasCalmedDown() { noticed.append(left) }
+            }
+        }
+        #expect(noticed == [10, 10])
+        for _ in 0..<15 { metrics.requestBegan() }
+        for _ in 0..<15 { metrics.requestEnded(.complete) }
+        #expect(!metrics.hasCalmedDown())
+    }
+
     @Test func `a request that goes round in circles ends`() async throws {
         let via = String(repeating: "1.1 calotype, ", count: 9) + "1.1 calotype"
         #expect(try await ask(proxy(), "/", lines: ["Via: \(via)"]).hasPrefix("HTTP/1.1 508"))

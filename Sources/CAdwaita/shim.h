@@ -26,11 +26,9 @@ static inline GType calotype_type_string(void) { return G_TYPE_STRING; }
 
 static inline GType calotype_type_file_list(void) { return GDK_TYPE_FILE_LIST; }
 
-/// The first file of a dropped value, or NULL if it holds none. Belongs to the caller.
-static inline GFile *calotype_dropped_file(const GValue *value) {
-    if (!G_VALUE_HOLDS(value, GDK_TYPE_FILE_LIST)) return NULL;
-    GSList *files = g_value_get_boxed(value);
-    return files == NULL ? NULL : g_object_ref(files->data);
+/// The files of a dropped value, or NULL if it holds none. They belong to the value.
+static inline GSList *calotype_dropped_files(const GValue *value) {
+    return G_VALUE_HOLDS(value, GDK_TYPE_FILE_LIST) ? g_value_get_boxed(value) : NULL;
 }
 
 static inline const char *calotype_dropped_text(const GValue *value) {

@@ -13,13 +13,20 @@ extern void _dispatch_main_queue_callback_4CF(void *message);
 
 static inline gpointer calotype_object_new(void) { return g_object_new(G_TYPE_OBJECT, NULL); }
 
+/// Sets the name of a widget for assistive technologies; NULL takes it away.
 static inline void calotype_set_accessible_label(GtkWidget *widget, const char *label) {
+    if (label == NULL) return gtk_accessible_reset_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL);
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 }
 
 /// A vertical box with a role for assistive technologies, which cannot change later.
 static inline GtkWidget *calotype_box_new(GtkAccessibleRole role) {
     return g_object_new(GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "accessible-role", role, NULL);
+}
+
+/// A picture that assistive technologies do not see: the widget around it has its name.
+static inline GtkWidget *calotype_silent_picture_new(void) {
+    return g_object_new(GTK_TYPE_PICTURE, "accessible-role", GTK_ACCESSIBLE_ROLE_NONE, NULL);
 }
 
 /// The child of a widget that the keyboard is on, for assistive technologies.

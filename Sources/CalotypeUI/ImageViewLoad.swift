@@ -27,13 +27,21 @@ final class ImageViewLoad {
     /// Returns whether loads that these options describe can go on here.
     func serves(_ options: RemoteImageOptions) -> Bool {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
-            && binder.options.plays == options.plays
+            && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
+    }
+
+    /// Two structures of one type count as one cache: they have no identity.
+    private func isSame(_ left: (any RemoteImageCache)?, _ right: (any RemoteImageCache)?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        guard type(of: left) == type(of: right) else { return false }
+        return !(type(of: left) is AnyClass) || left as AnyObject === right as AnyObject
     }
 
     /// The same for a request that gets its size from the view, unless it has one.
     ///
     /// - Parameter target: Returns what to decode for the view's size, or `nil` before its first layout. Then it is asked
-    ///   again in the next turn of the main loop, and the request starts at the size it says, or else at full size.
+    ///   again in the next turn of the main loop, and the request starts at the size it says, or else at full size. Until
+    ///   then the view shows what memory has of the whole image, at any size.
     func set(
         _ request: ImageRequest?, sizedBy target: @escaping @MainActor () -> ResizeTarget?,
         completion: Completion? = nil
@@ -42,6 +50,7 @@ final class ImageViewLoad {
         request.size = target()
         guard case .none = request.size else { return set(request, completion: completion) }
         let superseded = self.completion
+        let known = binder.state(of: request).visibleImage
         stopLoading()
         self.completion = completion
         layout = Task { [weak self, request] in
@@ -52,7 +61,7 @@ final class ImageViewLoad {
             self.completion = nil
             set(request, completion: completion)
         }
-        show(.loading())
+        show(.loading(preview: known))
         superseded?(.failure(.cancelled))
     }
 

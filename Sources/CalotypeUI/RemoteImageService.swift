@@ -36,6 +36,18 @@ extension RemoteImageService {
     public func appear() {}
     public func disappear() {}
 
+    /// The state to draw for a view that gets its request's size from its layout.
+    ///
+    /// - Parameters:
+    ///   - request: The request with its size, or `nil` before the first layout.
+    ///   - unsized: The request as the view was given it. Before the first layout, what memory has of its image is drawn.
+    package func state(
+        of request: ImageRequest?, unsized: ImageRequest?, preview: ImageRequest?
+    ) -> RemoteImageState {
+        if let request { return state(of: request, preview: preview) }
+        return .loading(preview: state(of: unsized, preview: preview).visibleImage)
+    }
+
     /// Presents a request when the view has appeared, and when its ``RemoteImageTask`` changes.
     ///
     /// In this order: a view that comes back with another request has no use for the old one's load.

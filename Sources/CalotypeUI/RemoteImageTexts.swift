@@ -12,6 +12,8 @@ public struct RemoteImageTexts: Sendable {
     public var retry = "Retry"
     /// The text that assistive technologies read while an image loads. The default is "Loading".
     public var loading = "Loading"
+    /// The line below the last row of a grid while the next page is on its way. The default is "Loading more…".
+    public var loadingMore = "Loading more…"
     /// The sentence that says why there is no image. The default is the error's `localizedDescription`.
     public var message: @Sendable (ImageError) -> String = { $0.localizedDescription }
 

@@ -178,6 +178,47 @@ import Testing
         #expect(full?.width == 8)
     }
 
+    @Test(.requirement("S1.1"))
+    func `before its first layout a view has the whole image at the size that memory has`() async throws {
+        let room = Room()
+        _ = try await room.loader.fetch(.photo(1))
+        var shown: [Int?] = []
+        let load = ImageViewLoad(room.options) { shown.append($0.visibleImage?.bitmap.width) }
+        var place: ResizeTarget?
+        let bitmap: Bitmap? = await withCheckedContinuation { done in
+            load.set(.photo(1), sizedBy: { place }) { done.resume(returning: try? $0.get()) }
+            #expect(shown == [8], "in the first frame")
+            place = target(2, 1.5)
+        }
+        #expect(bitmap?.width == 4)
+        #expect(!shown.contains(nil), "and never without it")
+    }
+
+    @Test(.requirement("S2.18")) func `another cache is another load`() {
+        struct Shelf: RemoteImageCache {
+            func object(forKey key: String) -> Bitmap? { nil }
+            func setObject(_ object: Bitmap, forKey key: String) {}
+            func removeObject(forKey key: String) {}
+            func removeAllObjects() {}
+        }
+        final class Box: RemoteImageCache {
+            func object(forKey key: String) -> Bitmap? { nil }
+            func setObject(_ object: Bitmap, forKey key: String) {}
+            func removeObject(forKey key: String) {}
+            func removeAllObjects() {}
+        }
+        var options = Room().options
+        func serves(_ cache: (any RemoteImageCache)?, _ other: (any RemoteImageCache)?) -> Bool {
+            options.cache = cache
+            let load = ImageViewLoad(options) { _ in }
+            options.cache = other
+            return load.serves(options)
+        }
+        let box = Box()
+        #expect(serves(nil, nil) && serves(box, box) && serves(Shelf(), Shelf()))
+        #expect(!serves(nil, box) && !serves(box, nil) && !serves(box, Box()) && !serves(box, Shelf()))
+    }
+
     @Test func `a request that waits for the layout is superseded and cancelled like any other`() async {
         let room = Room()
         let load = load(room)

@@ -63,6 +63,15 @@ import Testing
         #expect(RemoteImageTexts().message(error) == sentence)
         #expect(error.isPermanent == isPermanent)
     }
+
+    @Test(arguments: [
+        (ImageError.Code.notAnImage, "The file is not an image."), (.dataIsEmpty, "The file is empty."),
+        (.truncated, "The file is incomplete."), (.timedOut, "The file took too long to read."),
+        (.damagedImage, "The image is damaged."),
+    ])
+    func `of a file, a failure speaks of no server`(_ code: ImageError.Code, _ sentence: String) {
+        #expect(ImageError(code, "raw words", url: URL(fileURLWithPath: "/a.png")).localizedDescription == sentence)
+    }
 }
 
 extension Bitmap {

@@ -18,6 +18,18 @@ import Testing
         #expect(model(room).state(of: .photo(1)).image?.wasAtHand == true)
     }
 
+    @Test func `before its first layout, a view draws what memory has of the image`() async throws {
+        let room = Room()
+        var wide = ImageRequest.photo(1)
+        wide.size = ResizeTarget(width: 5)
+        _ = try await room.loader.fetch(wide)
+        let model = model(room)
+        let first = model.state(of: nil, unsized: .photo(1), preview: nil)
+        #expect(first.isLoading && first.visibleImage?.bitmap.width == 5)
+        #expect(model.state(of: nil, unsized: .photo(2), preview: nil).visibleImage == nil)
+        #expect(model.state(of: wide, unsized: .photo(1), preview: nil).image?.wasAtHand == true)
+    }
+
     @Test func `the image of the last request is never shown for the next`() async throws {
         let room = Room()
         let model = model(room)

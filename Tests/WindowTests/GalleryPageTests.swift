@@ -21,7 +21,7 @@
             #expect(stage.window.statusPage?.actions.map(\.name) == ["win.open-folder"])
             _ = await stage.frames.screenshot("gallery empty")
             stage.window.open("/no/such/folder")
-            await stage.showsPage(GalleryTexts.failed)
+            await stage.showsPage(GalleryTexts.missing)
             #expect(stage.window.statusPage?.sentence == GalleryTexts.folderMissing)
             #expect(stage.window.statusPage?.details?.contains("/no/such/folder") == true)
             stage.close()
@@ -97,6 +97,8 @@
             stage.origin.stop()
             stage.window.open(address)
             await stage.showsPage(GalleryTexts.offline)
+            let place = stage.origin.url("/").port.map { "127.0.0.1:\($0)" } ?? ""
+            #expect(stage.window.statusPage?.sentence == GalleryTexts.nobodyAnswers(at: place))
             #expect(stage.window.statusPage?.actions.map(\.name) == ["win.reload"])
             #expect(!stage.window.offlineBar.isShown)
             stage.close()
@@ -106,7 +108,7 @@
             let stage = try GalleryStage()
             func windows() -> guint { g_list_model_get_n_items(gtk_window_get_toplevels()) }
             let before = windows()
-            for action in ["about", "open-address"] {
+            for action in ["about", "open-address", "shortcuts"] {
                 stage.window.actions.activate(action)
                 #expect(windows() == before + 1)
                 _ = await stage.frames.screenshot("gallery \(action)")

@@ -24,6 +24,23 @@
             #expect(geometry.height(forWidth: 636) == 428)
         }
 
+        @Test(arguments: [(360, 3), (256, 2), (120, 1), (1100, 5)])
+        func `where tiles would be too narrow, there are fewer columns`(_ width: Int, _ columns: Int) {
+            var geometry = GridGeometry(columns: 5, spacing: 12, margin: 12, leastSide: 100)
+            geometry.append([nil, nil, nil, nil, nil, nil])
+            geometry.width = width
+            #expect(geometry.columns == columns)
+            #expect(geometry.side >= 96)
+            #expect(geometry.wantedColumns == 5)
+        }
+
+        @Test func `what stands below the last row is as wide as the grid`() {
+            var geometry = geometry([nil, nil, nil, nil])
+            geometry.footer = 48
+            #expect(geometry.height == 268)
+            #expect(geometry.footerFrame == .init(x: 0, y: 220, width: 324, height: 48))
+        }
+
         @Test func `each section begins with its title and a new row`() {
             let geometry = geometry(["A", "A", "A", "A", "B"])
             #expect(geometry.sections.map(\.items) == [0..<4, 4..<5])

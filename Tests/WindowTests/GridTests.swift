@@ -179,19 +179,42 @@
             // The adjustment knows of new rows only after their layout.
             var limit = rows.scrollLimit
             gate.open()
-            await rows.window.frames { rows.grid.count == 72 && rows.scrollLimit > limit }
+            await rows.window.frames { rows.grid.count == 72 && rows.scrollLimit > limit + Double(GridFooter.height) }
             rows.rest()
             await rows.window.frames { rows.isComplete }
             #expect(pages == 1)
             limit = rows.scrollLimit
             rows.scroll(to: limit)
-            await rows.window.frames { rows.grid.count == 132 && rows.scrollLimit > limit }
+            await rows.window.frames { rows.grid.count == 132 && rows.scrollLimit > limit + Double(GridFooter.height) }
             rows.scroll(to: rows.scrollLimit)
             await rows.window.frames { pages == 3 }
             // An empty page: it is not asked for again and again.
             for _ in 0..<5 { await rows.window.nextFrame() }
             #expect(pages == 3)
             #expect(rows.grid.count == 132)
+            rows.window.close()
+        }
+
+        @Test(.requirement("S4.32")) func `while the next page is on its way, a line below the last row says so`()
+            async throws
+        {
+            let rows = try RowGrid(rows: 12)
+            let gate = Gate()
+            rows.grid.onNearEnd = { [weak grid = rows.grid] in
+                await gate.wait()
+                if let grid, grid.count == 12 { grid.append([Row(id: 12)]) }
+            }
+            let controller = rows.grid.controller
+            await rows.window.frames { controller.footer?.isShown == true && rows.isComplete }
+            rows.scroll(to: rows.scrollLimit)
+            await rows.window.nextFrame()
+            rows.scroll(to: rows.scrollLimit)
+            let shot = await rows.window.screenshot("loading more")
+            #expect(controller.footer?.text == "Loading more…")
+            let bottom = (0..<shot.width).map { shot.colour($0, shot.height - GridFooter.height / 2) }
+            #expect(Set(bottom).count > 1, "there are letters below the last row")
+            gate.open()
+            await rows.window.frames { controller.footer?.isShown == false && rows.grid.count == 13 }
             rows.window.close()
         }
 

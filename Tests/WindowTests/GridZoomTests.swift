@@ -99,7 +99,9 @@
             let stage = try GalleryStage()
             try await stage.openFolder(of: 60)
             let controller = try #require(stage.grid?.controller)
-            stage.grid?.focus()
+            // As the Tab key does.
+            gtk_widget_grab_focus(stage.window.header.searchButton)
+            gtk_widget_grab_focus(controller.canvas.widget)
             #expect(stage.grid?.selectedPosition == 0)
             let keys = [GDK_KEY_Right, GDK_KEY_Down, GDK_KEY_Down, GDK_KEY_Left, GDK_KEY_Up]
             let positions = keys.map { key in

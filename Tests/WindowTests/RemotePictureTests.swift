@@ -55,6 +55,28 @@
             window.close()
         }
 
+        @Test func `in a plain box it takes the room that there is, and elsewhere it can be seen`() async throws {
+            let studio = try Studio()
+            studio.origin.on("/a", .ok(try Palette.png(0x20C040), type: "image/png"))
+            let box: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+            let small: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
+            let pictures = (0..<2).map { _ in RemotePicture(studio.options) }
+            gtk_box_append(box.box, pictures[0].widget)
+            gtk_box_append(small.box, pictures[1].widget)
+            gtk_box_append(box.box, small)
+            for side in [gtk_widget_set_hexpand, gtk_widget_set_vexpand] { side(pictures[1].widget, 0) }
+            let window = TestWindow(width: 300, height: 200, box)
+            for picture in pictures { picture.show(studio.request("/a")) }
+            await window.frames { pictures.allSatisfy { $0.state.image != nil } }
+            await window.nextFrame()
+            func size(_ picture: RemotePicture) -> [gint] {
+                [gtk_widget_get_width(picture.widget), gtk_widget_get_height(picture.widget)]
+            }
+            #expect(size(pictures[0]) == [300, 152])
+            #expect(size(pictures[1]) == [48, 48])
+            window.close()
+        }
+
         @Test func `an animation plays in its window, up to its last frame`() async throws {
             // In all other tests nothing moves, so that a screenshot never shows an image that fades in.
             calotype_set_animations(1)

@@ -7,6 +7,10 @@ extension ImageError: LocalizedError {
     public var errorDescription: String? {
         switch code {
         case .badStatus: ImageError.sentence(forStatus: status)
+        case .timedOut where isOfFile: "The file took too long to read."
+        case .truncated where isOfFile: "The file is incomplete."
+        case .dataIsEmpty where isOfFile: "The file is empty."
+        case .notAnImage where isOfFile: "The file is not an image."
         case .timedOut: "The server took too long to answer."
         case .overloaded: "Too many images are loading. Try again in a moment."
         case .invalidURL: "The address of this image is not valid."
@@ -29,6 +33,8 @@ extension ImageError: LocalizedError {
         default: "The image could not be loaded."
         }
     }
+
+    private var isOfFile: Bool { url?.isFileURL == true }
 
     private static func sentence(forStatus status: Int?) -> String {
         switch status {

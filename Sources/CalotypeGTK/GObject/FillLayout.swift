@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// A layout for widgets that fill the whole and others in the middle of it. The whole has no size of its own.
+    /// A layout for widgets that fill the whole and others in the middle of it, which have no say in its size.
     @MainActor
     enum FillLayout {
         /// The widget that a layout reports to.
@@ -9,6 +9,8 @@
         final class Owner {
             /// Height by width; nil: none wanted.
             let ratio: Double?
+            /// The least width and height, in points.
+            var leastSide = 0
             /// The number of first children that fill the whole.
             var fillers = 1
             var onAllocate: (@MainActor (_ width: Int, _ height: Int) -> Void)?
@@ -39,9 +41,10 @@
             MainActor.assumeIsolated {
                 guard let widget else { return }
                 for child in Children(of: widget) { gtk_widget_measure(child, orientation, -1, nil, nil, nil, nil) }
-                var size: gint = 0
-                if orientation == GTK_ORIENTATION_VERTICAL, available > 0, let ratio = owner(of: widget)?.ratio {
-                    size = gint(Double(available) * ratio)
+                let owner = owner(of: widget)
+                var size = gint(clamping: owner?.leastSide ?? 0)
+                if orientation == GTK_ORIENTATION_VERTICAL, let ratio = owner?.ratio {
+                    size = gint(Double(available > 0 ? available : size) * ratio)
                 }
                 minimum?.pointee = size
                 natural?.pointee = size

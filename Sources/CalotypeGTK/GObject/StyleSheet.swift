@@ -7,8 +7,8 @@
         private static var isLoaded = false
 
         private static let css = """
-            .calotype-canvas > .calotype-selected { outline: 0 solid transparent; }
-            .calotype-canvas:focus-visible > .calotype-selected { outline: 3px solid @theme_selected_bg_color; outline-offset: 1px; }
+            .calotype-canvas > .calotype-selected { outline: 3px solid alpha(@theme_selected_bg_color, 0.5); outline-offset: 1px; }
+            .calotype-canvas:focus-visible > .calotype-selected { outline-color: @theme_selected_bg_color; }
             .calotype-section { font-weight: bold; font-size: 1.1em; padding: 6px 2px 0 2px; }
             .calotype-caption { color: white; padding: 18px 10px 7px 10px; font-size: smaller; text-shadow: 0 1px 2px alpha(black, 0.6); background-image: linear-gradient(to top, alpha(black, 0.65), alpha(black, 0)); }
             @keyframes calotype-shimmer { from { background-position: 100% 0; } to { background-position: -100% 0; } }

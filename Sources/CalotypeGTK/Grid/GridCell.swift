@@ -35,7 +35,6 @@
             if self.id != id { view.attach(makeBinder()) }
             (self.id, self.position) = (id, position)
             view.show(request, label: label, isRebound: true)
-            if let label { calotype_set_accessible_label(view.widget, label) }
             gtk_widget_set_child_visible(view.widget, 1)
         }
 

@@ -90,7 +90,7 @@
         private func zoom(to columns: Int, around point: (x: Double, y: Double)?) {
             guard let zoomRange else { return }
             let columns = min(max(columns, zoomRange.lowerBound), zoomRange.upperBound)
-            guard columns != geometry.columns else { return }
+            guard columns != geometry.wantedColumns else { return }
             setColumns(columns, around: point)
             onColumnsChange?(columns)
         }
@@ -137,9 +137,20 @@
             select(position, byKeyboard: true)
         }
 
-        /// The keyboard comes: it has to be seen where it is.
+        /// Takes the focus and selects nothing.
+        func focus() {
+            isFocusedByProgram = true
+            gtk_widget_grab_focus(canvas.widget)
+        }
+
+        /// The keyboard comes by the Tab key: it has to be seen where it is.
         private func focused() {
-            guard gtk_widget_has_focus(canvas.widget) != 0, selection == nil, !items.isEmpty else { return }
+            guard gtk_widget_has_focus(canvas.widget) != 0 else {
+                // Still so where only the window has lost it.
+                if gtk_widget_is_focus(canvas.widget) == 0 { isFocusedByProgram = false }
+                return
+            }
+            guard !isFocusedByProgram, selection == nil, !items.isEmpty else { return }
             select(visibleCells.first?.position ?? 0)
         }
     }

@@ -31,8 +31,12 @@
         private var displaced: [Item.ID: GridCell<Item.ID>] = [:]
         private var titles: [Int: Widget] = [:]
         let captions: GridCaptions
+        /// The sign that the next page is on its way, below the last row. Made when it is first shown.
+        private(set) var footer: GridFooter?
         private var looksAfterLayout = false
-        private var pageRequest: Task<Void, Never>?
+        private var pageRequest: Task<Void, Never>? {
+            didSet { showFooter(pageRequest != nil && !items.isEmpty) }
+        }
         /// How many items there were when more were asked for.
         private var askedAt: Int?
         /// What stays where it is when the geometry changes, as of the latest layout.
@@ -57,6 +61,8 @@
             didSet { replaceAll(with: items) }
         }
         private(set) var selection: Int?
+        /// A Boolean value indicating whether the focus came by ``focus()``, and not by the Tab key.
+        var isFocusedByProgram = false
         /// The place of the pointer in the viewport, while it is there.
         var pointer: (x: Double, y: Double)?
         /// Parts of a notch that the wheel has turned.
@@ -72,7 +78,8 @@
             self.request = request
             self.label = label
             self.placeholder = placeholder
-            geometry = GridGeometry(columns: columns, spacing: style.spacing, margin: style.margin)
+            geometry = GridGeometry(
+                columns: columns, spacing: style.spacing, margin: style.margin, leastSide: style.leastTileWidth)
             captions = GridCaptions(style)
             followsTree = options == nil
             var options = options ?? RemoteImageOptions()
@@ -245,6 +252,7 @@
             for (section, title) in titles where section < geometry.sections.count {
                 GridCanvas.place(title, geometry.titleFrame(of: section))
             }
+            if let footer { GridCanvas.place(footer.widget, geometry.footerFrame) }
             captions.allocate { $0 < geometry.count ? geometry.frame(at: $0) : nil }
         }
     }
@@ -360,9 +368,9 @@
         ///
         /// - Parameter point: The place in the viewport of the image that stays at its height. If `nil`, the first row stays.
         func setColumns(_ columns: Int, around point: (x: Double, y: Double)? = nil) {
-            guard columns != geometry.columns, columns > 0 else { return }
+            guard columns != geometry.wantedColumns, columns > 0 else { return }
             pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
-            geometry.columns = columns
+            geometry.wantedColumns = columns
             gtk_widget_queue_resize(canvas.widget)
             captions.hide()
             lookAfterLayout()
@@ -427,6 +435,16 @@
                 self?.pageRequest = nil
                 self?.lookAfterLayout()
             }
+        }
+
+        private func showFooter(_ shows: Bool) {
+            guard shows != (geometry.footer > 0) else { return }
+            let footer = footer ?? GridFooter(options.texts.loadingMore)
+            if self.footer == nil { canvas.add(footer.widget, below: captions.lowest) }
+            self.footer = footer
+            footer.isShown = shows
+            geometry.footer = shows ? GridFooter.height : 0
+            gtk_widget_queue_resize(canvas.widget)
         }
     }
 #endif

@@ -21,16 +21,23 @@
 
         static let titleHeight = 40
 
-        var columns: Int { didSet { if columns != oldValue { place() } } }
+        /// The number of tiles side by side that is asked for.
+        var wantedColumns: Int { didSet { if wantedColumns != oldValue { place() } } }
+        /// The number of tiles side by side: fewer than are asked for where these would be too narrow.
+        private(set) var columns: Int
+        /// The height of what stands below the last row. 0 if nothing does.
+        var footer = 0 { didSet { if footer != oldValue { place() } } }
         /// The width of the grid, margins included. 0 before the first layout: nothing is anywhere then.
         var width = 0 { didSet { if width != oldValue { place() } } }
         private let spacing: Int
         private let margin: Int
+        private let leastSide: Int
         private(set) var sections: [Section] = []
         private(set) var height = 0
 
-        init(columns: Int, spacing: Int, margin: Int) {
-            (self.columns, self.spacing, self.margin) = (columns, spacing, margin)
+        init(columns: Int, spacing: Int, margin: Int, leastSide: Int = 0) {
+            (wantedColumns, self.columns) = (columns, columns)
+            (self.spacing, self.margin, self.leastSide) = (spacing, margin, leastSide)
         }
 
         var count: Int { sections.last?.items.upperBound ?? 0 }
@@ -65,12 +72,14 @@
         }
 
         private mutating func place() {
+            let fitting = (width - 2 * margin + spacing) / max(leastSide + spacing, 1)
+            columns = leastSide > 0 && width > 0 ? min(wantedColumns, max(fitting, 1)) : wantedColumns
             var top = margin
             for index in sections.indices {
                 sections[index].top = top
                 top += titleHeight(of: sections[index]) + rows(of: sections[index]) * (side + spacing)
             }
-            height = sections.isEmpty ? 0 : max(top - spacing + margin, 0)
+            height = sections.isEmpty ? 0 : max(top - spacing + margin, 0) + footer
         }
 
         private func titleHeight(of section: Section) -> Int { section.title == nil ? 0 : GridGeometry.titleHeight }
@@ -94,6 +103,9 @@
         func titleFrame(of section: Int) -> Frame {
             Frame(x: left, y: sections[section].top, width: max(width - 2 * left, 0), height: GridGeometry.titleHeight)
         }
+
+        /// The place of what stands below the last row.
+        var footerFrame: Frame { Frame(x: 0, y: height - footer, width: width, height: footer) }
 
         /// What the division leaves over is shared by both margins, so that all tiles are of one size.
         private var left: Int {

@@ -15,6 +15,8 @@
         public var spacing = 1
         /// The space around all tiles. The default is 0.
         public var margin = 0
+        /// The least width of a tile: where tiles would be narrower, there are fewer columns. The default is 0.
+        public var leastTileWidth = 0
         /// The radius of the corners of each tile. The default is 0.
         public var cornerRadius = 0
         /// The sign that a tile shows while its image loads. The default is ``Loading/spinner``.

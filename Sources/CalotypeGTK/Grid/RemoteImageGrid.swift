@@ -95,9 +95,10 @@
     // MARK: Columns
 
     extension RemoteImageGrid {
-        /// The number of tiles side by side. When it changes, the first row that is seen stays.
+        /// The number of tiles side by side, where they are as wide as the style wants them at least. When it changes, the
+        /// first row that is seen stays.
         public var columns: Int {
-            get { controller.geometry.columns }
+            get { controller.geometry.wantedColumns }
             set { controller.setColumns(max(newValue, 1)) }
         }
 
@@ -128,8 +129,8 @@
             }
         }
 
-        /// Gives the grid the focus of the keyboard.
-        public func focus() { gtk_widget_grab_focus(controller.canvas.widget) }
+        /// Gives the grid the focus of the keyboard. The first arrow key selects an item, if none is selected.
+        public func focus() { controller.focus() }
 
         /// Returns the place of an item's tile in an ancestor of the grid, in points, or `nil` if none of it is seen.
         public func frame(at position: Int, in ancestor: Widget) -> (
@@ -149,8 +150,9 @@
             set { controller.onActivate = newValue }
         }
 
-        /// Called when less than a screen is left below: add more items in it. Not called again while it runs, and not
-        /// twice for the same end unless the user scrolls on. Hold this grid weakly in it.
+        /// Called when less than a screen is left below: add more items in it. While it runs,
+        /// `RemoteImageTexts.loadingMore` stands below the last row. Not called again while it runs, and not twice for the
+        /// same end unless the user scrolls on. Hold this grid weakly in it.
         public var onNearEnd: (@MainActor () async -> Void)? {
             get { controller.onNearEnd }
             set {

@@ -30,8 +30,7 @@
             gtk_label_set_max_width_chars(label.opaque, 32)
             gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
             gtk_widget_add_css_class(widget, "calotype-error")
-            let box = UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self)
-            for part in [label, sign, button] { gtk_box_append(box, part) }
+            for part in [label, sign, button] { gtk_box_append(widget.box, part) }
             Signal.connect(button.raw, "clicked", handler: onRetry)
         }
 

@@ -17,8 +17,8 @@
             gtk_widget_set_size_request(spinner, 24, 24)
             gtk_widget_set_size_request(bar, 60, -1)
             gtk_widget_set_halign(spinner, GTK_ALIGN_CENTER)
-            gtk_box_append(box, spinner)
-            gtk_box_append(box, bar)
+            gtk_box_append(widget.box, spinner)
+            gtk_box_append(widget.box, bar)
             calotype_set_accessible_label(widget, label)
         }
 
@@ -41,10 +41,6 @@
         /// How far the bar is; nil where there is none.
         var fraction: Double? {
             gtk_widget_get_visible(bar) == 0 ? nil : gtk_progress_bar_get_fraction(bar.opaque)
-        }
-
-        private var box: UnsafeMutablePointer<GtkBox> {
-            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self)
         }
     }
 #endif

@@ -15,7 +15,7 @@
 
         /// How the image fills its place. The default is `contain`.
         public var fit: Fit
-        /// Height by width that the widget asks for. Nil, the default: it has no size of its own.
+        /// Height by width that the widget asks for. If `nil` (the default), the widget takes all the room that there is.
         public var ratio: Double?
         /// A Boolean value indicating whether a spinner turns, and a bar shows how far the download is. On by default.
         public var showsProgress: Bool
@@ -24,6 +24,9 @@
         public var sizesToPlace: Bool
         /// How an animation plays. If `nil` (the default), as `RemoteImageOptions.plays` says.
         public var plays: AnimationPlayback?
+
+        /// The least width and height that the widget asks for, in points. The default is 48.
+        public var leastSide = 48
 
         /// A Boolean value indicating whether an image that was not in memory fades in, where the desktop's settings allow animations. The default is
         /// `true`.

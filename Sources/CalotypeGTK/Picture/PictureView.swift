@@ -65,7 +65,7 @@
 
         /// A floating widget with its view.
         static func make(
-            _ style: PictureStyle, role: GtkAccessibleRole = GTK_ACCESSIBLE_ROLE_GENERIC
+            _ style: PictureStyle, role: GtkAccessibleRole = GTK_ACCESSIBLE_ROLE_IMG
         ) -> PictureView {
             let view = PictureView(style, role)
             Attachment.set(view, named: "calotype-picture-view", on: view.widget.raw)
@@ -78,7 +78,7 @@
             StyleSheet.load()
             AnimationPermission.isGranted = { Desktop.allowsAnimations }
             widget = calotype_box_new(role)
-            picture = gtk_picture_new()
+            picture = calotype_silent_picture_new()
             gtk_picture_set_can_shrink(picture.opaque, 1)
             gtk_picture_set_content_fit(
                 picture.opaque, style.fit == .cover ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
@@ -110,7 +110,7 @@
             _ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil, isRebound: Bool = false
         ) {
             shown = (request, preview, label)
-            gtk_picture_set_alternative_text(picture.opaque, label)
+            calotype_set_accessible_label(widget, label)
             asked = nil
             isCurrent = false
             wanted = nil
@@ -160,6 +160,13 @@
         func disappear() {
             binder?.disappear()
             updateProgress()
+        }
+
+        /// Takes the room that there is, so that a container which gives a child only what it asks for shows it.
+        func expand(leastSide: Int) {
+            layout.leastSide = leastSide
+            gtk_widget_set_hexpand(widget, 1)
+            gtk_widget_set_vexpand(widget, style.ratio == nil ? 1 : 0)
         }
 
         /// The place will have this size after the next layout.
@@ -289,11 +296,11 @@
         }
 
         private func makeBehind() -> Widget {
-            let behind: Widget = gtk_picture_new()
+            let behind: Widget = calotype_silent_picture_new()
             gtk_picture_set_can_shrink(behind.opaque, 1)
             gtk_picture_set_content_fit(behind.opaque, gtk_picture_get_content_fit(picture.opaque))
             gtk_widget_add_css_class(behind, "calotype-page")
-            gtk_box_prepend(box, behind)
+            gtk_box_prepend(widget.box, behind)
             self.behind = behind
             countFillers()
             return behind
@@ -313,11 +320,11 @@
         }
 
         private func placeholderChanged(from old: Widget?) {
-            if let old { gtk_box_remove(box, old) }
+            if let old { gtk_box_remove(widget.box, old) }
             countFillers()
             guard let placeholder else { return }
             gtk_widget_add_css_class(placeholder, "calotype-page")
-            gtk_box_prepend(box, placeholder)
+            gtk_box_prepend(widget.box, placeholder)
             showPlaceholder(page == .loading)
         }
 
@@ -340,11 +347,7 @@
 
         private func add(_ child: Widget) {
             gtk_widget_add_css_class(child, "calotype-page")
-            gtk_box_append(box, child)
-        }
-
-        private var box: UnsafeMutablePointer<GtkBox> {
-            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self)
+            gtk_box_append(widget.box, child)
         }
     }
 
@@ -364,6 +367,6 @@
         package var retryButton: Widget? { errorPage.flatMap { $0.showsButton ? $0.button : nil } }
         var shownErrorPage: ErrorPage? { errorPage }
         package var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
-        package var label: String? { gtk_picture_get_alternative_text(picture.opaque).map { String(cString: $0) } }
+        package var label: String? { shown?.label }
     }
 #endif

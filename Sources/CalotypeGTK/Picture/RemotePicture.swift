@@ -12,7 +12,9 @@
     /// picture.show(ImageRequest(url), label: "A cat asleep")
     /// ```
     ///
-    /// It loads while it is mapped, at the size of its place in pixels of the screen. The widget does not need this
+    /// It takes all the room that its container has, and 48 points a side at least (``PictureStyle/leastSide``); `hexpand`,
+    /// `vexpand` and a size request of the widget change that. It loads while it is mapped, at the size of its place in
+    /// pixels of the screen. The widget does not need this
     /// object: let go of it once it is told what to show, and the load ends with the widget.
     @MainActor
     public final class RemotePicture {
@@ -28,6 +30,7 @@
             view.followsTree = options == nil
             self.view = view
             reference = ObjectReference(adopting: view.widget.raw)
+            view.expand(leastSide: style.leastSide)
             var playing = options ?? RemoteImageOptions()
             if let plays = style.plays { playing.plays = plays }
             view.attach(ImageBinder(playing, isOnScreen: false))

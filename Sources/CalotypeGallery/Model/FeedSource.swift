@@ -9,11 +9,13 @@ import Foundation
 /// Its pages go through the loader's HTTP cache, so that those which were seen before can be seen offline.
 @MainActor
 final class FeedSource: GallerySource {
+    private let address: URL
     private let api: PhotoAPI
     private let feed: PhotoFeed
     private let pages: CachedPages
 
     init(_ address: URL, loader: ImageLoader) {
+        self.address = address
         pages = CachedPages(loader: loader)
         api = PhotoAPI(address, transport: pages)
         feed = PhotoFeed(api)
@@ -21,7 +23,7 @@ final class FeedSource: GallerySource {
 
     var isAtEnd: Bool { feed.isAtEnd }
     var total: Int? { feed.totalItems }
-    var isOffline: Bool { pages.isOffline }
+    var isOffline: Bool { pages.failure != nil }
 
     func next() async throws(GalleryProblem) -> [GalleryItem] {
         do throws(PhotoAPIError) {
@@ -39,36 +41,48 @@ final class FeedSource: GallerySource {
     }
 
     private func problem(_ error: PhotoAPIError) -> GalleryProblem {
-        if isOffline { return GalleryProblem(.offline, GalleryTexts.offlineSentence, details: error.message) }
+        if let cause = pages.failure {
+            return GalleryProblem(.unreachable, FeedSource.sentence(cause, address), details: error.message)
+        }
         let isReachable = error.code != .unreachable
         let sentence = isReachable ? GalleryTexts.serverUnusable : GalleryTexts.serverUnreachable
         return GalleryProblem(.failed, sentence, details: error.message)
     }
 }
 
+extension FeedSource {
+    /// Tells a server that does not run from one that cannot be found, for a person.
+    private static func sentence(_ error: ImageError, _ url: URL) -> String {
+        let place = GalleryPlace.title(of: url)
+        if error.code == .timedOut { return GalleryTexts.answersTooLate(place) }
+        let isUnknown = (error.underlying as? TransportError)?.code == .cannotFindHost
+        return isUnknown ? GalleryTexts.noSuchHost(url.host() ?? place) : GalleryTexts.nobodyAnswers(at: place)
+    }
+}
+
 /// Pages of an API by way of a loader: from the network, or if that cannot be reached, from the loader's cache at any age.
 private final class CachedPages: Transport {
     private let loader: ImageLoader
-    private let offline = Locked(false)
+    private let unreachable = Locked(ImageError?.none)
 
     init(loader: ImageLoader) {
         self.loader = loader
     }
 
-    /// A Boolean value indicating whether the latest request could not reach its server.
-    var isOffline: Bool { offline.withLock { $0 } }
+    /// The reason why the latest request could not reach its server; `nil` if it did.
+    var failure: ImageError? { unreachable.withLock { $0 } }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         do throws(ImageError) {
             let response = try await response(to: request, .revalidate)
-            offline.withLock { $0 = false }
+            unreachable.withLock { $0 = nil }
             return response
         } catch {
             guard error.isOfNetwork else {
-                offline.withLock { $0 = false }
+                unreachable.withLock { $0 = nil }
                 return try failure(error, of: request)
             }
-            offline.withLock { $0 = true }
+            unreachable.withLock { $0 = error }
         }
         do throws(ImageError) {
             return try await response(to: request, .returnCacheDontLoad)

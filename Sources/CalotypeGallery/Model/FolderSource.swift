@@ -44,13 +44,19 @@ final class FolderSource: GallerySource {
     }
 
     private func problem(_ error: PhotoFolderError) -> GalleryProblem {
-        switch error {
-        case .timedOut, .overloaded, .cancelled:
-            GalleryProblem(.failed, GalleryTexts.folderSlow, details: error.message)
-        case _ where FileManager.default.fileExists(atPath: path):
-            GalleryProblem(.empty, GalleryTexts.folderEmpty, details: error.message)
-        default:
-            GalleryProblem(.failed, GalleryTexts.folderMissing, details: error.message)
+        // No look at the disk then: it does not answer.
+        if [.timedOut, .overloaded, .cancelled].contains(error) {
+            return GalleryProblem(.failed, GalleryTexts.folderSlow, details: error.message)
         }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            return GalleryProblem(.missing, GalleryTexts.folderMissing, details: error.message)
+        }
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        guard isFolder.boolValue else { return GalleryProblem(.invalid, GalleryTexts.notAnImage(name)) }
+        guard FileManager.default.isReadableFile(atPath: path) else {
+            return GalleryProblem(.failed, GalleryTexts.folderUnreadable, details: error.message)
+        }
+        return GalleryProblem(.empty, GalleryTexts.folderEmpty, details: error.message)
     }
 }

@@ -120,10 +120,25 @@ extension GalleryModel {
         do throws(GalleryProblem) {
             open(try GalleryPlace(text))
         } catch {
-            leave(for: nil)
-            phase = .problem(error)
-            onChange?(.items)
+            show(error)
         }
+    }
+
+    /// Shows several images from now on.
+    ///
+    /// - Parameter texts: Their addresses or paths.
+    package func open(images texts: [String]) {
+        do throws(GalleryProblem) {
+            open(try GalleryPlace(images: texts))
+        } catch {
+            show(error)
+        }
+    }
+
+    private func show(_ problem: GalleryProblem) {
+        leave(for: nil)
+        phase = .problem(problem)
+        onChange?(.items)
     }
 
     package func open(_ place: GalleryPlace) {
@@ -132,7 +147,7 @@ extension GalleryModel {
             switch place.kind {
             case .folder: FolderSource(path: place.url.path)
             case .feed: FeedSource(place.url, loader: loader)
-            case .image: SingleImageSource(place.url)
+            case .image: ImagesSource(place.images)
             }
         self.source = source
         phase = .loading
@@ -144,6 +159,9 @@ extension GalleryModel {
     package func reload() {
         if let place { open(place) }
     }
+
+    /// A Boolean value indicating whether there may be another page.
+    package var hasMore: Bool { source?.isAtEnd == false }
 
     /// Reads the next page, if there is one. Returns when it has been added.
     package func loadMore() async {

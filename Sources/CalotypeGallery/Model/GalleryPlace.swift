@@ -10,7 +10,10 @@ package struct GalleryPlace: Hashable, Sendable {
     }
 
     package let kind: Kind
+    /// The address of the folder, the server or the first image.
     package let url: URL
+    /// The addresses of the images, for a place of the kind `image`.
+    package private(set) var images: [URL] = []
 
     /// - Parameter text: An address or a path, as a person types, drops or remembers it.
     package init(_ text: String) throws(GalleryProblem) {
@@ -36,6 +39,19 @@ package struct GalleryPlace: Hashable, Sendable {
         }
     }
 
+    /// The place of several images, which are opened together.
+    package init(images texts: [String]) throws(GalleryProblem) {
+        var urls: [URL] = []
+        for text in texts {
+            let place = try GalleryPlace(text)
+            guard place.kind == .image else { throw GalleryProblem(.invalid, GalleryTexts.severalPlaces) }
+            urls.append(place.url)
+        }
+        guard let first = urls.first else { throw GalleryProblem(.invalid, GalleryTexts.addressMissing) }
+        self.init(.image, first)
+        images = urls
+    }
+
     private init(path: String) {
         let url = URL(fileURLWithPath: path).standardizedFileURL
         let isImage = ImageFormat(fileExtension: url.pathExtension) != nil
@@ -45,14 +61,23 @@ package struct GalleryPlace: Hashable, Sendable {
     private init(_ kind: Kind, _ url: URL) {
         self.kind = kind
         self.url = url
+        if kind == .image { images = [url] }
     }
 
     /// The name for the title of the window.
     package var title: String {
+        if images.count > 1 { return GalleryTexts.images }
+        return GalleryPlace.title(of: url)
+    }
+
+    static func title(of url: URL) -> String {
         guard !url.isFileURL, let host = url.host() else { return url.lastPathComponent }
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
-    /// The text that opens this place again.
-    package var text: String { url.isFileURL ? url.path : url.absoluteString }
+    /// The text that opens this place again; `nil` for several images, which have no name together.
+    package var text: String? {
+        if images.count > 1 { return nil }
+        return url.isFileURL ? url.path : url.absoluteString
+    }
 }

@@ -4,10 +4,12 @@ package struct GalleryProblem: Error, Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// What was typed names no place.
         case invalid
+        /// The folder is not there.
+        case missing
         /// The place has no images.
         case empty
         /// The server cannot be reached, and nothing of the place is cached.
-        case offline
+        case unreachable
         /// Anything else.
         case failed
     }

@@ -21,6 +21,8 @@ package enum GalleryTexts {
     package static let themeDark = "Dark"
     package static let reload = "Reload"
     package static let whatHappens = "What Happens"
+    package static let fullScreen = "Full Screen"
+    package static let shortcuts = "Keyboard Shortcuts"
     package static let about = "About Calotype"
     package static let search = "Search"
     package static let searchHint = "Search by name"
@@ -34,9 +36,14 @@ package enum GalleryTexts {
     package static let empty = "No Images Here"
     package static let noMatches = "No Matches"
     package static func noMatchesSentence(_ search: String) -> String { "No image has “\(search)” in its name." }
-    package static let offline = "You Are Offline"
-    package static let offlineSentence = "The server cannot be reached, and nothing of it was seen before."
-    package static let offlineBar = "You are offline. These are the images that you have seen before."
+    package static let missing = "There Is No Such Folder"
+    package static let offline = "The Server Cannot Be Reached"
+    package static func nobodyAnswers(at place: String) -> String { "Nothing answers at \(place)." }
+    package static func noSuchHost(_ host: String) -> String {
+        "No server has the name “\(host)”, or this computer is offline."
+    }
+    package static func answersTooLate(_ place: String) -> String { "\(place) takes too long to answer." }
+    package static let offlineBar = "The server cannot be reached. These are the images that you have seen before."
     package static let failed = "This Place Cannot Be Shown"
     package static let invalid = "This Is Not a Place with Images"
     package static let tryAgain = "Try Again"
@@ -54,6 +61,9 @@ package enum GalleryTexts {
     }
     package static let folderMissing = "The folder has been moved or deleted."
     package static let folderEmpty = "The folder has no images in it."
+    package static let folderUnreadable = "You have no permission to read this folder."
+    package static func notAnImage(_ name: String) -> String { "“\(name)” is neither a folder nor an image." }
+    package static let severalPlaces = "Several images can be opened together, but only one folder or server."
     package static let folderSlow = "The folder takes too long to read."
     package static let serverEmpty = "The server has no images."
     package static let serverUnusable = "The server answered with something other than a list of images."

@@ -10,6 +10,7 @@ enum ViewerTexts {
     static let fit = "Fit to the window"
     static let actualSize = "Original size"
     static let details = "Details"
+    static let more = "More"
     static let copy = "Copy"
     static let save = "Save a copy"
     static let openWith = "Open in another application"

@@ -65,6 +65,9 @@
             calotype_set_shortcut(application, "win.larger", "<Control>plus", "<Control>equal")
             calotype_set_shortcut(application, "win.smaller", "<Control>minus", nil)
             calotype_set_shortcut(application, "win.what-happens", "F12", nil)
+            calotype_set_shortcut(application, "win.full-screen", "F11", nil)
+            calotype_set_shortcut(application, "win.leave-full-screen", "Escape", nil)
+            calotype_set_shortcut(application, "win.shortcuts", "<Control>question", nil)
             calotype_set_shortcut(application, "window.close", "<Control>w", "<Control>q")
         }
     }

@@ -24,13 +24,17 @@
             guard MainLoop.start() else {
                 leave("There is no display: DISPLAY or WAYLAND_DISPLAY names none that can be used.", status: 1)
             }
-            exit(MainLoop.run { open(arguments.place) })
+            exit(MainLoop.run { open(arguments.places) })
         }
 
-        private static func open(_ place: String?) {
+        private static func open(_ places: [String]) {
             let window = GalleryWindow(make(), GalleryModel(), settings: GallerySettingsFile())
             // An address keeps its meaning when the gallery is started in another folder the next time.
-            window.open(place ?? window.settings.place ?? firstPlace)
+            if places.isEmpty {
+                window.open(window.settings.place ?? firstPlace)
+            } else {
+                window.open(places)
+            }
             window.onClose = { MainLoop.quit() }
         }
 

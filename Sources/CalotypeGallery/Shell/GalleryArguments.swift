@@ -1,16 +1,16 @@
 /// The command line: a place, or nothing.
 package struct GalleryArguments: Hashable, Sendable {
     package static let help = """
-        usage: calotype-gallery [ADDRESS | FOLDER | FILE]
+        usage: calotype-gallery [ADDRESS | FOLDER | FILE ...]
 
-        Shows photographs in a window: those of a folder and the folders below it, one file, or those of a server
-        with a JSON API (see 'calotype demo --serve').
+        Shows photographs in a window: those of a folder and the folders below it, one file or several, or those of a
+        server with a JSON API (see 'calotype demo --serve').
 
         Without an argument it opens the place that was open last; the first time, the photographs of Debian's package
         mate-backgrounds.
         """
 
-    package private(set) var place: String?
+    package private(set) var places: [String] = []
     package private(set) var wantsHelp = false
 
     package init(_ words: some Sequence<String>) throws(GalleryProblem) {
@@ -20,10 +20,10 @@ package struct GalleryArguments: Hashable, Sendable {
             case "--help", "-h": wantsHelp = true
             case "--photos":
                 guard let folder = rest.popFirst() else { throw GalleryProblem(.invalid, "--photos takes a folder") }
-                place = folder
+                places = [folder]
             case _ where word.hasPrefix("-"):
                 throw GalleryProblem(.invalid, "unknown option \(word) (see calotype-gallery --help)")
-            default: place = word
+            default: places.append(word)
             }
         }
     }

@@ -37,7 +37,9 @@
                     ])
             }
             addSection {
+                g_menu_append($0, GalleryTexts.fullScreen, "win.full-screen")
                 g_menu_append($0, GalleryTexts.whatHappens, "win.what-happens")
+                g_menu_append($0, GalleryTexts.shortcuts, "win.shortcuts")
                 g_menu_append($0, GalleryTexts.about, "win.about")
             }
         }

@@ -56,7 +56,11 @@
             gtk_window_set_title(widget.window, GalleryTexts.applicationName)
             gtk_window_set_default_size(widget.window, gint(settings.width), gint(settings.height))
             if settings.isMaximized { gtk_window_maximize(widget.window) }
-            searchBar = SearchBar(header.searchButton) { [weak self] in self?.model.search = $0 }
+            searchBar = SearchBar(header.searchButton) { [weak self] in
+                self?.model.search = $0
+            } onClose: { [weak self] in
+                self?.focusGrid()
+            }
             searchBar.catchKeys(of: widget)
             gtk_widget_set_vexpand(pages, 1)
             for part in [header.widget, searchBar.widget, offlineBar.widget, pages] { gtk_box_append(main.box, part) }
@@ -68,18 +72,25 @@
             adw_toast_overlay_set_child(toasts.opaque, all)
             adw_application_window_set_content(widget.cast(), toasts)
             dropTarget = DropTarget(on: main) { [weak self] in self?.open($0) }
+            Signal.connect(
+                widget.raw, "notify::fullscreened",
+                objectHandler: { [weak self] (_: OpaquePointer) in self?.fullScreenChanged() })
             header.showRecent(settings.recent)
             showTheme()
         }
 
         /// Shows the images of a place; with `nil`, the page that asks for one.
         package func open(_ place: String?) {
+            if let place { open([place]) } else { closeViewer() }
+        }
+
+        /// Shows the images of a place, or several images.
+        package func open(_ places: [String]) {
             closeViewer()
-            guard let place else { return }
             endSearch()
-            model.open(place)
-            guard let place = model.place else { return }
-            settings.visit(place.text)
+            if places.count == 1 { model.open(places[0]) } else { model.open(images: places) }
+            guard let text = model.place?.text else { return }
+            settings.visit(text)
             header.showRecent(settings.recent)
         }
 
@@ -134,10 +145,18 @@
             if gridPage == nil { makeGrid() }
             gridPage?.show(change)
             if let gridPage { gtk_stack_set_visible_child(pages.opaque, gridPage.widget) }
-            if let statusPage { gtk_stack_remove(pages.opaque, statusPage.widget) }
+            if let statusPage {
+                gtk_stack_remove(pages.opaque, statusPage.widget)
+                // Its buttons may have had the focus.
+                if !searchBar.isOpen { focusGrid() }
+            }
             statusPage = nil
             // A single image is opened to be looked at.
             if change == .items, model.place?.kind == .image { showViewer(at: 0) }
+        }
+
+        private func focusGrid() {
+            if viewer == nil, let gridPage, gtk_widget_get_mapped(gridPage.widget) != 0 { gridPage.grid.focus() }
         }
 
         private func makeGrid() {
@@ -174,8 +193,9 @@
             let (icon, title, actions) =
                 switch problem.kind {
                 case .invalid: ("dialog-question-symbolic", GalleryTexts.invalid, [.openAddress, other])
+                case .missing: ("folder-symbolic", GalleryTexts.missing, [other])
                 case .empty: ("image-x-generic-symbolic", GalleryTexts.empty, [other])
-                case .offline: ("network-offline-symbolic", GalleryTexts.offline, [again])
+                case .unreachable: ("network-offline-symbolic", GalleryTexts.offline, [again])
                 case .failed: ("dialog-warning-symbolic", GalleryTexts.failed, [again, other])
                 }
             return StatusPage(
@@ -215,7 +235,22 @@
                 if let theme = GalleryTheme(rawValue: $0) { self?.setTheme(theme) }
             }
             actions.add("what-happens") { [weak self] in self?.whatHappens.isShown.toggle() }
+            actions.add("full-screen") { [widget] in
+                if gtk_window_is_fullscreen(widget.window) != 0 {
+                    gtk_window_unfullscreen(widget.window)
+                } else {
+                    gtk_window_fullscreen(widget.window)
+                }
+            }
+            actions.add("leave-full-screen") { [widget] in gtk_window_unfullscreen(widget.window) }
+            fullScreenChanged()
+            actions.add("shortcuts") { [widget] in Dialogs.showShortcuts(above: widget) }
             actions.add("about") { [widget] in Dialogs.showAbout(above: widget) }
+        }
+
+        /// Escape leaves the full screen first, and means what it always means otherwise.
+        private func fullScreenChanged() {
+            actions.setEnabled("leave-full-screen", gtk_window_is_fullscreen(widget.window) != 0)
         }
 
         private func endSearch() {

@@ -28,7 +28,6 @@
             grid.onActivate = { [weak self] _ in
                 if let self, let index = grid.selectedPosition { onOpen?(index) }
             }
-            grid.onNearEnd = { [weak model] in await model?.loadMore() }
         }
 
         private static var style: GridStyle {
@@ -38,6 +37,8 @@
             style.cornerRadius = 10
             style.loading = .shimmer
             style.showsCaptions = true
+            // Three columns on a telephone.
+            style.leastTileWidth = 100
             return style
         }
 
@@ -48,6 +49,11 @@
             case .items: grid.replaceAll(with: model.items)
             case .added(let first): grid.append(Array(model.items[first...]))
             case .status: break
+            }
+            if model.hasMore {
+                grid.onNearEnd = { [weak model] in await model?.loadMore() }
+            } else {
+                grid.onNearEnd = nil
             }
         }
 

@@ -21,11 +21,25 @@
             for part in [icon, label, button] { gtk_box_append(line.box, part) }
             gtk_widget_add_css_class(line, "gallery-offline")
             gtk_revealer_set_child(widget.opaque, line)
+            // Hidden, not only folded: assistive technologies read what is folded.
+            gtk_widget_set_visible(widget, 0)
+            let revealer = widget
+            Signal.connect(
+                revealer.raw, "notify::child-revealed",
+                objectHandler: { (_: OpaquePointer) in
+                    let isNeeded = gtk_revealer_get_reveal_child(revealer.opaque)
+                    if gtk_revealer_get_child_revealed(revealer.opaque) == 0 {
+                        gtk_widget_set_visible(revealer, isNeeded)
+                    }
+                })
         }
 
         var isShown: Bool {
             get { gtk_revealer_get_reveal_child(widget.opaque) != 0 }
-            nonmutating set { gtk_revealer_set_reveal_child(widget.opaque, newValue ? 1 : 0) }
+            nonmutating set {
+                if newValue { gtk_widget_set_visible(widget, 1) }
+                gtk_revealer_set_reveal_child(widget.opaque, newValue ? 1 : 0)
+            }
         }
     }
 #endif

@@ -8,7 +8,9 @@
         let widget: Widget
         private let entry: Widget
 
-        init(_ button: Widget, onChange: @escaping @MainActor (String) -> Void) {
+        init(
+            _ button: Widget, onChange: @escaping @MainActor (String) -> Void, onClose: @escaping @MainActor () -> Void
+        ) {
             widget = gtk_search_bar_new()
             entry = gtk_search_entry_new()
             let entry = entry
@@ -20,6 +22,11 @@
             gtk_search_bar_connect_entry(widget.opaque, entry.opaque)
             calotype_set_accessible_label(entry, GalleryTexts.searchHint)
             calotype_bind_search(button, widget)
+            let bar = widget
+            Signal.connect(
+                bar.raw, "notify::search-mode-enabled",
+                objectHandler: { (_: OpaquePointer) in if gtk_search_bar_get_search_mode(bar.opaque) == 0 { onClose() }
+                })
             Signal.connect(entry.raw, "search-changed") {
                 onChange(gtk_editable_get_text(entry.opaque).map { String(cString: $0) } ?? "")
             }

@@ -63,7 +63,7 @@
             return expander
         }
 
-        private static func escaped(_ text: String) -> String {
+        static func escaped(_ text: String) -> String {
             guard let escaped = g_markup_escape_text(text, -1) else { return "" }
             defer { g_free(escaped) }
             return String(cString: escaped)

@@ -1,8 +1,10 @@
 #if GTK
+    import CAdwaita
     import CGTK4
     import CalotypeGTK
 
-    /// The panel at the side: facts about the file, and how it was loaded.
+    /// The panel beside the image, or above it where there is no room beside it: facts about the file, and how it was
+    /// loaded.
     @MainActor
     final class DetailsPanel {
         struct Section: Equatable {
@@ -10,26 +12,51 @@
             let lines: [ImageFacts.Line]
         }
 
+        /// The image and the panel.
         let widget: Widget
+        let panel: Widget
         private let list: Widget
+        /// Called when a person has closed the panel by a click beside it.
+        var onClose: (@MainActor () -> Void)?
         private(set) var sections: [Section] = []
 
         init() {
-            widget = gtk_revealer_new()
+            widget = adw_flap_new()
             list = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-            let scroller: Widget = gtk_scrolled_window_new()
-            gtk_scrolled_window_set_policy(scroller.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
-            gtk_scrolled_window_set_child(scroller.opaque, list)
-            gtk_widget_set_size_request(scroller, 280, -1)
-            gtk_widget_add_css_class(scroller, "calotype-details")
-            gtk_revealer_set_transition_type(widget.opaque, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT)
-            gtk_revealer_set_child(widget.opaque, scroller)
-            calotype_set_accessible_label(scroller, ViewerTexts.details)
+            panel = gtk_scrolled_window_new()
+            gtk_scrolled_window_set_policy(panel.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+            gtk_scrolled_window_set_child(panel.opaque, list)
+            gtk_widget_set_size_request(panel, 280, -1)
+            gtk_widget_add_css_class(panel, "calotype-details")
+            calotype_set_accessible_label(panel, ViewerTexts.details)
+            adw_flap_set_flap(widget.opaque, panel)
+            adw_flap_set_flap_position(widget.opaque, GTK_PACK_END)
+            adw_flap_set_reveal_flap(widget.opaque, 0)
+            gtk_widget_set_vexpand(widget, 1)
+            // Folding neither opens nor closes it, and two fingers turn the page.
+            adw_flap_set_locked(widget.opaque, 1)
+            adw_flap_set_swipe_to_open(widget.opaque, 0)
+            adw_flap_set_swipe_to_close(widget.opaque, 0)
+            Signal.connect(
+                widget.raw, "notify::reveal-flap",
+                objectHandler: { [weak self] (_: OpaquePointer) in
+                    if let self, !isShown { onClose?() }
+                })
         }
 
+        /// Puts the image beside the panel.
+        func setImage(_ image: Widget) {
+            // Narrower than that, the panel lies above the image.
+            gtk_widget_set_size_request(image, 300, -1)
+            adw_flap_set_content(widget.opaque, image)
+        }
+
+        /// A Boolean value indicating whether the panel lies above the image.
+        var isAbove: Bool { isShown && adw_flap_get_folded(widget.opaque) != 0 }
+
         var isShown: Bool {
-            get { gtk_revealer_get_reveal_child(widget.opaque) != 0 }
-            set { gtk_revealer_set_reveal_child(widget.opaque, newValue ? 1 : 0) }
+            get { adw_flap_get_reveal_flap(widget.opaque) != 0 }
+            set { adw_flap_set_reveal_flap(widget.opaque, newValue ? 1 : 0) }
         }
 
         func show(_ sections: [Section]) {

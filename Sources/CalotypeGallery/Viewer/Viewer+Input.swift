@@ -20,7 +20,7 @@
             case .copy: copy()
             case .save: chooseFile()
             case .openWith: openInApplication()
-            case .close: close()
+            case .close: if details.isAbove { showDetails(false) } else { close() }
             }
         }
 
@@ -145,9 +145,9 @@
 
         /// Shows or hides the panel at the side.
         func showDetails(_ shows: Bool) {
-            guard details.isShown != shows else { return }
+            // Both call this again, which then has nothing to do.
+            guard details.isShown != shows || bar.showsDetails != shows else { return }
             details.isShown = shows
-            // Calls this again, which then has nothing to do.
             bar.showsDetails = shows
             if shows { readFacts() }
             update()

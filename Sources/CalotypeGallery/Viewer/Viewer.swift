@@ -102,10 +102,10 @@
             let image: Widget = gtk_overlay_new()
             gtk_overlay_set_child(image.opaque, stage.widget)
             for control in controls.widgets { gtk_overlay_add_overlay(image.opaque, control) }
-            let body: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
-            for part in [image, details.widget] { gtk_box_append(body.box, part) }
+            details.setImage(image)
+            details.onClose = { [weak self] in self?.showDetails(false) }
             let content: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
-            for part in [bar.widget, body] { gtk_box_append(content.box, part) }
+            for part in [bar.widget, details.widget] { gtk_box_append(content.box, part) }
             gtk_overlay_add_overlay(widget.opaque, content)
             gtk_overlay_set_measure_overlay(widget.opaque, content, 1)
             calotype_set_accessible_label(stage.widget, ViewerTexts.canvas)
@@ -212,7 +212,7 @@
         }
 
         private func setOpenness(_ openness: Double) {
-            for part in [backdrop, bar.widget, details.widget] + controls.widgets {
+            for part in [backdrop, bar.widget, details.panel] + controls.widgets {
                 gtk_widget_set_opacity(part, openness)
             }
         }
@@ -222,11 +222,20 @@
             if zoom.canvas != canvas {
                 zoom.canvas = canvas
                 // In the same frame, but not now: the layout must not be changed while it is made.
-                AfterLayout.call(for: stage.widget) { [weak self] in self?.present() }
+                AfterLayout.call(for: stage.widget) { [weak self] in
+                    self?.fitBar()
+                    self?.present()
+                }
             }
             guard shown?.isVisible == true else { return nil }
             guard let motion else { return zoom.frame }
             return motion.motion.frame(at: motion.elapsed, to: zoom.frame, over: offset)
+        }
+
+        /// The layer that the viewer lies in is never wider than the window; the viewer itself may be.
+        private func fitBar() {
+            guard let layers = gtk_widget_get_parent(widget) else { return }
+            bar.isNarrow = gtk_widget_get_width(layers) < 520
         }
 
         /// From the viewer's own coordinates to those of the canvas.

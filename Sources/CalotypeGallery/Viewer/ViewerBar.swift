@@ -9,6 +9,9 @@
         let widget: Widget
         private let title: Widget
         private let details: Widget
+        /// The buttons of a wide window, and the one that has them all in a narrow one.
+        private var wide: [Widget] = []
+        private let more: Widget = gtk_menu_button_new()
 
         init(
             perform: @escaping @MainActor (ViewerCommand) -> Void, showDetails: @escaping @MainActor (Bool) -> Void
@@ -27,8 +30,35 @@
                 ("document-save-symbolic", ViewerTexts.save, .save),
                 ("edit-copy-symbolic", ViewerTexts.copy, .copy),
             ]
+            let list: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
+            let popover: Widget = gtk_popover_new()
             for (icon, label, command) in actions {
-                adw_header_bar_pack_end(widget.opaque, IconButton.make(icon, label) { perform(command) })
+                let button = IconButton.make(icon, label) { perform(command) }
+                wide.append(button)
+                adw_header_bar_pack_end(widget.opaque, button)
+                let entry: Widget = gtk_button_new_with_label(label)
+                gtk_widget_add_css_class(entry, "flat")
+                Signal.connect(entry.raw, "clicked") {
+                    gtk_popover_popdown(popover.cast())
+                    perform(command)
+                }
+                gtk_box_prepend(list.box, entry)
+            }
+            gtk_popover_set_child(popover.cast(), list)
+            gtk_menu_button_set_popover(more.opaque, popover)
+            gtk_menu_button_set_icon_name(more.opaque, "view-more-symbolic")
+            gtk_widget_set_tooltip_text(more, ViewerTexts.more)
+            calotype_set_accessible_label(more, ViewerTexts.more)
+            adw_header_bar_pack_end(widget.opaque, more)
+            gtk_widget_set_visible(more, 0)
+        }
+
+        /// A Boolean value indicating whether there is no room for all buttons. The default is `false`.
+        var isNarrow = false {
+            didSet {
+                guard isNarrow != oldValue else { return }
+                for button in wide { gtk_widget_set_visible(button, isNarrow ? 0 : 1) }
+                gtk_widget_set_visible(more, isNarrow ? 1 : 0)
             }
         }
 

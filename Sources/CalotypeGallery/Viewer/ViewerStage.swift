@@ -17,6 +17,8 @@
             var style = PictureStyle(fit: .cover, sizesToPlace: false)
             // It takes the place of a stand-in: fading in, it would let the background through.
             style.fadesIn = false
+            // On its way to a tile, a narrow image is narrower than that.
+            style.leastSide = 0
             picture = RemotePicture(options, style: style)
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
             layout = Layout(place)

@@ -14,7 +14,7 @@
 
         init() {
             widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 10)
-            bar = Drawing(width: 130, height: 9)
+            bar = Drawing(width: 64, height: 9)
             gtk_label_set_ellipsize(name.opaque, PANGO_ELLIPSIZE_MIDDLE)
             gtk_label_set_width_chars(name.opaque, 14)
             gtk_label_set_max_width_chars(name.opaque, 14)

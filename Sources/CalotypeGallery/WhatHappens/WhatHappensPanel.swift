@@ -119,7 +119,8 @@
             calotype_set_accessible_label(widget, GalleryTexts.whatHappens)
             let heading = Label.make("heading")
             Label.set(heading, GalleryTexts.whatHappens)
-            for part in [heading, countRow(), shares.widget, underWay, memory, axis] { append(part) }
+            for label in [underWay, memory, axis] { gtk_label_set_wrap(label.opaque, 1) }
+            for part in [heading, countGrid(), shares.widget, underWay, memory, axis] { append(part) }
             for _ in 0..<WhatHappensPanel.rowCount {
                 let row = TimelineRow()
                 rows.append(row)
@@ -127,15 +128,22 @@
             }
         }
 
-        private func countRow() -> Widget {
-            let row: Widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+        private func countGrid() -> Widget {
+            // In two rows: one of six counts is too wide for a telephone.
+            let grid: Widget = gtk_grid_new()
+            gtk_grid_set_column_spacing(grid.cast(), 12)
+            gtk_grid_set_column_homogeneous(grid.cast(), 1)
+            var columns: [Widget] = []
             for kind in LoadKind.allCases {
                 let count = Label.make("count")
                 counts[kind] = count
-                gtk_box_append(row.box, column(count, ViewerTexts.name(of: kind), kind.color))
+                columns.append(column(count, ViewerTexts.name(of: kind), kind.color))
             }
-            gtk_box_append(row.box, column(decodes, ViewerTexts.decoded, LoadColor.decoding))
-            return row
+            columns.append(column(decodes, ViewerTexts.decoded, LoadColor.decoding))
+            for (index, column) in columns.enumerated() {
+                gtk_grid_attach(grid.cast(), column, gint(index % 3), gint(index / 3), 1, 1)
+            }
+            return grid
         }
 
         private func column(_ count: Widget, _ name: String, _ color: LoadColor) -> Widget {

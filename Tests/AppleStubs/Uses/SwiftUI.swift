@@ -8,6 +8,7 @@ struct Gallery: View {
     let url: URL
     let request: URLRequest
     let loader: ImageLoader
+    let cache: any RemoteImageCache
     @State private var service = ImageModel()
 
     var body: some View {
@@ -38,6 +39,9 @@ struct Gallery: View {
             Text(verbatim: ImageLoaderKey.defaultValue === loader ? "shared" : "own")
         }
         .environment(\.imageLoader, loader)
+        // S2.18 · S2.19
+        .environment(\.remoteImageCache, cache)
+        .environment(\.remoteImageCacheKeyProvider) { "\($0.source)" }
     }
 }
 

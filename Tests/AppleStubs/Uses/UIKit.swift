@@ -20,6 +20,8 @@ final class Row {
         picture.setRemoteImage(request, placeholder: placeholder, sizesToView: false, showsProgress: true)
         picture.setRemoteImage(ImageRequest(url), startsWhenIdle: queue) { [weak self] in self?.last = $0 }
         picture.setRemoteImage(url, plays: .times(2))
+        // S2.18 · S2.19
+        picture.setRemoteImage(url, cache: NoCache(), cacheKeyProvider: { "\($0.source)" })
         picture.setRemoteImage(nil)
         picture.cancelRemoteImage()
     }
@@ -32,4 +34,11 @@ final class Row {
         let round = Drawing(key: "ground") { context, bounds in context.setBlendMode(.normal) }
         return (try Bitmap(uiImage: image).applying(round), image)
     }
+}
+
+struct NoCache: RemoteImageCache {
+    func object(forKey key: String) -> Bitmap? { nil }
+    func setObject(_ object: Bitmap, forKey key: String) {}
+    func removeObject(forKey key: String) {}
+    func removeAllObjects() {}
 }

@@ -1,10 +1,11 @@
 #if GTK
     import CAdwaita
     import Calotype
-    import CalotypeGTK
+    import CalotypeUI
     import Foundation
     import Testing
 
+    @testable import CalotypeGTK
     @testable import CalotypeGallery
 
     private let photographs = "/usr/share/backgrounds/mate/nature"
@@ -15,6 +16,40 @@
         .timeLimit(.minutes(2)), .enabled(if: ProcessInfo.processInfo.environment["CALOTYPE_SCREENSHOTS"] != nil),
         .enabled(if: FileManager.default.fileExists(atPath: photographs)))
     struct DocumentImages {
+        @Test(arguments: [360, 800, 1600], [GalleryTheme.light, .dark])
+        func `the grid, the viewer and what lies over them, narrow and wide`(_ width: Int, _ theme: GalleryTheme)
+            async throws
+        {
+            let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appending(path: "images-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = GallerySettingsFile(directory: folder)
+            var settings = GallerySettings()
+            (settings.theme, settings.width, settings.height, settings.columns) = (theme, width, 640, 5)
+            file.write(settings)
+            let gallery = GalleryWindow(GalleryApplication.make(), GalleryModel(.ephemeral), settings: file)
+            gallery.open(photographs)
+            let window = TestWindow(following: gallery.widget)
+            func isAtRest() -> Bool { gallery.model.loader.statistics.images == 0 }
+            await window.frames {
+                let tiles = gallery.gridPage?.grid.controller.visibleCells ?? []
+                return !tiles.isEmpty && tiles.allSatisfy { $0.view.binder?.state.image != nil }
+            }
+            gallery.gridPage?.grid.selectedPosition = 1
+            _ = await window.screenshot("grid \(width) \(theme.rawValue)")
+            gallery.showViewer(at: 2)
+            let viewer = try #require(gallery.viewer)
+            await window.frames { viewer.shown?.facts.header != nil && isAtRest() }
+            _ = await window.screenshot("viewer \(width) \(theme.rawValue)")
+            viewer.perform(.details)
+            await window.frames { viewer.details.text(ViewerTexts.format) != nil }
+            _ = await window.screenshot("details \(width) \(theme.rawValue)")
+            viewer.perform(.details)
+            gallery.whatHappens.isShown = true
+            gallery.whatHappens.refresh()
+            _ = await window.screenshot("what happens \(width) \(theme.rawValue)")
+            gtk_window_destroy(gallery.widget.cast())
+        }
+
         @Test(arguments: [GalleryTheme.light, .dark])
         func `the viewer, its details and what happens`(_ theme: GalleryTheme) async throws {
             let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appending(path: "images-\(UUID().uuidString)")

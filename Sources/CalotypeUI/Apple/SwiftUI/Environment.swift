@@ -16,6 +16,14 @@
         static let defaultValue = RemoteImageTexts()
     }
 
+    private struct CacheKey: EnvironmentKey {
+        static let defaultValue: (any RemoteImageCache)? = nil
+    }
+
+    private struct CacheKeyProviderKey: EnvironmentKey {
+        static let defaultValue: RemoteImageCacheKeyProvider? = nil
+    }
+
     private struct StyleKey: EnvironmentKey {
         // Computed: a style need not be Sendable, and a stored one would be shared by threads.
         static var defaultValue: any RemoteImageStyle { .automatic }
@@ -40,6 +48,20 @@
         public var imageLoader: ImageLoader {
             get { self[ImageLoaderKey.self] }
             set { self[ImageLoaderKey.self] = newValue }
+        }
+
+        /// A cache that the remote images of a subtree ask before their loader, and fill after it. The default is `nil`.
+        ///
+        /// Views take it over when they appear for the first time. A `service:` has its own.
+        public var remoteImageCache: (any RemoteImageCache)? {
+            get { self[CacheKey.self] }
+            set { self[CacheKey.self] = newValue }
+        }
+
+        /// Names images in `remoteImageCache`. If `nil` (the default), the loader's own key does.
+        public var remoteImageCacheKeyProvider: RemoteImageCacheKeyProvider? {
+            get { self[CacheKeyProviderKey.self] }
+            set { self[CacheKeyProviderKey.self] = newValue }
         }
 
         /// Loads the remote image around a view again, after an error. Does nothing elsewhere.

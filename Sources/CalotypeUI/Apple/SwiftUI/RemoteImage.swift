@@ -91,6 +91,8 @@
         let loader: ImageLoader
         let playback: AnimationPlayback
         let content: (ImageModel) -> Content
+        @Environment(\.remoteImageCache) private var cache
+        @Environment(\.remoteImageCacheKeyProvider) private var cacheKeyProvider
         // Not the model itself: SwiftUI evaluates this again with each redraw of the parent.
         @State private var model = LazyModel()
 
@@ -106,6 +108,7 @@
             AnimationPermission.followSystem()
             var options = RemoteImageOptions(loader: loader)
             options.plays = playback
+            (options.cache, options.cacheKeyProvider) = (cache, cacheKeyProvider)
             return ImageModel(options, isOnScreen: false)
         }
     }
@@ -132,7 +135,7 @@
 
         var body: some View {
             // Drawn before the task below has run: with the state of this request, never with that of the last one.
-            let state = service.state(of: request, preview: settings.preview)
+            let state = service.state(of: request, unsized: settings.request, preview: settings.preview)
             StateView(
                 state: state, animation: settings.animation, transition: settings.transition,
                 retry: { service.retry() }, content: content

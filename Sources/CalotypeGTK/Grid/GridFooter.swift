@@ -1,0 +1,35 @@
+#if GTK
+    import CGTK4
+
+    /// A spinner and a few words below the last row, while the next page is on its way.
+    @MainActor
+    final class GridFooter {
+        /// In points.
+        static let height = 48
+
+        let widget: Widget
+        private let spinner: Widget
+        private let label: Widget
+
+        init(_ text: String) {
+            widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8)
+            spinner = gtk_spinner_new()
+            label = gtk_label_new(text)
+            gtk_widget_set_hexpand(widget, 0)
+            gtk_widget_set_halign(widget, GTK_ALIGN_CENTER)
+            gtk_widget_set_valign(widget, GTK_ALIGN_CENTER)
+            for part in [spinner, label] { gtk_box_append(widget.box, part) }
+        }
+
+        /// A spinner that nobody sees must not turn: it would have the window drawn sixty times a second.
+        var isShown: Bool {
+            get { gtk_widget_get_visible(widget) != 0 }
+            set {
+                gtk_widget_set_visible(widget, newValue ? 1 : 0)
+                if newValue { gtk_spinner_start(spinner.opaque) } else { gtk_spinner_stop(spinner.opaque) }
+            }
+        }
+
+        var text: String { String(cString: gtk_label_get_text(label.opaque)) }
+    }
+#endif

@@ -17,8 +17,8 @@ public final class BlockingPool: Sendable {
     ///   - threads: how many jobs run at the same time; at least 1.
     ///   - costLimit: the sum of `cost` of jobs that run at the same time, in the caller's unit; below 0 counts as 0. No limit
     ///     by default.
-    ///   - queueLimit: how many jobs may wait; with 0, only a job that starts at once is accepted. One more fails with
-    ///     `overloaded`. 65,536 by default.
+    ///   - queueLimit: how many jobs may wait; at least one for each thread, because every job passes through the queue. One
+    ///     more fails with `overloaded`. 65,536 by default.
     public init(threads: Int, costLimit: Int = .max, queueLimit: Int = 65_536) {
         core = PoolCore(threads: max(threads, 1), costLimit: costLimit, queueLimit: queueLimit)
     }
@@ -116,7 +116,7 @@ public final class BlockingPool: Sendable {
     init(threads: Int, costLimit: Int, queueLimit: Int) {
         threadLimit = threads
         self.costLimit = max(costLimit, 0)
-        self.queueLimit = queueLimit
+        self.queueLimit = max(queueLimit, threads)
         initializeShortLived(mutex)
         pthread_cond_init(wake, nil)
     }
@@ -143,7 +143,7 @@ public final class BlockingPool: Sendable {
         var wakesThread = false
         let refusal: PoolRefusal? = withLock {
             if case .cancelled = job.phase { return .cancelled }
-            if state.queue.count >= queueLimit, !startsAtOnce(job) { return .overloaded }
+            if state.queue.count >= queueLimit { return .overloaded }
             job.phase = .waiting(state.queue.push(job, priority: job.priority?.value ?? .normal))
             wakesThread = state.idle > 0
             // An idle thread may have been called for an earlier job already and not be up yet: count jobs, not sleepers.
@@ -229,11 +229,6 @@ public final class BlockingPool: Sendable {
         }
         if wakesOther { pthread_cond_signal(wake) }
         return next
-    }
-
-    /// Returns whether a thread takes up the job without waiting for the end of another one.
-    private func startsAtOnce(_ job: PoolJob) -> Bool {
-        state.queue.count < threadLimit - state.running && fits(job)
     }
 
     private func fits(_ job: PoolJob) -> Bool {

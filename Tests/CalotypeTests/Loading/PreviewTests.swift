@@ -243,9 +243,11 @@ import Testing
         let job = try loader.job(request, loader.keys(of: request))
         let watch = try #require(loader.watchPreviews(of: job) { details.add("\($0.detail.width)") })
         let body = ArrivingBody(expecting: 3 * file.count, isPersonal: false)
-        // The thumbnail, the first scan, and those with all the detail.
-        let scan = try file.scanEnd(after: try file.scanEnd())
-        let ends = [try file.scanEnd(), scan, try file.scanEnd(after: 2 * scan)]
+        // The thumbnail with the header behind it, the first scan, and those with all the detail.
+        let thumbnail = try file.scanEnd()
+        let scan = try file.scanEnd(after: thumbnail)
+        let ends = [thumbnail + 500, scan, try file.scanEnd(after: 2 * scan)]
+        try #require(2 * ends[0] <= scan, "a preview takes twice as many bytes as the one before")
         var sent = 0
         for (count, end) in ends.enumerated() {
             _ = body.append(Data(file[sent..<end]))

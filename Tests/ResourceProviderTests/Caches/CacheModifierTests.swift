@@ -79,30 +79,43 @@ struct CacheModifierTests {
         #expect(stored.report.count == 0)
     }
 
-    @Test func `a removal is done even if its task is cancelled or the pool's queue is full`() async {
-        let stored = ProbeCache([1: "one"])
+    /// A pool with one job that runs until the end, and one that waits, as many as it holds.
+    private func fullPool(until end: DispatchSemaphore) async -> (BlockingPool, [Task<Void, any Error>]) {
         let pool = BlockingPool(threads: 1, queueLimit: 0)
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            await stored.concurrent(on: pool).removeValue(for: 1)
+        let running = Task { try await pool.run { () throws(LoadError) in end.wait() } }
+        while pool.load.running == 0 { await Task.yield() }
+        let waiting = Task { try await pool.run { () throws(LoadError) in } }
+        while pool.load.waiting == 0 { await Task.yield() }
+        return (pool, [running, waiting])
+    }
+
+    @Test func `a removal is done even if its task is cancelled or the pool's queue is full`() async throws {
+        let end = DispatchSemaphore(value: 0)
+        let (pool, jobs) = await fullPool(until: end)
+        for isCancelled in [true, false] {
+            let stored = ProbeCache([1: "one"])
+            let task = Task {
+                if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+                await stored.concurrent(on: pool).removeValue(for: 1)
+            }
+            await task.value
+            #expect(stored.values.isEmpty)
         }
-        await task.value
-        #expect(stored.values.isEmpty)
+        end.signal()
+        for job in jobs { try await job.value }
     }
 
     @Test func `on a pool whose queue is full a read is a miss and a store is dropped`() async throws {
         let stored = ProbeCache([1: "one"])
-        let pool = BlockingPool(threads: 1, queueLimit: 0)
         let end = DispatchSemaphore(value: 0)
-        let busy = Task { try await pool.run { () throws(LoadError) in end.wait() } }
-        while pool.load.running == 0 { await Task.yield() }
+        let (pool, jobs) = await fullPool(until: end)
         let cache = stored.eraseToAnyCache().concurrent(on: pool)
         #expect(await cache.value(for: 1) == nil)
         await cache.store(value: "two", for: 2)
         #expect(stored.values == [1: "one"])
         end.signal()
-        try await busy.value
-        // With its thread free, it takes what does not have to wait.
+        for job in jobs { try await job.value }
+        // Idle, it refuses nothing that need not wait.
         #expect(await cache.value(for: 1) == "one")
     }
 

@@ -175,7 +175,9 @@ private final class Asked: Sendable {
 
     init(_ resolver: NameResolver, _ name: String, _ client: String) {
         self.resolver = resolver
-        question = NameQuestion(ByteString(name), for: ByteString(client)) { [continuation = answers.continuation] in continuation.yield($0) }
+        question = NameQuestion(ByteString(name), for: ByteString(client)) { [continuation = answers.continuation] in
+            continuation.yield($0)
+        }
         if let answer = resolver.ask(question) { answers.continuation.yield(answer) }
     }
 

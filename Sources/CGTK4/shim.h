@@ -103,6 +103,10 @@ static inline void calotype_pixels_paintable_init(gpointer interface, gpointer d
 /// trait LongTail.
 static inline GValue calotype_value(void) { return (GValue)G_VALUE_INIT; }
 
+/// As with a value, Swift's own properties of a list may belong to another module.
+static inline gpointer calotype_list_data(const GSList *list) { return list->data; }
+static inline GSList *calotype_list_next(const GSList *list) { return list->next; }
+
 /// Whether the desktop's settings let things move.
 static inline gboolean calotype_allows_animations(void) {
     GtkSettings *settings = gtk_settings_get_default();

@@ -71,7 +71,7 @@ private final class PrefetchCore: Sendable {
     /// What callers ask for. The keys are made on another thread: those of many images take long.
     private enum Command {
         case start([ImageRequest])
-        case stop([ImageRequest])
+        case stop([CacheKey])
     }
 
     private struct State {
@@ -149,10 +149,15 @@ private final class PrefetchCore: Sendable {
         return leftOut
     }
 
+    /// At once, and again for what earlier calls are about to add.
     func stop(_ requests: [ImageRequest]) {
-        state.withLock { state in
-            if !state.isIdle { note(.stop(requests), &state) }
+        let images = requests.map { keys(of: $0).keys.image }
+        var ended: [Task<Void, Never>] = []
+        update { state in
+            ended = takeOut(images, &state)
+            if state.unobeyed > 0 { note(.stop(images), &state) }
         }
+        for task in ended { task.cancel() }
     }
 
     func stopAll() {
@@ -205,17 +210,21 @@ private final class PrefetchCore: Sendable {
                 settle(command, &state)
                 for image in images where state.stops == stops && isNew(image, state) { add(image, &state) }
             }
-        case .stop(let requests):
-            let images = requests.map { keys(of: $0).keys.image }
+        case .stop(let images):
             update { state in
                 settle(command, &state)
-                for key in images {
-                    if let ticket = state.waiting.removeValue(forKey: key) { state.queue.remove(ticket) }
-                    if let load = state.running.removeValue(forKey: key) { ended.append(load.task) }
-                }
+                ended = takeOut(images, &state)
             }
         }
         for task in ended { task.cancel() }
+    }
+
+    /// - Returns: the loads to cancel.
+    private func takeOut(_ images: [CacheKey], _ state: inout State) -> [Task<Void, Never>] {
+        images.compactMap { image in
+            if let ticket = state.waiting.removeValue(forKey: image) { state.queue.remove(ticket) }
+            return state.running.removeValue(forKey: image)?.task
+        }
     }
 
     private func settle(_ command: Command, _ state: inout State) {

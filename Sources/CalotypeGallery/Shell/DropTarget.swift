@@ -25,10 +25,10 @@
             var texts: [String] = []
             var entry = calotype_dropped_files(value)
             while let current = entry {
-                if let file = current.pointee.data, let text = Dialogs.text(of: OpaquePointer(file)) {
+                if let file = calotype_list_data(current), let text = Dialogs.text(of: OpaquePointer(file)) {
                     texts.append(text)
                 }
-                entry = current.pointee.next
+                entry = calotype_list_next(current)
             }
             if !texts.isEmpty { return texts }
             // Browsers offer an address with its title on the next line.

@@ -233,9 +233,9 @@ import Testing
         #expect(await load.value?.code == .damagedImage)
     }
 
-    /// A camera's thumbnail of 320 pixels was followed by the first scan, which has 125.
+    /// A camera's thumbnail of 200 pixels was followed by the first scan, which has 125.
     @Test func `no preview shows less than the one before it`() async throws {
-        let file = try Data.camera
+        let (file, plain) = try Data.camera()
         let fixture = PreviewFixture(file)
         var request = fixture.request
         request.steps = [fixture.order.step("preview")]
@@ -243,11 +243,11 @@ import Testing
         let job = try loader.job(request, loader.keys(of: request))
         let watch = try #require(loader.watchPreviews(of: job) { details.add("\($0.detail.width)") })
         let body = ArrivingBody(expecting: 3 * file.count, isPersonal: false)
-        // The thumbnail with the header behind it, the first scan, and those with all the detail.
-        let thumbnail = try file.scanEnd()
-        let scan = try file.scanEnd(after: thumbnail)
-        let ends = [thumbnail + 500, scan, try file.scanEnd(after: 2 * scan)]
-        try #require(2 * ends[0] <= scan, "a preview takes twice as many bytes as the one before")
+        // The thumbnail with the beginning of the first scan, the end of that, and scans with all the detail.
+        let thumbnail = file.count - plain.count
+        let scan = try plain.scanEnd()
+        let ends = [thumbnail + 1_000, thumbnail + scan, thumbnail + (try plain.scanEnd(after: thumbnail + 2 * scan))]
+        try #require(2 * ends[0] <= ends[1], "a preview takes twice as many bytes as the one before")
         var sent = 0
         for (count, end) in ends.enumerated() {
             _ = body.append(Data(file[sent..<end]))
@@ -259,7 +259,7 @@ import Testing
             }
         }
         await waitUntil { details.all.count == 2 }
-        #expect(details.all == ["320", "1000"])
+        #expect(details.all == ["200", "1000"])
         watch.end()
     }
 

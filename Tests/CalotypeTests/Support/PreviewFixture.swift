@@ -109,28 +109,26 @@ extension Data {
         (try? DecoderRegistry.standard.decode(SamplePhotos.png(width: 320, height: 240)).encoded(as: format)) ?? Data()
     }
 
-    /// A progressive photograph, 1000 pixels wide, with a thumbnail of 320 in its EXIF block.
-    static var camera: Data {
-        get throws {
-            func file(_ width: Int, _ height: Int, _ format: EncodingFormat) throws -> Data {
-                try DecoderRegistry.standard.decode(SamplePhotos.png(width: width, height: height)).encoded(as: format)
-            }
-            func number(_ value: Int, _ bytes: Int) -> Data {
-                Data((0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
-            }
-            func entry(_ tag: Int, _ value: Int) -> Data {
-                number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4)
-            }
-            let thumbnail = try file(320, 240, .jpeg(quality: 1))
-            // An empty directory, and that of the thumbnail, which lies behind it.
-            let directories =
-                Data("II*\0".utf8) + number(8, 4) + number(0, 2) + number(14, 4) + number(2, 2)
-                + entry(0x0201, 44) + entry(0x0202, thumbnail.count) + number(0, 4)
-            let block = Data("Exif\0\0".utf8) + directories + thumbnail
-            let length = Data([UInt8((block.count + 2) >> 8), UInt8(truncatingIfNeeded: block.count + 2)])
-            let photograph = try file(1000, 750, .jpeg(quality: 92, isProgressive: true))
-            return photograph.prefix(2) + Data([0xFF, 0xE1]) + length + block + photograph.dropFirst(2)
+    /// A progressive photograph, 1000 pixels wide, with a thumbnail of 200 in its EXIF block, and without.
+    static func camera() throws -> (file: Data, plain: Data) {
+        func file(_ width: Int, _ height: Int, _ format: EncodingFormat) throws -> Data {
+            try DecoderRegistry.standard.decode(SamplePhotos.png(width: width, height: height)).encoded(as: format)
         }
+        func number(_ value: Int, _ bytes: Int) -> Data {
+            Data((0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+        }
+        func entry(_ tag: Int, _ value: Int) -> Data {
+            number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4)
+        }
+        let thumbnail = try file(200, 150, .jpeg(quality: 1))
+        // An empty directory, and that of the thumbnail, which lies behind it.
+        let directories =
+            Data("II*\0".utf8) + number(8, 4) + number(0, 2) + number(14, 4) + number(2, 2)
+            + entry(0x0201, 44) + entry(0x0202, thumbnail.count) + number(0, 4)
+        let block = Data("Exif\0\0".utf8) + directories + thumbnail
+        let length = Data([UInt8((block.count + 2) >> 8), UInt8(truncatingIfNeeded: block.count + 2)])
+        let plain = try file(1000, 750, .jpeg(quality: 92, isProgressive: true))
+        return (plain.prefix(2) + Data([0xFF, 0xE1]) + length + block + plain.dropFirst(2), plain)
     }
 
     /// The previews that the first bytes have, at full size.

@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import Glibc
+import ResourceProvider
 
 /// What a lookup of a host name came to.
 package enum NameAnswer: Hashable, Sendable {
@@ -46,7 +47,7 @@ enum NameLookup {
 
     /// Returns whether the name is one that curl knows without asking anybody (RFC 6761 §6.3).
     private static func isLocal(_ host: String) -> Bool {
-        let host = host.lowercased()
+        let host = ByteString(host).lowercasedASCII
         return host == "localhost" || host.hasSuffix(".localhost")
     }
 
@@ -59,7 +60,7 @@ enum NameLookup {
 
     /// curl takes no scope with an address: those that need one are left out.
     private static func texts(of list: UnsafeMutablePointer<addrinfo>?) -> [String] {
-        var texts: [String] = []
+        var texts: [ByteString] = []
         var next = list
         while let entry = next?.pointee {
             next = entry.ai_next
@@ -76,9 +77,9 @@ enum NameLookup {
                 }
             default: break
             }
-            let written = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let written = ByteString(bytes: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
             if !written.isEmpty, !texts.contains(written) { texts.append(written) }
         }
-        return texts
+        return texts.map(\.string)
     }
 }

@@ -1,5 +1,6 @@
 import CalotypeHTTP
 import Glibc
+import ResourceProvider
 
 /// The proxy by which the requests to one origin go.
 struct ProxyServer: Hashable {
@@ -7,23 +8,27 @@ struct ProxyServer: Hashable {
     let url: String
     let host: String
     let port: Int
-    private let scheme: String
+    private let scheme: ByteString
 
     /// - Parameter url: as curl takes it. The scheme is http where it has none.
     init(_ url: String) {
         self.url = url
-        let scheme = url.firstRange(of: "://")
-        self.scheme = scheme.map { url[..<$0.lowerBound].lowercased() } ?? "http"
-        let authority = url[(scheme?.upperBound ?? url.startIndex)...].prefix { !"/?#".contains($0) }
-        let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+        let parts = ByteString(url).split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        let hasScheme = parts.count > 1 && parts[1].hasPrefix("//")
+        scheme = hasScheme ? parts[0].lowercasedASCII : "http"
+        let rest = (hasScheme ? parts[1].dropFirst(2) : ByteString(url)).bytes
+        let authority = rest.prefix { ![UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+        let place = authority[(authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? 0)...]
         // An IPv6 address stands in brackets.
-        let end = place.lastIndex(of: "]").map(place.index(after:)) ?? place.lastIndex(of: ":") ?? place.endIndex
-        host = place[..<end].filter { !"[]".contains($0) }.lowercased()
-        port = Int(place[end...].dropFirst()) ?? (self.scheme == "https" ? 443 : 1080)
+        let end =
+            place.lastIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? place.lastIndex(of: UInt8(ascii: ":"))
+            ?? place.endIndex
+        host = ByteString(bytes: place[..<end]).withoutBrackets.lowercasedASCII.string
+        port = ByteString(bytes: place[end...].dropFirst()).asDigits ?? (scheme == "https" ? 443 : 1080)
     }
 
     /// Whether curl looks up the origin's name itself. Other proxies get the name.
-    var wantsAddress: Bool { ["socks", "socks4", "socks5"].contains(scheme) }
+    var wantsAddress: Bool { scheme == "socks" || scheme == "socks4" || scheme == "socks5" }
     var isSecure: Bool { scheme == "https" }
 }
 
@@ -53,46 +58,50 @@ extension CurlTransport.Proxy {
 /// Hosts that are asked without a proxy, as `no_proxy` lists them: "*", names with all below them, addresses, and
 /// networks such as "10.0.0.0/8".
 struct NoProxyList {
-    private let entries: [Substring]
+    private let entries: [ByteString]
 
-    init(_ text: String) { entries = text.split { ", \t".contains($0) } }
+    init(_ text: String) {
+        entries = text.utf8.split { [UInt8(ascii: ","), UInt8(ascii: " "), UInt8(ascii: "\t")].contains($0) }
+            .map { ByteString(bytes: $0).lowercasedASCII }
+    }
 
     func contains(_ host: String) -> Bool {
         if entries == ["*"] { return true }
-        let host = host.filter { !"[]".contains($0) }.lowercased()
-        let bytes = Self.bytes(of: host)
-        return entries.contains { entry in
-            bytes.map { Self.matches(entry, address: $0) } ?? Self.matches(entry.lowercased(), name: host)
-        }
+        let host = ByteString(host).withoutBrackets.lowercasedASCII
+        guard let address = Self.bytes(of: host) else { return entries.contains { Self.matches($0, name: host) } }
+        return entries.contains { Self.matches($0, address: address) }
     }
 
-    private static func matches(_ entry: String, name: String) -> Bool {
-        let entry = trimmed(entry, both: true)
-        let name = trimmed(name, both: false)
-        return !entry.isEmpty && (name == entry || name.hasSuffix("." + entry))
+    private static func matches(_ entry: ByteString, name: ByteString) -> Bool {
+        let domain = (entry.hasPrefix(".") ? entry.dropFirst() : entry).withoutRootDot
+        let name = name.withoutRootDot
+        return !domain.isEmpty && (name == domain || name.hasSuffix(".\(domain)"))
     }
 
-    /// Without the dot of the root at the end, and if `both`, without one at the start.
-    private static func trimmed(_ name: String, both: Bool) -> String {
-        let rest = name.hasSuffix(".") ? name.dropLast() : name[...]
-        return String(both && rest.hasPrefix(".") ? rest.dropFirst() : rest)
-    }
-
-    private static func matches(_ entry: Substring, address: [UInt8]) -> Bool {
-        let parts = entry.split(separator: "/", maxSplits: 1)
-        guard let first = parts.first, let network = bytes(of: first.filter { !"[]".contains($0) }),
-            network.count == address.count
-        else { return false }
+    private static func matches(_ entry: ByteString, address: [UInt8]) -> Bool {
+        let parts = entry.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+        guard let network = bytes(of: parts[0].withoutBrackets), network.count == address.count else { return false }
         let all = address.count * 8
-        guard let bits = parts.count > 1 ? Int(parts[1]) : all, (0...all).contains(bits) else { return false }
+        guard let bits = parts.count > 1 ? parts[1].asDigits : all, bits <= all else { return false }
         return (0..<bits).allSatisfy { bit in
             (network[bit / 8] ^ address[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
         }
     }
 
-    private static func bytes(of address: String) -> [UInt8]? {
+    private static func bytes(of address: ByteString) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
-        if inet_pton(AF_INET, address, &bytes) == 1 { return Array(bytes.prefix(4)) }
-        return inet_pton(AF_INET6, address, &bytes) == 1 ? bytes : nil
+        return address.withCString { text in
+            if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
+            return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
+        }
     }
+}
+
+extension ByteString {
+    fileprivate var withoutBrackets: ByteString {
+        ByteString(bytes: bytes.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") })
+    }
+
+    /// Without the dot of the root at the end.
+    fileprivate var withoutRootDot: ByteString { hasSuffix(".") ? ByteString(bytes: bytes.dropLast()) : self }
 }

@@ -1,3 +1,5 @@
+// An optimised build takes `SOCK_STREAM` for one of its declarations.
+import CCurl
 import CalotypeHTTP
 import Glibc
 import ResourceProvider

@@ -56,16 +56,18 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         return try result.get()
     }
 
-    /// Joins the flight for `key`, or does `work` here and now, in the task of the flight that is in need of it.
+    /// Joins the flight for `key`, or does `work` here and now, in the task of the flight that needs its result.
     ///
     /// Others may join, and keep the task going when all who waited for the flight that started it have left.
     ///
-    /// - Parameter onJoin: called before it waits for a flight of others, to release what a waiter must not retain.
+    /// - Parameters:
+    ///   - host: If `nil`, the work gets a task of its own.
+    ///   - priority: That of a caller outside any flight.
     @inlinable package func value(
-        for key: Key, within host: some FlightHost<Update>, onJoin: () -> Void = {}, work: @escaping Work
+        for key: Key, within host: (some FlightHost<Update>)?, priority: DynamicPriority? = nil, work: @escaping Work
     ) async throws(Failure) -> Value {
-        guard let flight = startFlight(key, within: host) else {
-            onJoin()
+        guard let host else { return try await value(for: key, priority: priority, work: work) }
+        guard let flight = start(key, within: host) else {
             return try await value(for: key, priority: host.task.priority, onUpdate: { host.report($0) }, work: work)
         }
         let result = await work(flight)
@@ -128,8 +130,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         flight.task.set(task)
     }
 
-    /// Returns `nil` if there is one already.
-    @inlinable func startFlight(_ key: Key, within host: some FlightHost<Update>) -> Flight? {
+    /// Starts a flight whose work the caller does, in the task of another flight, and ends with `finish`. Returns `nil` if
+    /// there is one already.
+    @inlinable package func start(_ key: Key, within host: some FlightHost<Update>) -> Flight? {
         flights.withLock { flights in
             guard flights[key] == nil else { return nil }
             let flight = Flight(coordinator: self, host: host)
@@ -158,7 +161,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         if let priorityChange { flight.update(priorityChange) }
     }
 
-    @inlinable func finish(_ key: Key, _ flight: Flight, _ result: Result<Value, Failure>) {
+    @inlinable package func finish(_ key: Key, _ flight: Flight, _ result: Result<Value, Failure>) {
         let (waiters, priorityChange) = flights.withLock { flights in
             if flights[key] === flight { flights[key] = nil }
             return (flight.finish(), flight.priorityChange())

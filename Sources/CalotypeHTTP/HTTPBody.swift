@@ -2,7 +2,7 @@ public import Foundation
 
 /// A response's body: chunks in order, at the reader's pace.
 ///
-/// Read it once, from one task. Letting go of it unread ends the transfer behind it.
+/// Read it once, from one task. Releasing it unread ends the transfer behind it.
 public struct HTTPBody: AsyncSequence, Sendable {
     public typealias Element = Data
     public typealias Failure = TransportError
@@ -10,6 +10,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     private enum Content: Sendable {
         case whole(Data)
         case stream(any HTTPBodySource)
+        case lazy(open: @Sendable () -> any HTTPBodySource)
     }
 
     private let content: Content
@@ -27,6 +28,26 @@ public struct HTTPBody: AsyncSequence, Sendable {
         content = .stream(source)
     }
 
+    /// The same, for a source of unknown type.
+    private init(streaming source: any HTTPBodySource) {
+        content = .stream(source)
+    }
+
+    /// A stored body: nothing of it is open or in memory until it is read, and each iterator reads it from its start.
+    package init(opening open: @escaping @Sendable () -> any HTTPBodySource) {
+        content = .lazy(open: open)
+    }
+
+    package var isLazy: Bool {
+        if case .lazy = content { true } else { false }
+    }
+
+    /// The body behind another source. A lazy body stays lazy.
+    package func wrapped(by wrap: @escaping @Sendable (HTTPBody) -> any HTTPBodySource) -> HTTPBody {
+        guard case .lazy(let open) = content else { return HTTPBody(streaming: wrap(self)) }
+        return HTTPBody(opening: { wrap(HTTPBody(streaming: open())) })
+    }
+
     /// All of it, where it is there already; nil for a body that arrives.
     package var whole: Data? {
         if case .whole(let data) = content { data } else { nil }
@@ -41,6 +62,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         switch content {
         case .whole(let data): Iterator(rest: data.isEmpty ? nil : data, source: nil)
         case .stream(let source): Iterator(rest: nil, source: source)
+        case .lazy(let open): Iterator(rest: nil, source: open())
         }
     }
 

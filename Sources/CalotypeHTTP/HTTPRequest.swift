@@ -35,10 +35,9 @@ public struct HTTPRequest: Hashable, Sendable {
     package var client: String?
     /// Asked when the answer has come: may it be stored? Nil: yes.
     package var storageConsent: StorageConsent?
-    /// A Boolean value indicating whether a stored body, or a file, may be opened when the response's body is read, as
-    /// late as that may be. If it is gone by then, reading it throws `storedBodyGone`, and the request is to be sent
-    /// again. False by default: what is answered is there.
-    package var takesBodyLate = false
+    /// Whether a stored body or a file may be opened as late as when the response's body is read. If it is gone by then,
+    /// reading it throws `storedBodyGone`, and the caller sends the request again. The default is `false`.
+    package var allowsLazyBody = false
     /// A Boolean value indicating whether a large stored body may be answered as a file. See `HTTPBody.slice`. The
     /// default is `false`.
     package var takesBodyAsFile = false

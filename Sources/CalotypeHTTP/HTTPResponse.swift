@@ -17,9 +17,6 @@ public struct HTTPResponse: Sendable {
     package var cacheOutcome: CacheOutcome?
     /// The identity of the stored body. If `nil`, it is neither stored nor on its way into the store.
     package var identity: BodyIdentity?
-    /// A Boolean value indicating whether nothing of the body is open or in memory before it is read. See
-    /// `HTTPRequest.takesBodyLate`.
-    package var isBodyLate = false
 
     /// Creates a response, for transports.
     public init(url: URL, status: Int, fields: HTTPFields = [:], version: ByteString = "1.1", body: HTTPBody = .empty) {

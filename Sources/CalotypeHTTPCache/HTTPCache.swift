@@ -28,8 +28,8 @@ public final class HTTPCache: Sendable {
     let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget
-    /// The hosts of the revalidations that run in the background, by key.
-    private let background = Locked([ByteString: ByteString]())
+    /// Revalidations that no client waits for, by key and host, whatever its port.
+    let revalidations: BackgroundFlights<ByteString, ByteString>
     /// Grows with each change of the store: who looked before may have to look again.
     private let changes = Locked<UInt64>(0)
 
@@ -63,6 +63,7 @@ public final class HTTPCache: Sendable {
         self.wallClock = wallClock
         self.partition = partition
         self.onProblem = onProblem
+        revalidations = BackgroundFlights(limit: options.revalidationLimit)
         budget = GatheringBudget(each: options.bodyLimit, all: options.gatheringLimit, clock: options.clock)
     }
 
@@ -102,7 +103,7 @@ public final class HTTPCache: Sendable {
     public var waiters: Int { max(0, flights.waiterCount - flights.count) }
 
     /// How many revalidations run behind their clients' backs, up to the head of the answer.
-    package var revalidationsUnderWay: Int { background.withLock { $0.count } }
+    package var revalidationsUnderWay: Int { revalidations.count }
 
     var changeCount: UInt64 { changes.withLock { $0 } }
 }
@@ -194,26 +195,6 @@ extension HTTPCache {
         } catch {
             onProblem?(error)
             return fallback
-        }
-    }
-}
-
-// MARK: Work that nobody waits for
-
-extension HTTPCache {
-    /// Runs `work` unless it runs already for the key, or too much else does. A host gets at most half of what the others
-    /// leave free, whatever the port: those that never answer leave something for the next.
-    func inBackground(_ key: ByteString, host: ByteString, _ work: @escaping @Sendable () async -> Void) {
-        let starts = background.withLock { running in
-            let own = running.values.count { $0 == host }
-            guard running[key] == nil, own < options.revalidationLimit - running.count else { return false }
-            running[key] = host
-            return true
-        }
-        guard starts else { return }
-        Task.detached(priority: .utility) { [self] in
-            await DynamicPriority.$current.withValue(DynamicPriority(.low)) { await work() }
-            background.withLock { $0[key] = nil }
         }
     }
 }

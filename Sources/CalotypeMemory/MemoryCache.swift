@@ -49,13 +49,13 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 
     /// The value, for a caller that has looked before: another miss is not counted.
     @inlinable
-    package func valueOnSecondLook(for key: CacheKey) -> Value? {
+    package func peek(_ key: CacheKey) -> Value? {
         guard let item = core.read(key, acceptsPreview: false, countsMiss: false) else { return nil }
         return unsafeDowncast(item, to: Item.self).value
     }
 
     /// A preview, where there is no final value, for a caller that has looked before.
-    package func previewOnSecondLook(for key: CacheKey) -> Value? {
+    package func peekPreview(_ key: CacheKey) -> Value? {
         guard let item = core.read(key, acceptsPreview: true, countsMiss: false), item.isPreview else { return nil }
         return unsafeDowncast(item, to: Item.self).value
     }

@@ -17,7 +17,7 @@ extension ImageLoader {
         let fetch = FetchTask(
             priority: request.priority, completion: completion, order: completions, line: line(of: completed, keys))
         do throws(ImageError) {
-            try checkIsValid()
+            try revocations.checkIsValid()
         } catch {
             fetch.end(.failure(error))
             return fetch
@@ -35,7 +35,7 @@ extension ImageLoader {
     /// another source.
     private func line(of request: ImageRequest, _ keys: ImageKeys) -> ImageIdentity? {
         guard options.coalesces, !request.hasFallbacks else { return nil }
-        return ImageIdentity(request, keys, removals: removals.count(for: keys.source))
+        return ImageIdentity(request, keys, generation: revocations.mark(keys.source, cancellations: 0).generation)
     }
 
     /// The same for the image at `url`, as large as it is.
@@ -103,12 +103,13 @@ public final class FetchTask {
     fileprivate func start(_ request: ImageRequest, in loader: ImageLoader) {
         let handle = handle
         // A cancellation of all loads counts, though the task has not begun.
-        let begun = loader.cancellations.load()
+        let cancellations = loader.revocations.cancellations
         if let line { order.enter(self, line) }
         task = Task {
             let result = await DynamicPriority.$current.withValue(handle) { () -> Result<Bitmap, ImageError> in
                 do throws(ImageError) {
-                    return .success(try await loader.response(for: request, observer: nil, begun: begun).bitmap)
+                    return .success(
+                        try await loader.response(for: request, observer: nil, cancellations: cancellations).bitmap)
                 } catch {
                     return .failure(error)
                 }

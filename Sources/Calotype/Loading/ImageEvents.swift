@@ -35,14 +35,14 @@ public struct ImageEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         let mailbox = Mailbox()
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let begun = loader.cancellations.load()
+        let cancellations = loader.revocations.cancellations
         let task = Task { [loader, request] in
             do throws(ImageError) {
                 let observer: @Sendable (ImageEvent) -> Void = { event in
                     mailbox.add(event)
                     continuation.yield()
                 }
-                let response = try await loader.response(for: request, observer: observer, begun: begun)
+                let response = try await loader.response(for: request, observer: observer, cancellations: cancellations)
                 mailbox.end(.success(ImageEvent(response: response)))
             } catch {
                 mailbox.end(.failure(error))

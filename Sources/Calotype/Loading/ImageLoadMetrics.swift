@@ -28,10 +28,26 @@ final class LoadWork: Sendable {
     let loading: Duration
     let processing: Duration
 
-    init(bytes: Int, loading: Duration, processing: Duration) {
+    private init(bytes: Int, loading: Duration, processing: Duration) {
         self.bytes = bytes
         self.loading = loading
         self.processing = processing
+    }
+
+    /// Returns `nil` if nothing is measured.
+    ///
+    /// - Parameters:
+    ///   - loading: The time until the bytes were there.
+    ///   - end: The time until the image was.
+    convenience init?(bytes: Int, loading: Duration?, until end: Duration?) {
+        guard let loading, let end else { return nil }
+        self.init(bytes: bytes, loading: loading, processing: end - loading)
+    }
+
+    /// The work with a further step of it.
+    func adding(from start: Duration?, until end: Duration?) -> LoadWork {
+        guard let start, let end else { return self }
+        return LoadWork(bytes: bytes, loading: loading, processing: processing + end - start)
     }
 }
 

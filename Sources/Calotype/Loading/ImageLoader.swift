@@ -18,7 +18,7 @@ import ResourceProvider
 /// behind: asking again tries again. A caller that is cancelled returns at once; the work stops when nobody waits for
 /// it any more.
 ///
-/// Safe to use from any thread. What it does, and in which order, is in `ImageLoader+Stages.swift`.
+/// Safe to use from any thread. What it does, and in which order, is in `Pipeline.swift`.
 public final class ImageLoader: Sendable {
     /// The loader of all views that were given no other.
     ///
@@ -30,58 +30,49 @@ public final class ImageLoader: Sendable {
     /// The open store that bytes are kept in; nil if nothing is kept on disk.
     public let diskStore: DiskStore?
 
-    let transport: any Transport
-    let cache: HTTPCache?
-    let consents = StorageConsents()
-    /// The value of Accept for requests that do not set it.
-    let accept: ByteString
-    let keyFields: KeyFields
-    /// A Boolean value indicating whether options change requests before they are looked up.
-    private let completesRequests: Bool
+    let defaults: RequestDefaults
+    let pipeline: Pipeline
+    let revocations = Revocations()
     let completions = CompletionOrder()
-    let removals = Removals()
-    /// How often all loads were cancelled.
-    let cancellations = AtomicInteger(0)
-    let refreshing = Locked(Set<CacheKey>())
-    let failures = Locked(FailureMemory<ByteString, ImageError, Double>(limit: 1_024))
-    /// The number of originals that each layer has given.
-    let origins = Locked([ImageResponse.Origin: Int]())
-    let memory: MemoryCache<ImageResponse>
-    let images = ImageFlights(cancelled: .cancelled)
-    let originals = OriginalFlights(cancelled: .cancelled)
-    let bodies = BodyFlights(cancelled: .cancelled)
-    let places: Limiter
-    let room: Room
-    let codecs: BlockingPool
-    let sizes = SizesInMemory()
-    let previews: PreviewTable
-    private let problems: ProblemReports
+    let attempts: Attempts
+    private let cache: HTTPCache?
+    private let slots: Limiter
+    private let room: Room
+    private let codecs: BlockingPool
     private let pressure: MemoryPressureMonitor?
-    private let isInvalid = AtomicInteger(0)
-    private let lastFlight = AtomicInteger(0)
 
     /// Creates a loader.
     ///
     /// With the default options it caches decoded images in memory, and bytes by the rules of HTTP in the user's cache
     /// directory. `ImageLoader(.ephemeral)` keeps nothing on disk.
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
-        problems = ProblemReports(options)
+        let problems = ProblemReports(options)
         let options = options.withinRange(problems)
         self.options = options
         diskStore = options.disk.open(problems)
-        accept = ByteString(options.decoders.acceptField)
-        keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
-        places = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
-        completesRequests =
-            options.defaultFields != nil || options.policy != .useProtocol || options.deadline != nil
+        defaults = RequestDefaults(options)
+        attempts = Attempts(options, defaults)
+        slots = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
         room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
-        cache = options.makeCache(diskStore, room, problems)
-        transport = options.makeTransport(cache, places, room)
-        memory = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.cost }
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
-        previews = PreviewTable(heldLimit: options.decodeBudget / 2)
-        pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { [memory] in memory.shrink() } : nil
+        cache = options.makeCache(diskStore, room, problems)
+        let memory = MemoryStage(options, revocations, problems)
+        let previews = Previews(options, memory, room, codecs)
+        pipeline = Pipeline(
+            options,
+            memory: memory,
+            originals: Originals(storage: cache == nil ? nil : options.storage, room, revocations, problems),
+            processed: ProcessedImages(in: diskStore, options, room, codecs, revocations, problems),
+            decoding: DecodeStage(options, codecs, previews),
+            previews: previews,
+            sources: OriginalSources(
+                web: WebAccess(options, cache, options.makeTransport(cache, slots, room)),
+                download: Download(room: room, resumptions: options.resumptions, feedsCache: cache != nil),
+                customTransport: options.customTransport(cache, slots, room),
+                identifiesData: options.storage.storesProcessedImages),
+            revocations: revocations)
+        pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { memory.shrink() } : nil
     }
 
     /// The image at `url`, as large as it is.
@@ -104,38 +95,53 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
+    /// - Parameter cancellations: How often all loads had been cancelled when the caller asked, for one that asked before its
+    ///   task runs.
+    func response(
+        for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
+    ) async throws(ImageError) -> ImageResponse {
+        let cancellations = cancellations ?? revocations.cancellations
+        guard options.onMetrics != nil else {
+            return try await unmeasuredResponse(for: request, observer, cancellations)
+        }
+        return try await measure(request) { () throws(ImageError) in
+            try await unmeasuredResponse(for: request, observer, cancellations)
+        }
+    }
+
+    /// Its own source or the first of its alternatives that has an image, before the deadline.
+    private func unmeasuredResponse(
+        for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?, _ cancellations: Int
+    ) async throws(ImageError) -> ImageResponse {
+        try revocations.checkIsValid()
+        let request = complete(request)
+        guard request.hasFallbacks else {
+            return try await pipeline.image(
+                for: request, keys(of: request), cancellations: cancellations, observer)
+        }
+        // What the deadline is kept with is a task of its own, and a hit never suspends.
+        if request.deadline != nil,
+            let image = pipeline.imageInMemory(for: request, keys(of: request), countsMiss: false)
+        {
+            return image
+        }
+        return try await attempts.withDeadline(of: request) { [attempts, pipeline] (request) throws(ImageError) in
+            try await attempts.firstResult(request, onFailure: { observer?(ImageEvent(failure: $0)) }) {
+                (request, keys) throws(ImageError) in
+                try await pipeline.image(for: request, keys, cancellations: cancellations, observer)
+            }
+        }
+    }
+
     /// The bytes as they came. Shares its download with requests for the image.
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try await measure(request) { () throws(ImageError) in
-            try checkIsValid()
-            return try await withDeadline(of: complete(request)) { [self] (request) async throws(ImageError) in
-                try await firstResult(request, decodes: false, originalData)
+            try revocations.checkIsValid()
+            return try await attempts.withDeadline(of: complete(request)) {
+                [attempts, pipeline] (request) throws(ImageError) in
+                try await attempts.firstResult(request, decodes: false, pipeline.data)
             }
         }
-    }
-
-    func originalData(_ request: ImageRequest) async throws(ImageError) -> DataResponse {
-        let job = try job(request, keys(of: request))
-        let asker = Asker.caller(priority(of: request))
-        var key = job.originalFlight()
-        var mayLoadAgain = request.rules.mayLoad || request.source.isLocal
-        while true {
-            do throws(ImageError) {
-                return try await data(job, key, asker)
-            } catch {
-                if error.isBegunBody { continue }
-                guard error.isLostBody, mayLoadAgain else { throw error }
-                key = job.originalFlight(ignoringDisk: true)
-                mayLoadAgain = false
-            }
-        }
-    }
-
-    private func data(_ job: Job, _ key: OriginalFlightKey, _ asker: Asker) async throws(ImageError) -> DataResponse {
-        let original = try await coalescedOriginal(job, key, asker)
-        return DataResponse(
-            data: try await bytes(of: original, job, asker).data, origin: original.origin, head: original.head,
-            provenance: original.provenance, identity: original.identity)
     }
 
     /// Loads an image and encodes it: a thumbnail for a web service, say.
@@ -149,11 +155,10 @@ public final class ImageLoader: Sendable {
     public func data(
         for request: ImageRequest, encodedAs format: EncodingFormat
     ) async throws(ImageError) -> Data {
-        try await withDeadline(of: complete(request)) { [self] (request) async throws(ImageError) in
-            let job = try job(request, keys(of: request))
+        try await attempts.withDeadline(of: complete(request)) { [self] (request) throws(ImageError) in
             let bitmap = try await response(for: request).bitmap
-            return try await onCodecThread(job, cost: 2 * bitmap.byteCount) { () throws(CodecError) in
-                try bitmap.encoded(as: format)
+            return try await pipeline.decoding.run(request.source.url, cost: 2 * bitmap.byteCount) {
+                () throws(CodecError) in try bitmap.encoded(as: format)
             }
         }
     }
@@ -161,7 +166,7 @@ public final class ImageLoader: Sendable {
     /// The image if it is in memory: synchronous, from any thread, never an I/O.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         let request = complete(request)
-        return imageInMemory(request, keys(of: request))?.bitmap
+        return pipeline.imageInMemory(for: request, keys(of: request))?.bitmap
     }
 
     /// The image at `url`, as large as it is, if it is in memory.
@@ -173,9 +178,9 @@ public final class ImageLoader: Sendable {
     ///
     /// Loads that are under way still answer but store nothing; later requests do not join them.
     public func removeAll() async throws(ImageError) {
-        removals.noteAll()
-        failures.withLock { $0.forgetAll() }
-        memory.removeAll()
+        revocations.noteRemovalOfAll()
+        attempts.forgetAll()
+        pipeline.memory.removeAll()
         cache?.outdateAll()
         do {
             try await diskStore?.removeAll()
@@ -192,94 +197,49 @@ public final class ImageLoader: Sendable {
     public func remove(_ request: ImageRequest) async throws(ImageError) {
         let request = complete(request)
         let keys = keys(of: request)
-        removals.note(keys.source)
-        failures.withLock { $0.forget(keys.source) }
-        let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
-        for image in images { memory.remove(for: image) }
-        await removeOriginal(Job(request, keys, hasStore: cache != nil, removals: 0, cancellations: 0, unique: 0))
+        revocations.noteRemoval(of: keys.source)
+        attempts.forget(keys.source)
+        pipeline.memory.remove(request, keys)
+        // A request that no source can be made of has nothing stored.
+        if let job = try? pipeline.job(request, keys) { await pipeline.originals.remove(job) }
     }
 
-    /// Lets go of half of the images in memory, those least likely to be asked for again. Done by itself when the
-    /// system runs short of memory.
+    /// Evicts the less useful half of the memory cache. Called automatically under memory pressure.
     public func shrinkMemory() {
-        memory.shrink()
+        pipeline.memory.shrink()
     }
 
     /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start afresh.
     public func cancelAll() {
         // Those that have not begun a flight yet see it when they do.
-        _ = cancellations.add(1)
-        images.endAll(with: .cancelled)
-        originals.endAll(with: .cancelled)
-        bodies.endAll(with: .cancelled)
+        revocations.noteCancellation()
+        pipeline.endAll(with: .cancelled)
     }
 
     /// Ends everything under way and everything to come with the error `invalidated`. Memory is let go.
     public func invalidate() {
-        isInvalid.store(1)
-        images.endAll(with: .invalidated)
-        originals.endAll(with: .invalidated)
-        bodies.endAll(with: .invalidated)
-        removals.noteAll()
-        memory.removeAll()
+        revocations.invalidate()
+        pipeline.endAll(with: .invalidated)
+        pipeline.memory.removeAll()
     }
 
     /// The work in flight, and the counters of the caches.
     public var statistics: LoaderStatistics {
         let disk = diskStore?.counts
+        let originals = pipeline.originals
         return LoaderStatistics(
-            images: images.count, imageWaiters: images.waiterCount, sources: originals.count,
-            sourceWaiters: originals.waiterCount, downloadQueue: places.load.waiting + room.queue,
-            undecodedBytes: room.bytes,
-            codecs: codecs.load.running, codecQueue: codecs.load.waiting,
-            originals: origins.withLock { $0 }, diskHits: disk?.hits ?? 0, diskMisses: disk?.misses ?? 0,
-            diskWrites: disk?.writes ?? 0, memory: memory.statistics)
+            images: pipeline.flightCount, imageWaiters: pipeline.waiterCount, sources: originals.flightCount,
+            sourceWaiters: originals.waiterCount, downloadQueue: slots.load.waiting + room.queue,
+            undecodedBytes: room.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
+            originals: originals.countsByOrigin, diskHits: disk?.hits ?? 0, diskMisses: disk?.misses ?? 0,
+            diskWrites: disk?.writes ?? 0, memory: pipeline.memory.statistics)
     }
 
-    /// With the loader's policy, deadline and default header fields, where the request sets none itself.
-    func complete(_ request: ImageRequest) -> ImageRequest {
-        guard completesRequests else { return request }
-        var complete = request
-        complete.policy = policy(of: request)
-        if let deadline = options.deadline, request.deadline == nil { complete.deadline = deadline }
-        if let defaultFields = options.defaultFields, let url = request.source.web?.url {
-            complete.source = request.source.adding(defaultFields(url))
-        }
-        return complete
-    }
+    func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }
+
+    /// - Parameter request: One that is complete.
+    func keys(of request: ImageRequest) -> ImageKeys { defaults.keys(of: request) }
 
     /// The policy that counts for the request.
-    package func policy(of request: ImageRequest) -> CachePolicy { request.policy ?? options.policy }
-
-    func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
-
-    /// - Parameter begun: How often all loads had been cancelled when the caller asked. The default is the number now.
-    func job(_ request: ImageRequest, _ keys: ImageKeys, begun: Int? = nil) throws(ImageError) -> Job {
-        try request.source.check(schemes: options.schemes)
-        let removals = removals.count(for: keys.source)
-        let begun = begun ?? cancellations.load()
-        // Requests from before and after a removal share nothing, nor do those from before and after a cancellation. Both
-        // numbers only grow.
-        let generation = removals &+ UInt64(truncatingIfNeeded: begun)
-        return Job(
-            request, keys, hasStore: cache != nil, removals: removals, cancellations: begun,
-            unique: options.coalesces ? generation : nextFlight())
-    }
-
-    /// Returns whether all loads were cancelled after the request was made.
-    func wasCancelled(_ job: Job) -> Bool { cancellations.load() != job.cancellations }
-
-    /// Returns whether the source was removed after the request was made. Its image is still returned, but not stored.
-    func isOutdated(_ job: Job) -> Bool { removals.count(for: job.source) != job.removals }
-
-    func checkIsValid() throws(ImageError) {
-        if isInvalid.load() != 0 { throw .invalidated }
-    }
-
-    /// A different number for each piece of work.
-    private func nextFlight() -> UInt64 { UInt64(truncatingIfNeeded: lastFlight.add(1)) }
-
-    func report(_ message: String, _ error: (any Error)?) {
-        problems.report(message, error)
-    }
+    package func policy(of request: ImageRequest) -> CachePolicy { request.policy ?? defaults.policy }
 }

@@ -217,17 +217,17 @@ extension CacheRules {
 /// Which images go to the disk store.
 public struct StoragePolicy: Hashable, Sendable {
     let keepsOriginals: Bool
-    let keepsPrints: Bool
+    let storesProcessedImages: Bool
     let isAutomatic: Bool
 
     /// The bytes as they came, never those of files and `data:` URLs, which are local. The default.
-    public static let originals = StoragePolicy(keepsOriginals: true, keepsPrints: false, isAutomatic: false)
+    public static let originals = StoragePolicy(keepsOriginals: true, storesProcessedImages: false, isAutomatic: false)
     /// Finished images only, encoded again.
-    public static let encoded = StoragePolicy(keepsOriginals: false, keepsPrints: true, isAutomatic: false)
+    public static let encoded = StoragePolicy(keepsOriginals: false, storesProcessedImages: true, isAutomatic: false)
     /// Finished images where a request has a size or steps, the bytes as they came where it has none.
-    public static let automatic = StoragePolicy(keepsOriginals: true, keepsPrints: true, isAutomatic: true)
+    public static let automatic = StoragePolicy(keepsOriginals: true, storesProcessedImages: true, isAutomatic: true)
     /// Both.
-    public static let all = StoragePolicy(keepsOriginals: true, keepsPrints: true, isAutomatic: false)
+    public static let all = StoragePolicy(keepsOriginals: true, storesProcessedImages: true, isAutomatic: false)
 }
 
 /// Something that went wrong and failed no request.

@@ -236,7 +236,7 @@ private final class PrefetchCore: Sendable {
     private func missing(_ requests: [ImageRequest]) -> [Image] {
         requests.compactMap { request in
             let (complete, imageKeys) = keys(of: request)
-            if destination == .memory, loader.imageInMemory(complete, imageKeys) != nil { return nil }
+            if destination == .memory, loader.pipeline.imageInMemory(for: complete, imageKeys) != nil { return nil }
             return (imageKeys.image, request)
         }
     }

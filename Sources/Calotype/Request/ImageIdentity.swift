@@ -8,12 +8,12 @@ import CalotypeMemory
 package struct ImageIdentity: Hashable, Sendable {
     private let flight: ImageFlightKey
 
-    /// - Parameter removals: The number of removals of the source before the request. Requests from before and after one share
-    ///   no work. The default is 0, for callers that compare images alone.
-    init(_ request: ImageRequest, _ keys: ImageKeys, removals: UInt64 = 0) {
+    /// - Parameter generation: Different for requests from before and after a removal, which share no work. The default is 0,
+    ///   for callers that compare images alone.
+    init(_ request: ImageRequest, _ keys: ImageKeys, generation: UInt64 = 0) {
         flight = ImageFlightKey(
             image: keys.image, policy: request.rules, caching: request.caching, directives: keys.directives,
-            unique: removals)
+            unique: generation)
     }
 
     /// The caches' key of the image: source, size and steps, with a digest in place of secrets.
@@ -48,12 +48,15 @@ extension ImageLoader {
     /// - Parameter request: A request that is complete.
     func look(for request: ImageRequest, _ keys: ImageKeys) -> MemoryLook {
         let identity = ImageIdentity(request, keys)
-        if let image = imageInMemory(request, keys) { return MemoryLook(identity: identity, bitmap: image.bitmap) }
-        if let expired = anyAgeInMemory(request, keys) {
+        if let image = pipeline.imageInMemory(for: request, keys) {
+            return MemoryLook(identity: identity, bitmap: image.bitmap)
+        }
+        let memory = pipeline.memory
+        if let expired = memory.imageOfAnyAge(for: request, keys) {
             return MemoryLook(identity: identity, expired: expired.bitmap)
         }
         return MemoryLook(
-            identity: identity, otherSize: otherSizeInMemory(request, keys)?.bitmap,
-            preview: previewInMemory(request, keys))
+            identity: identity, otherSize: memory.otherSize(for: request, keys)?.bitmap,
+            preview: memory.preview(for: request, keys))
     }
 }

@@ -19,16 +19,10 @@ struct ImageKeys: Sendable {
 
     init(_ request: ImageRequest, fields: KeyFields) {
         var reading = KeyFields.Reading()
-        var source = request.cacheKey.map { "key \($0.utf8.count) \($0)" }
-        switch request.source.kind {
-        case .http(let http):
-            if !http.fields.isEmpty { reading = fields.read(http.fields, rangeOnly: source != nil) }
-            if source == nil { source = ImageKeys.source(http, isFile: request.source.namesFile) }
-        case .bytes(_, let digest): source = source ?? "bytes \(digest)"
-        case .custom(let id, _): source = source ?? "custom \(id.utf8.count) \(id)"
-        case .nowhere: break
+        if let http = request.source.http, !http.fields.isEmpty {
+            reading = fields.read(http.fields, rangeOnly: request.cacheKey != nil)
         }
-        var text = source ?? "nowhere"
+        var text = request.cacheKey.map { "key \($0.utf8.count) \($0)" } ?? request.source.key
         if let digest = reading.digest {
             text += "\nfields "
             text += digest
@@ -59,19 +53,23 @@ struct ImageKeys: Sendable {
         for step in steps { key += "\nstep \(step.key.utf8.count) \(step.key)".utf8 }
         return CacheKey(String(decoding: key, as: UTF8.self))
     }
+}
 
-    private static func source(_ http: HTTPRequest, isFile: Bool) -> String {
-        var text = withoutFragment(http.url.absoluteString)
-        // Apart from what a URL from elsewhere may find in memory.
+extension HTTPRequest {
+    /// - Parameter isFile: Apart from what a URL from elsewhere may find in memory.
+    func key(isFile: Bool) -> String {
+        var text = url.absoluteString.withoutFragment
         if isFile { text = "file \(text)" }
-        if http.method != .get { text = "\(http.method.rawValue) \(text)" }
-        if let body = http.body { text += "\nbody \(Digest.sha256(body))" }
+        if method != .get { text = "\(method.rawValue) \(text)" }
+        if let body { text += "\nbody \(Digest.sha256(body))" }
         return text
     }
+}
 
+extension String {
     /// The part behind # never leaves the client (RFC 9110 §7.1).
-    private static func withoutFragment(_ url: String) -> String {
-        var url = url
+    fileprivate var withoutFragment: String {
+        var url = self
         // Of the bytes at once: this is part of every look into memory.
         let length = url.withUTF8 { bytes -> Int? in
             guard let start = bytes.baseAddress, let hash = memchr(start, 0x23, bytes.count) else { return nil }

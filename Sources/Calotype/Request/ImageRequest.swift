@@ -179,4 +179,9 @@ public struct ImageRequest: Sendable {
     var rules: CachePolicy { policy ?? .useProtocol }
     var readsMemory: Bool { caching.contains(.readMemory) && rules.readsCaches }
     var readsDisk: Bool { caching.contains(.readDisk) && rules.readsCaches }
+
+    /// The priority that may change, if the caller's task has such; otherwise the request's, or `nil` if that is normal.
+    var livePriority: DynamicPriority? {
+        DynamicPriority.current ?? (priority == .normal ? nil : DynamicPriority(priority))
+    }
 }

@@ -79,7 +79,7 @@ extension ImageResponse {
     }
 
     /// Returns the response with the bitmap that a step has made of it.
-    func with(_ bitmap: Bitmap) -> ImageResponse {
+    func with(_ bitmap: Bitmap, work: LoadWork?) -> ImageResponse {
         ImageResponse(
             bitmap: bitmap.declaring(isFirstFrame: self.bitmap.isFirstFrame), origin: origin, provenance: provenance,
             identity: identity, work: work, motion: motion)

@@ -16,7 +16,7 @@ public struct ImageSource: Sendable {
         case custom(id: String, @Sendable () async throws -> Data)
     }
 
-    private(set) var kind: Kind
+    let kind: Kind
     /// A Boolean value indicating whether the caller, not the URL, says that a file is to be read.
     private(set) var namesFile = false
 
@@ -74,24 +74,26 @@ public struct ImageSource: Sendable {
     }
 
     /// The URL asked for; nil for a custom source.
-    public var url: URL? {
+    public var url: URL? { http?.url }
+
+    var http: HTTPRequest? {
         guard case .http(let request) = kind else { return nil }
-        return request.url
+        return request
     }
 
-    /// A Boolean value indicating whether the bytes are here already, so that no cache is asked for them and no
-    /// network.
-    var isLocal: Bool {
+    /// What tells the source from others, if the request has no key of its own.
+    var key: String {
         switch kind {
-        case .bytes: true
-        case .http(let request): ["file", "data"].contains(request.url.caselessScheme)
-        case .nowhere, .custom: false
+        case .http(let request): request.key(isFile: namesFile)
+        case .bytes(_, let digest): "bytes \(digest)"
+        case .custom(let id, _): "custom \(id.utf8.count) \(id)"
+        case .nowhere: "nowhere"
         }
     }
 
     /// - Throws: `unsupportedScheme` for a URL that a loader with these schemes does not load.
     func check(schemes: [CaselessString]) throws(ImageError) {
-        guard case .http(let request) = kind, !namesFile, let scheme = request.url.caselessScheme else { return }
+        guard let request = http, !namesFile, let scheme = request.url.caselessScheme else { return }
         guard !schemes.contains(scheme) else { return }
         let message =
             scheme == "file"
@@ -100,25 +102,14 @@ public struct ImageSource: Sendable {
         throw ImageError(.unsupportedScheme, message, url: request.url)
     }
 
-    /// The same, with those of the fields that it does not set itself. Only requests over the web have fields.
-    func adding(_ fields: HTTPFields) -> ImageSource {
-        guard var request = web else { return self }
-        for field in fields where self.web?.fields[field.name] == nil {
-            request.fields.append(field.value, to: field.name)
+    /// The same, with the fields that a request over the web does not set itself.
+    func adding(_ fields: (URL) -> HTTPFields) -> ImageSource {
+        guard let request = http, request.scheme == .web else { return self }
+        var complete = request
+        for field in fields(request.url) where request.fields[field.name] == nil {
+            complete.fields.append(field.value, to: field.name)
         }
-        var complete = self
-        complete.kind = .http(request)
-        return complete
-    }
-
-    /// The request that goes over the web; `nil` for files, data and custom sources.
-    var web: HTTPRequest? {
-        guard case .http(let request) = kind, request.isWeb else { return nil }
-        return request
-    }
-
-    var isCustom: Bool {
-        if case .custom = kind { true } else { false }
+        return ImageSource(kind: .http(complete), namesFile: namesFile)
     }
 }
 

@@ -1,4 +1,7 @@
+import CalotypeConcurrency
 import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeStore
 import CalotypeTransport
 import Foundation
 
@@ -6,37 +9,104 @@ import Foundation
 /// bodies: what an `ImageLoader` stands on, for requests outside of one.
 public enum StandardTransport {
     static func layered(_ exchange: some Transport, _ retry: RetryPolicy, _ bodyLimit: Int) -> any Transport {
-        LocalSchemes(
-            web: exchange.withStandardLayers(retry: retry, bodyLimit: bodyLimit), bodyLimit: bodyLimit)
+        let exchange = exchange.withStandardLayers(retry: retry, bodyLimit: bodyLimit)
+        return exchange.besideLocalSchemes(others: exchange, bodyLimit: bodyLimit)
     }
 }
 
-/// Answers `file:` and `data:` itself, and hands everything else on.
-struct LocalSchemes<Web: Transport>: Transport {
-    let web: Web
-    private let file: any Transport
-    private let data = DataURLTransport()
-
-    init(web: Web, bodyLimit: Int) {
-        self.web = web
-        file = FileTransport().limitingBody(to: bodyLimit)
+extension ImageLoaderOptions {
+    /// The layers of a loader, for URLs of every scheme.
+    func makeTransport(_ cache: HTTPCache?, _ slots: Limiter, _ room: Room) -> any Transport {
+        guard let exchange else { return layered(StandardTransport.exchange(), cache, slots, room) }
+        return layered(exchange, cache, slots, room)
     }
 
+    /// To be read from the innermost layer outward. The HTTP cache stands above the slots: what is stored waits for none.
+    private func layered(
+        _ exchange: some Transport, _ cache: HTTPCache?, _ slots: Limiter, _ room: Room
+    ) -> any Transport {
+        let limited = exchange.limited(to: slots, room)
+        let others =
+            limited
+            .withStandardLayers(retry: retry, bodyLimit: bodyLimit, clock: clock, redirect: redirect)
+        guard let cache else { return others.besideLocalSchemes(others: others, bodyLimit: bodyLimit) }
+        return
+            limited
+            .cached(in: cache)
+            .withStandardLayers(retry: retry, bodyLimit: bodyLimit, clock: clock, redirect: redirect)
+            .besideLocalSchemes(others: others, bodyLimit: bodyLimit)
+    }
+
+    /// A caller's closure in place of the exchange.
+    func customTransport(
+        _ cache: HTTPCache?, _ slots: Limiter, _ room: Room
+    ) -> @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport {
+        { [storedLifetime] fetch in
+            let closure = ClosureTransport(fetch: fetch, lifetime: storedLifetime)
+                .limited(to: slots, room, takesToken: false)
+            guard let cache else { return closure }
+            return closure.cached(in: cache)
+        }
+    }
+
+    /// The HTTP cache over the disk store, or `nil` if there is no store.
+    func makeCache(_ diskStore: DiskStore?, _ room: Room, _ problems: ProblemReports) -> HTTPCache? {
+        guard let diskStore else { return nil }
+        let fields = identityFields
+        // No memory of its own: the loader remembers what was made of the bytes.
+        let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
+            problems.report("a stored answer was removed: \(problem)", nil)
+        }
+        var rules = cacheRules
+        rules.fieldsInKey.formUnion(fields)
+        var cacheOptions = HTTPCacheOptions()
+        cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
+        // The room counts all bodies under way.
+        cacheOptions.gatheringLimit = .max
+        // What holds bytes waits for no place: it lets go of them, and the loader asks again.
+        cacheOptions.servesSlowReaders = false
+        cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
+            await room.read(body, limit: limit)
+        }
+        return HTTPCache(
+            rules: rules, store: store, options: cacheOptions, wallClock: wallClock,
+            partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
+            onProblem: { problems.report("the disk store failed: \($0)", $0) })
+    }
+}
+
+extension Transport {
+    /// This transport for the web, beside files and `data:` URLs, which need none, and `others` for every other scheme.
+    fileprivate func besideLocalSchemes(others: some Transport, bodyLimit: Int) -> any Transport {
+        TransportByScheme(web: self, others: others, file: FileTransport().limitingBody(to: bodyLimit))
+    }
+}
+
+private struct TransportByScheme<Web: Transport, Others: Transport, File: Transport>: Transport {
+    let web: Web
+    let others: Others
+    let file: File
+
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        switch request.localScheme {
-        case .file?: try await file.send(request)
-        case .data?: try await data.send(request)
-        case nil: try await web.send(request)
+        switch request.scheme {
+        case .web: try await web.send(request)
+        case .file: try await file.send(request)
+        case .data: try await DataURLTransport().send(request)
+        case .other: try await others.send(request)
         }
     }
 }
 
-enum LocalScheme { case file, data }
-
 extension HTTPRequest {
-    var localScheme: LocalScheme? {
-        let scheme = url.caselessScheme
-        if scheme == "file" { return .file }
-        return scheme == "data" ? .data : nil
+    /// What answers the request.
+    enum Scheme { case web, file, data, other }
+
+    var scheme: Scheme {
+        switch url.caselessScheme {
+        case "http", "https": .web
+        case "file": .file
+        case "data": .data
+        default: .other
+        }
     }
 }

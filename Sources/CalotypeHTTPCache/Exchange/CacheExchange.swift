@@ -101,17 +101,17 @@ struct CacheExchange: Sendable {
     private func late(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) -> HTTPResponse? {
-        guard request.takesBodyLate, variant.body == nil, request.method == .get else { return nil }
+        guard request.allowsLazyBody, variant.body == nil, request.method == .get else { return nil }
         let now = now
         let head = variant.head
         guard case .whole(let fields) = rules.answer(request, from: head, validated: source == .revalidated, now: now)
         else { return nil }
         var response = HTTPResponse(
-            url: request.url, status: head.status, fields: fields, body: HTTPBody(StoredBody(cache, variant, key)))
+            url: request.url, status: head.status, fields: fields,
+            body: HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }))
         response.say(status)
         response.cacheOutcome = cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now)
         response.identity = cache.identity(of: variant, key)
-        response.isBodyLate = true
         return response
     }
 
@@ -272,7 +272,7 @@ struct CacheExchange: Sendable {
             plain.fields[name] = nil
         }
         let exchange = CacheExchange(cache, plain, over: base)
-        cache.inBackground(key, host: ByteString(request.url.host ?? "").lowercasedASCII) {
+        cache.revalidations.start(key, group: ByteString(request.url.host ?? "").lowercasedASCII) {
             let decision = exchange.decision(on: plan.variants)
             let plan = ExchangePlan(plan.variants, decision, seen: plan.seen)
             let flight = exchange.flight(plan.variants.last?.head)

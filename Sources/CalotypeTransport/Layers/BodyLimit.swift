@@ -33,7 +33,7 @@ private struct LimitingTransport<Base: Transport>: Transport {
             guard whole.count <= limit else { throw .bodyTooLarge(limit: limit) }
             return response
         }
-        response.body = HTTPBody(FilteredBody(response.body, SizeFilter(limit: limit)))
+        response.body = response.body.filtered { [limit] in SizeFilter(limit: limit) }
         return response
     }
 }

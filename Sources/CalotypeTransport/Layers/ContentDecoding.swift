@@ -62,7 +62,7 @@ private struct DecodingTransport<Base: Transport>: Transport {
         guard let field = packed.fields["Content-Encoding"] else { return packed }
         var response = packed
         for coding in try ContentCoding.codings(in: field).reversed() {
-            response.body = HTTPBody(FilteredBody(response.body, InflateFilter(coding)))
+            response.body = response.body.filtered { InflateFilter(coding) }
         }
         response.fields["Content-Encoding"] = nil
         response.fields["Content-Length"] = nil

@@ -11,8 +11,15 @@ protocol BodyFilter {
     mutating func finish() throws(TransportError)
 }
 
+extension HTTPBody {
+    /// The body as the filter changes it. Each reader of a lazy body gets a filter of its own.
+    func filtered(by filter: @escaping @Sendable () -> some BodyFilter) -> HTTPBody {
+        wrapped { FilteredBody($0, filter()) }
+    }
+}
+
 /// A body behind a filter, at the reader's pace.
-final class FilteredBody<Filter: BodyFilter>: HTTPBodySource {
+private final class FilteredBody<Filter: BodyFilter>: HTTPBodySource {
     private struct State {
         var chunks: HTTPBody.Iterator?
         var filter: Filter

@@ -23,11 +23,9 @@ package struct FileTransport: Transport {
         guard request.method == .get || request.method == .head else {
             return HTTPResponse(url: request.url, status: 405, fields: ["Allow": "GET, HEAD"], version: "")
         }
-        if request.takesBodyLate {
+        if request.allowsLazyBody {
             let facts = try await pool.run { () throws(TransportError) in try OpenFile.look(at: path) }
-            var response = response(to: request, facts, HTTPBody(LateFileBody(path, facts, pool: pool)))
-            response.isBodyLate = true
-            return response
+            return response(to: request, facts, HTTPBody(opening: { [pool] in LazyFileBody(path, facts, pool: pool) }))
         }
         let file = try await pool.run { () throws(TransportError) in try OpenFile(path) }
         return response(to: request, file.facts, HTTPBody(FileBody(file, pool: pool)))

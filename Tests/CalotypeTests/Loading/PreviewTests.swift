@@ -79,7 +79,7 @@ import Testing
         let plain = try DecoderRegistry.standard.decode(file, target: ResizeTarget(width: 100))
         #expect(image.data == plain.data && image.hasAlpha == plain.hasAlpha)
         // Nothing is held any more.
-        await waitUntil { fixture.loader.previews.reserve(fixture.loader.options.decodeBudget / 2) }
+        await waitUntil { fixture.loader.pipeline.previews.reserve(fixture.loader.options.decodeBudget / 2) }
     }
 
     @Test func `previews have the size and the steps of the image`() async throws {
@@ -240,8 +240,8 @@ import Testing
         var request = fixture.request
         request.steps = [fixture.order.step("preview")]
         let (loader, details) = (fixture.loader, Names())
-        let job = try loader.job(request, loader.keys(of: request))
-        let watch = try #require(loader.watchPreviews(of: job) { details.add("\($0.detail.width)") })
+        let job = try loader.pipeline.job(request, loader.keys(of: request))
+        let watch = try #require(loader.pipeline.previews.watch(job) { details.add("\($0.detail.width)") })
         let body = ArrivingBody(expecting: 3 * file.count, isPersonal: false)
         // The thumbnail with the beginning of the first scan, the end of that, and scans with all the detail.
         let thumbnail = file.count - plain.count
@@ -266,14 +266,14 @@ import Testing
     @Test func `a preview in memory gives way to none that shows less`() throws {
         let fixture = PreviewFixture()
         let (loader, request) = (fixture.loader, fixture.request)
-        let job = try loader.job(request, loader.keys(of: request))
+        let job = try loader.pipeline.job(request, loader.keys(of: request))
         func keep(_ detail: Int) throws -> ImagePreview {
             let bitmap = try Bitmap(width: 8, height: 1, hasAlpha: false) { pixels, _ in
                 pixels.initializeMemory(as: UInt8.self, repeating: 0)
             }
             let preview = ImagePreview(
                 bitmap: bitmap, detail: PixelSize(width: detail, height: 1), coversImage: true)
-            loader.keepPreview(preview, job, isPersonal: false)
+            loader.pipeline.memory.keepPreview(preview, job, isPersonal: false)
             return preview
         }
         _ = try keep(125)
@@ -298,7 +298,7 @@ import Testing
         events = nil
         #expect(loader.cachedImage(for: request)?.identity == image.bitmap.identity)
         #expect(loader.look(for: request).preview == nil)
-        loader.keepPreview(preview, try loader.job(request, loader.keys(of: request)), isPersonal: false)
+        loader.pipeline.memory.keepPreview(preview, try loader.pipeline.job(request, loader.keys(of: request)), isPersonal: false)
         #expect(loader.cachedImage(for: request)?.identity == image.bitmap.identity)
     }
 

@@ -5,62 +5,63 @@ import CalotypeMemory
 import Foundation
 import ResourceProvider
 
-/// A request on its way down: what is wanted, by which keys, and how many of its steps are still to be done.
+/// A request on its way down the pipeline: its keys, its source, and how many of its steps are still to be done.
 ///
 /// An object, because each stage holds it while it waits: one word in the stage's frame, not a few hundred bytes.
 final class Job: Sendable {
     let request: ImageRequest
+    let source: any OriginalSource
     /// The image after `steps`.
     let image: CacheKey
     let steps: ArraySlice<any ImageStep>
-    /// A Boolean value indicating whether somebody asked for just this image, rather than for one that is made from it.
+    /// Whether a caller asked for just this image, rather than for one that is made from it.
     let isFinal: Bool
-    /// A Boolean value indicating whether the origin is asked even though memory may show the image.
+    /// Whether the origin is asked even if the image in memory is fresh.
     let isConfirming: Bool
-    /// How often the source had been removed when the request came.
-    let removals: UInt64
-    /// How often all loads had been cancelled when the request came.
-    let cancellations: Int
+    /// What had been revoked when the request came.
+    let mark: Revocations.Mark
     private let keys: ImageKeys
-    private let hasStore: Bool
+    private let stopwatch: Stopwatch?
     private let unique: UInt64
 
     /// - Parameters:
-    ///   - hasStore: Whether there is a disk store: without one, requests that read it and those that do not are alike.
+    ///   - stopwatch: If `nil`, nothing is measured.
     ///   - unique: Different for requests that may not share work.
     init(
-        _ request: ImageRequest, _ keys: ImageKeys, hasStore: Bool, removals: UInt64, cancellations: Int, unique: UInt64
+        _ request: ImageRequest, _ keys: ImageKeys, _ source: any OriginalSource, _ mark: Revocations.Mark,
+        stopwatch: Stopwatch?, unique: UInt64
     ) {
         self.request = request
         self.keys = keys
+        self.source = source
+        self.mark = mark
+        self.stopwatch = stopwatch
+        self.unique = unique
         image = keys.image
         steps = request.steps[...]
         isFinal = true
         isConfirming = false
-        self.hasStore = hasStore
-        self.removals = removals
-        self.cancellations = cancellations
-        self.unique = unique
     }
 
-    /// The same request, for an image on the way or for the origin's word.
+    /// The same request, for an image on the way or for a confirmation by the origin.
     private init(
         _ job: Job, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>, isFinal: Bool, isConfirming: Bool
     ) {
         request = job.request
         keys = job.keys
+        source = job.source
+        mark = job.mark
+        stopwatch = job.stopwatch
+        unique = job.unique
         self.image = image
         self.steps = steps
         self.isFinal = isFinal
         self.isConfirming = isConfirming
-        hasStore = job.hasStore
-        removals = job.removals
-        cancellations = job.cancellations
-        unique = job.unique
     }
 
-    var source: ByteString { keys.source }
-    /// A Boolean value indicating whether the request lets nothing answer before its origin has confirmed it.
+    var sourceKey: ByteString { keys.source }
+    var url: URL? { request.source.url }
+    /// Whether a cached image counts only after its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
     /// The same image, confirmed or replaced by its origin.
@@ -73,9 +74,18 @@ final class Job: Sendable {
     var beforeSteps: Job { steps.isEmpty ? self : before([]) }
 
     private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {
-        let image = ImageKeys.image(source, request.size, earlier)
+        let image = ImageKeys.image(sourceKey, request.size, earlier)
         return Job(self, image, earlier, isFinal: false, isConfirming: isConfirming)
     }
+
+    /// Whether the caller wants nothing but the original: no size, no steps.
+    var isPlain: Bool { request.size == nil && request.steps.isEmpty }
+
+    /// Whether the image is the original: at full size, before all steps.
+    var isOriginal: Bool { request.size == nil && steps.isEmpty }
+
+    /// The time since the request was made, or `nil` if nothing is measured.
+    var elapsed: Duration? { stopwatch?.elapsed() }
 
     var imageFlight: ImageFlightKey {
         ImageFlightKey(
@@ -83,20 +93,14 @@ final class Job: Sendable {
             directives: keys.directives, unique: unique)
     }
 
-    func originalFlight(ignoringDisk: Bool = false) -> OriginalFlightKey {
+    func originalFlight(readsDisk: Bool) -> OriginalFlightKey {
         OriginalFlightKey(
-            source: source, policy: request.rules, readsDisk: hasStore && request.readsDisk && !ignoringDisk,
-            isConfirming: isConfirming, directives: keys.directives, unique: unique)
+            source: sourceKey, policy: request.rules, readsDisk: readsDisk, isConfirming: isConfirming,
+            directives: keys.directives, unique: unique)
     }
-
-    /// A Boolean value indicating whether the caller wants nothing but the original: no size, no steps.
-    var isPlain: Bool { request.size == nil && request.steps.isEmpty }
-
-    /// A Boolean value indicating whether the bytes are shown as they came, at full size and with nothing done to them.
-    var isOriginal: Bool { request.size == nil && steps.isEmpty }
 }
 
-/// Requests that may share a finished image. Those that read other caches, or by another policy, may not.
+/// Requests that may share a finished image: those that read the same caches by the same policy.
 struct ImageFlightKey: Hashable, Sendable {
     let image: CacheKey
     let policy: CachePolicy
@@ -107,21 +111,21 @@ struct ImageFlightKey: Hashable, Sendable {
     let unique: UInt64
 }
 
-/// Requests that may share their bytes: whatever they do with them, and wherever they keep the result.
+/// Requests that may share an original, whatever they make of it and wherever they keep the result.
 struct OriginalFlightKey: Hashable, Sendable {
     let source: ByteString
     let policy: CachePolicy
-    let readsDisk: Bool
-    /// A Boolean value indicating whether the origin is asked even where what is stored would do.
+    var readsDisk: Bool
+    /// Whether the origin is asked even if the stored response is fresh.
     let isConfirming: Bool
     let directives: ByteString
     let unique: UInt64
 
     /// The same for all that share a download, whether they read the store first or not.
     var ofDownload: OriginalFlightKey {
-        OriginalFlightKey(
-            source: source, policy: policy, readsDisk: true, isConfirming: isConfirming, directives: directives,
-            unique: unique)
+        var key = self
+        key.readsDisk = true
+        return key
     }
 }
 
@@ -129,8 +133,12 @@ typealias ImageFlights = Coordinator<ImageFlightKey, LoadUpdate, ImageResponse, 
 typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadUpdate, Original, ImageError>
 typealias BodyFlights = Coordinator<BodyFlightKey, LoadUpdate, Original.Bytes, ImageError>
 
-/// Originals whose stored bodies may be read once for all: by identity, or just this one.
+/// Originals whose bodies may be read once for all: by identity, or just this one.
 enum BodyFlightKey: Hashable, Sendable {
     case identity(ByteString)
     case original(ObjectIdentifier)
+
+    init(_ original: Original) {
+        self = original.identity?.text.map { .identity($0) } ?? .original(ObjectIdentifier(original))
+    }
 }

@@ -38,7 +38,7 @@ struct FileFacts: Hashable, Sendable {
 }
 
 /// A file that is opened when its body is read. If it is another one by then, it counts as gone.
-final class LateFileBody: HTTPBodySource {
+final class LazyFileBody: HTTPBodySource {
     private let path: String
     private let facts: FileFacts
     private let pool: BlockingPool

@@ -1,15 +1,31 @@
 import CalotypeCodecs
 import CalotypeConcurrency
 
-/// Who makes the previews of which image, and what all of them may hold in memory.
-final class PreviewTable: Sendable {
+/// The previews of images whose bytes are coming: one previewer for each image before its steps, shared by all who watch.
+final class Previews: Sendable {
+    let options: ImageLoaderOptions
+    let memory: MemoryStage
+    let room: Room
+    let codecs: BlockingPool
     /// By the image before its steps, for which requests may want different previews.
     private let table = Locked([ImageFlightKey: [(previewer: Previewer, users: Int)]]())
     private let held = Locked(0)
+    /// The bytes that all previewers may hold between previews.
     private let heldLimit: Int
 
-    /// - Parameter heldLimit: the bytes that may be held between previews.
-    init(heldLimit: Int) { self.heldLimit = heldLimit }
+    init(_ options: ImageLoaderOptions, _ memory: MemoryStage, _ room: Room, _ codecs: BlockingPool) {
+        self.options = options
+        self.memory = memory
+        self.room = room
+        self.codecs = codecs
+        heldLimit = options.decodeBudget / 2
+    }
+
+    /// Watches the previews that the request asks for; `nil` if it asks for none.
+    func watch(_ job: Job, _ deliver: @escaping Previewer.Delivery) -> PreviewWatch? {
+        let previews = job.request.previews ?? options.previews
+        return previews.isOff ? nil : PreviewWatch(job, previews, self, deliver)
+    }
 
     /// Returns `false` if there is no room.
     func reserve(_ bytes: Int) -> Bool {
@@ -22,11 +38,11 @@ final class PreviewTable: Sendable {
 
     func release(_ bytes: Int) { held.withLock { $0 -= bytes } }
 
-    fileprivate func join(_ key: ImageFlightKey, _ previews: ImagePreviews, make: () -> Previewer) -> Previewer {
+    fileprivate func join(_ key: ImageFlightKey, _ wanted: ImagePreviews, make: () -> Previewer) -> Previewer {
         table.withLock { table in
             var entries = table[key] ?? []
             defer { table[key] = entries }
-            if let index = entries.firstIndex(where: { $0.previewer.previews == previews }) {
+            if let index = entries.firstIndex(where: { $0.previewer.wanted == wanted }) {
                 entries[index].users += 1
                 return entries[index].previewer
             }
@@ -55,19 +71,19 @@ final class PreviewTable: Sendable {
     }
 }
 
-/// One who watches the previews of an image.
+/// A caller that watches the previews of an image.
 struct PreviewWatch {
-    private let table: PreviewTable
+    private let previews: Previews
     private let key: ImageFlightKey
     private let previewer: Previewer
     private let id: UInt64
 
     fileprivate init(
-        _ job: Job, _ previews: ImagePreviews, _ loader: ImageLoader, _ deliver: @escaping Previewer.Delivery
+        _ job: Job, _ wanted: ImagePreviews, _ previews: Previews, _ deliver: @escaping Previewer.Delivery
     ) {
-        table = loader.previews
+        self.previews = previews
         key = job.beforeSteps.imageFlight
-        previewer = table.join(key, previews) { Previewer(previews, of: job, for: loader) }
+        previewer = previews.join(key, wanted) { Previewer(wanted, of: job, in: previews) }
         id = previewer.add(job, deliver)
     }
 
@@ -76,14 +92,6 @@ struct PreviewWatch {
     /// Nothing is delivered afterwards.
     func end() {
         previewer.remove(id)
-        table.leave(key, previewer)
-    }
-}
-
-extension ImageLoader {
-    /// Watches the previews that the request asks for; `nil` where that is none.
-    func watchPreviews(of job: Job, _ deliver: @escaping Previewer.Delivery) -> PreviewWatch? {
-        let previews = job.request.previews ?? options.previews
-        return previews.isOff ? nil : PreviewWatch(job, previews, self, deliver)
+        previews.leave(key, previewer)
     }
 }

@@ -3,59 +3,59 @@ import CalotypeHTTP
 import Foundation
 
 extension Transport {
-    /// Gives each exchange one of so many places, from before its request goes out until its body ends.
+    /// Gives each exchange one of so many slots, from before its request goes out until its body ends.
     ///
-    /// Right above the exchange and below the cache: what is stored waits for no place. With its place an exchange waits
+    /// Right above the exchange and below the cache: what is stored waits for none. With its slot an exchange waits
     /// for room in memory too, and for nothing else of ours.
     ///
     /// - Parameter takesToken: Whether the loader's limit on requests per second counts it.
-    func placed(in places: Limiter, _ room: Room, takesToken: Bool = true) -> some Transport {
-        PlacedTransport(base: self, places: places, room: room, takesToken: takesToken)
+    func limited(to slots: Limiter, _ room: Room, takesToken: Bool = true) -> some Transport {
+        LimitedTransport(base: self, slots: slots, room: room, takesToken: takesToken)
     }
 }
 
-private struct PlacedTransport<Base: Transport>: Transport {
+private struct LimitedTransport<Base: Transport>: Transport {
     let base: Base
-    let places: Limiter
+    let slots: Limiter
     let room: Room
     let takesToken: Bool
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let place: Place
+        let slot: Slot
         do throws(Interruption) {
-            try await places.enter(takingToken: takesToken)
-            place = Place(places)
+            try await slots.enter(takingToken: takesToken)
+            slot = Slot(slots)
             try await room.waitForSpace()
         } catch {
             throw error == .overloaded ? .overloaded : .cancelled
         }
         var response = try await base.send(request)
-        // A body that is there has ended.
-        if response.body.whole == nil { response.body = HTTPBody(PlacedBody(response.body, place)) }
+        // A body that is there, or lies in a store, needs no slot.
+        if response.body.whole == nil, !response.body.isLazy { response.body = HTTPBody(SlotBody(response.body, slot)) }
         return response
     }
 }
 
-/// One of the places, given back with the last reference.
-private final class Place: Sendable {
-    private let places: Limiter
+/// One of the slots, given back with the last reference.
+private final class Slot: Sendable {
+    private let slots: Limiter
 
-    init(_ places: Limiter) { self.places = places }
+    init(_ slots: Limiter) { self.slots = slots }
 
-    deinit { places.leave() }
+    deinit { slots.leave() }
 }
 
-/// A body on its way, which gives its place back when it ends or is released.
-private final class PlacedBody: HTTPBodySource {
+/// A body on its way, which gives its slot back when it ends or is released.
+private final class SlotBody: HTTPBodySource {
     private struct Held {
         var body: HTTPBody
-        let place: Place
+        let slot: Slot
     }
 
     private let held: Locked<Held?>
 
-    init(_ body: HTTPBody, _ place: Place) {
-        held = Locked(Held(body: body, place: place))
+    init(_ body: HTTPBody, _ slot: Slot) {
+        held = Locked(Held(body: body, slot: slot))
     }
 
     func next() async throws(TransportError) -> Data? {
@@ -80,7 +80,7 @@ private final class PlacedBody: HTTPBodySource {
             defer { held = nil }
             return held
         }
-        // The exchange before its place.
+        // The exchange before its slot.
         ended?.body = .empty
         ended = nil
     }

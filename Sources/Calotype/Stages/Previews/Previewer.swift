@@ -11,8 +11,8 @@ import ResourceProvider
 final class Previewer: Sendable {
     typealias Delivery = @Sendable (ImagePreview) -> Void
 
-    let previews: ImagePreviews
-    private let loader: ImageLoader
+    let wanted: ImagePreviews
+    private let previews: Previews
     private let target: ResizeTarget?
     private let stopwatch: Stopwatch
     private let state: Locked<State>
@@ -38,23 +38,23 @@ final class Previewer: Sendable {
     /// A session, and its share of the memory for what sessions hold.
     private final class Session: Sendable {
         let session: PreviewSession
-        private let table: PreviewTable
+        private let previews: Previews
 
-        init?(_ session: PreviewSession, _ table: PreviewTable) {
-            guard table.reserve(session.heldBytes) else { return nil }
+        init?(_ session: PreviewSession, _ previews: Previews) {
+            guard previews.reserve(session.heldBytes) else { return nil }
             self.session = session
-            self.table = table
+            self.previews = previews
         }
 
-        deinit { table.release(session.heldBytes) }
+        deinit { previews.release(session.heldBytes) }
     }
 
-    init(_ previews: ImagePreviews, of job: Job, for loader: ImageLoader) {
+    init(_ wanted: ImagePreviews, of job: Job, in previews: Previews) {
+        self.wanted = wanted
         self.previews = previews
-        self.loader = loader
         target = job.request.size
-        stopwatch = Stopwatch(loader.options.clock)
-        state = Locked(State(pace: PreviewPace(minimumBytes: previews.minimumBytes)))
+        stopwatch = Stopwatch(previews.options.clock)
+        state = Locked(State(pace: PreviewPace(minimumBytes: wanted.minimumBytes)))
     }
 
     // MARK: Watchers
@@ -127,15 +127,15 @@ final class Previewer: Sendable {
         guard !state.isBarren, count >= state.headerBytes else { return nil }
         // A header that does not end is not read again and again from its start.
         state.headerBytes = count + count / 8
-        let options = loader.options
+        let options = previews.options
         let beginning = body.withBytes {
-            options.decoders.previews(of: $0, previews, target: target, limits: options.limits)
+            options.decoders.previews(of: $0, wanted, target: target, limits: options.limits)
         }
         switch beginning {
         case .tooEarly: break
         case .none: state.isBarren = true
         case .session(let session):
-            state.session = Session(session, loader.previews)
+            state.session = Session(session, previews)
             state.isBarren = state.session == nil
         }
         return state.session
@@ -169,7 +169,7 @@ final class Previewer: Sendable {
     private func make(_ session: Session, _ body: ArrivingBody) async {
         let made: Made?
         do throws(CodecError) {
-            made = try await loader.codecs.run(cost: session.session.cost) { [self] () throws(CodecError) in
+            made = try await previews.codecs.run(cost: session.session.cost) { [self] () throws(CodecError) in
                 try decode(session, body)
             }
         } catch {
@@ -193,7 +193,7 @@ final class Previewer: Sendable {
         }
         guard !jobs.isEmpty else { return nil }
         let data = body.snapshot()
-        let share = loader.room.share(of: data.count)
+        let share = self.previews.room.share(of: data.count)
         defer { withExtendedLifetime(share) {} }
         guard let preview = try session.session.preview(of: data) else {
             return Made(bytes: data.count, previews: [])
@@ -222,7 +222,7 @@ final class Previewer: Sendable {
                 let watchers = state.watchers.filter { $0.job.image == image }
                 if watchers.isEmpty { continue }
                 state.latest[image] = preview
-                loader.keepPreview(preview, job, isPersonal: body.isPersonal)
+                previews.memory.keepPreview(preview, job, isPersonal: body.isPersonal)
                 for watcher in watchers { watcher.deliver(preview) }
             }
         }

@@ -1,0 +1,96 @@
+public import CalotypeCodecs
+import CalotypeConcurrency
+import Foundation
+
+extension ImageLoader {
+    /// Loads the frames of an animation, of which ``fetch(_:)-(ImageRequest)`` gives the first.
+    ///
+    /// Shares its download with requests for the image. The memory cache holds the file together with the first frame, and
+    /// counts both; the other frames are decoded as they are asked for.
+    ///
+    /// ```swift
+    /// if let animation = try await loader.animation(for: request) {
+    ///     for index in 0..<animation.frameCount { show(try await animation.frame(at: index)) }
+    /// }
+    /// ```
+    ///
+    /// - Returns: `nil` for a still image.
+    public func animation(for request: ImageRequest) async throws(ImageError) -> ImageAnimation? {
+        try revocations.checkIsValid()
+        return try await attempts.withDeadline(of: complete(request)) {
+            [defaults, pipeline] (request) throws(ImageError) in
+            try await pipeline.animation(for: request, defaults.keys(of: request))
+        }
+    }
+}
+
+extension Pipeline {
+    /// The frames from memory, opened from the file in memory, or from the original.
+    fileprivate func animation(
+        for request: ImageRequest, _ keys: ImageKeys
+    ) async throws(ImageError) -> ImageAnimation? {
+        let known = imageInMemory(for: request, keys)
+        if let known, case .frames(let frames) = known.motion {
+            return ImageAnimation(frames, known.origin, decoding, request.source.url)
+        }
+        let job = try job(request, keys)
+        if let known, case .file(let file) = known.motion, let frames = try await decoding.animation(of: file, job) {
+            remember(frames, of: known, job)
+            return ImageAnimation(frames, known.origin, decoding, job.url)
+        }
+        let response = try await data(for: request, keys)
+        guard let frames = try await decoding.animation(of: response.data, job) else { return nil }
+        remember(frames, of: try await firstFrame(of: frames, response, job), job)
+        return ImageAnimation(frames, response.origin, decoding, job.url)
+    }
+
+    /// The image in memory, if it was made of the same bytes; otherwise the first frame is decoded.
+    private func firstFrame(
+        of animation: AnimatedImage, _ response: DataResponse, _ job: Job
+    ) async throws(ImageError) -> ImageResponse {
+        if let known = memory.image(of: job, madeOf: response.identity) { return known }
+        let first = try await decoding.run(job.url, cost: animation.cost) { () throws(CodecError) in
+            try animation.frame(at: 0).declaring(isFirstFrame: true)
+        }
+        return ImageResponse(
+            bitmap: first, origin: response.origin, provenance: response.provenance, identity: response.identity)
+    }
+
+    private func remember(_ animation: AnimatedImage, of image: ImageResponse, _ job: Job) {
+        var image = image
+        image.motion = .frames(animation)
+        memory.remember(image, job)
+    }
+}
+
+/// An animation of a loader, whose frames are decoded on the loader's codec threads.
+public struct ImageAnimation: Sendable {
+    /// The layer that had the file.
+    public let origin: ImageResponse.Origin
+    private let animation: AnimatedImage
+    private let decoding: DecodeStage
+    private let url: URL?
+
+    init(_ animation: AnimatedImage, _ origin: ImageResponse.Origin, _ decoding: DecodeStage, _ url: URL?) {
+        self.animation = animation
+        self.origin = origin
+        self.decoding = decoding
+        self.url = url
+    }
+
+    /// The number of frames.
+    public var frameCount: Int { animation.frameCount }
+    /// How long each frame is shown. What a file gives as 10 ms or less is 100 ms.
+    public var durations: [Duration] { animation.durations }
+    /// How often the animation plays; `nil` for an endless one.
+    public var loopCount: Int? { animation.loopCount }
+
+    /// Decodes one frame, and those that it stands on, as `AnimatedImage.frame(at:)` does.
+    ///
+    /// - Throws: `damagedImage` where the frame or one that it stands on is broken.
+    public func frame(at index: Int) async throws(ImageError) -> Bitmap {
+        try await decoding.run(url, cost: animation.cost) { [animation] () throws(CodecError) in
+            try animation.frame(at: index)
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import CalotypeCodecs
+import CalotypeConcurrency
+import CalotypeMemory
+import Foundation
+
+/// The way of a request through a loader, in the order in which things happen. Each stage calls only what is below it, and
+/// its result comes back up through this file.
+///
+///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
+///                                   └ retry ▸ body limit ▸ redirects ▸ content decoding ▸ HTTP cache ▸ slot ▸ exchange
+///
+/// A request that waits for a slot, for room to read a stored body or for another flight holds no bytes. One that holds
+/// bytes waits only for the rest of its own body or for a codec thread.
+final class Pipeline: Sendable {
+    let memory: MemoryStage
+    let originals: Originals
+    /// If `nil`, the loader stores no processed images.
+    let processed: ProcessedImages?
+    let decoding: DecodeStage
+    let previews: Previews
+    private let sources: OriginalSources
+    private let revocations: Revocations
+    private let images = ImageFlights(cancelled: .cancelled)
+    /// What is beyond the limit is left to the next caller who looks.
+    private let refreshes = BackgroundFlights<CacheKey, ByteString>(limit: 32)
+    /// If `nil`, nothing is measured.
+    private let clock: (any Clock<Duration>)?
+    private let coalesces: Bool
+    private let lastFlight = AtomicInteger(0)
+
+    init(
+        _ options: ImageLoaderOptions, memory: MemoryStage, originals: Originals, processed: ProcessedImages?,
+        decoding: DecodeStage, previews: Previews, sources: OriginalSources, revocations: Revocations
+    ) {
+        self.memory = memory
+        self.originals = originals
+        self.processed = processed
+        self.decoding = decoding
+        self.previews = previews
+        self.sources = sources
+        self.revocations = revocations
+        clock = options.onMetrics == nil ? nil : options.clock
+        coalesces = options.coalesces
+    }
+
+    // MARK: Memory
+
+    /// The image, from memory or made by the stages below. A hit in memory never suspends.
+    ///
+    /// - Parameter cancellations: Their number when the caller asked, for one that asked before its task runs.
+    func image(
+        for request: ImageRequest, _ keys: ImageKeys, cancellations: Int, _ observer: (@Sendable (ImageEvent) -> Void)?
+    ) async throws(ImageError) -> ImageResponse {
+        if let image = imageInMemory(for: request, keys) { return image }
+        let job = try job(request, keys, cancellations: cancellations)
+        guard let observer else { return try await image(job, nil) }
+        let watch = previews.watch(job) { observer(ImageEvent(preview: $0)) }
+        // Before the image is returned: no preview comes after it.
+        defer { watch?.end() }
+        return try await image(job) { update in
+            if let body = update.body { watch?.offer(body) }
+            observer(ImageEvent(progress: update.progress))
+        }
+    }
+
+    /// The image in memory. One within stale-while-revalidate is refreshed for the next caller.
+    func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
+        memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
+    }
+
+    // MARK: Coalesced image
+
+    /// One flight per finished image, shared by all who wait for it.
+    private func image(
+        _ job: Job, _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
+    ) async throws(ImageError) -> ImageResponse {
+        let response = try await images.value(
+            for: job.imageFlight, priority: job.request.livePriority, onUpdate: onUpdate
+        ) { [self] flight in await fly(job, flight, Claim()) }
+        // The flight may have been started by a request that needed the image only on the way to another.
+        if job.isFinal, !response.isRemembered { memory.remember(response, job) }
+        return response
+    }
+
+    private func fly(
+        _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
+    ) async -> Result<ImageResponse, ImageError> {
+        if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
+        // Once more: the image may have been stored between the caller's look and the start of this flight.
+        if let image = memory.image(for: job) { return .success(image) }
+        do throws(ImageError) {
+            var response = try await makeImage(job, flight, claim)
+            // Before the flight leaves the table, so that no other one starts for an image that is there. What all waiters
+            // have left is not stored.
+            if job.isFinal, !Task.isCancelled {
+                memory.remember(response, job)
+                response.isRemembered = true
+            }
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func makeImage(
+        _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
+    ) async throws(ImageError) -> ImageResponse {
+        // Original
+        if claim.original == nil, needsOriginalFirst(job) { claim = try await originals.claim(job, within: flight) }
+        if let confirmed = confirmedImage(job, claim) { return confirmed }
+        // Stored processed image
+        if let processed, let found = await processed.find(job, of: claim) {
+            claim.end()
+            if let image = await processed.read(found, job) { return image }
+        }
+        // Body, decode
+        guard let step = job.steps.last else {
+            let response = try await decodedOriginal(job, flight, claim)
+            if !job.isOriginal { await processed?.store(response, job) }
+            return response
+        }
+        // Steps
+        let before = try await imageBeforeLastStep(job, flight, claim)
+        let begun = job.elapsed
+        let bitmap = try await decoding.bitmap(applying: step, to: before.bitmap, job.url)
+        let response = before.with(bitmap, work: before.work?.adding(from: begun, until: job.elapsed))
+        await processed?.store(response, job)
+        return response
+    }
+
+    // MARK: Original
+
+    /// Returns whether only the cache's answer can tell if the image in memory or on disk may still be used.
+    private func needsOriginalFirst(_ job: Job) -> Bool {
+        if memory.expiredImage(job) != nil { return true }
+        guard let processed, processed.mayHave(job) else { return false }
+        // An image on the way that is there, or under way, saves asking.
+        guard !job.steps.isEmpty else { return true }
+        let before = job.beforeLastStep
+        return !images.isInFlight(before.imageFlight) && memory.image(for: before) == nil
+    }
+
+    /// The image in memory, if it was made of the very bytes that the cache has: nothing is decoded or processed again.
+    private func confirmedImage(_ job: Job, _ claim: borrowing Claim) -> ImageResponse? {
+        guard let original = claim.original else { return nil }
+        return memory.expiredImage(job)?.confirmed(by: original)
+    }
+
+    // MARK: Body, decode
+
+    private func decodedOriginal(
+        _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
+    ) async throws(ImageError) -> ImageResponse {
+        try await originals.withBytes(job, claim, within: flight) { [decoding] (original, bytes) throws(ImageError) in
+            let loaded = job.elapsed
+            let bitmap = try await decoding.bitmap(of: bytes, job)
+            var response = ImageResponse(bitmap, of: original)
+            response.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)
+            // For callers that ask for the other frames: there is no store to read them from.
+            if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
+            return response
+        }
+    }
+
+    /// The bytes as they came, for a caller that wants nothing else.
+    func data(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
+        let job = try job(request, keys)
+        return try await originals.withBytes(job, Claim(), within: nil) { (original, bytes) throws(ImageError) in
+            DataResponse(
+                data: bytes.data, origin: original.origin, head: original.head, provenance: original.provenance,
+                identity: original.identity)
+        }
+    }
+
+    // MARK: Steps
+
+    /// Steps that requests share run once: another flight, in this one's task if it is not under way already.
+    private func imageBeforeLastStep(
+        _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
+    ) async throws(ImageError) -> ImageResponse {
+        let before = job.beforeLastStep
+        guard let inner = images.start(before.imageFlight, within: flight) else {
+            claim.end()
+            return try await images.value(for: before.imageFlight, within: flight) { [self] inner in
+                await fly(before, inner, Claim())
+            }
+        }
+        let result = await fly(before, inner, claim)
+        images.finish(before.imageFlight, inner, result)
+        return try result.get()
+    }
+
+    // MARK: Refreshing
+
+    /// Asks the origin, once for all who are shown the image meanwhile (RFC 5861 §3). A failure changes nothing.
+    private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
+        // With the removals of this moment: the image does not return after a later one.
+        guard let job = try? job(request, keys).confirming else { return }
+        refreshes.start(job.image) { [self] in
+            // Another refresh may have ended between the look at memory and the start of this one.
+            guard memory.isStale(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
+            _ = try? await image(job, nil)
+        }
+    }
+
+    // MARK: Jobs
+
+    /// - Parameter cancellations: Their number when the caller asked. The default is the number now.
+    func job(_ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil) throws(ImageError) -> Job {
+        let mark = revocations.mark(keys.source, cancellations: cancellations)
+        return Job(
+            request, keys, try sources.source(of: request, key: keys.source), mark,
+            stopwatch: clock.map { Stopwatch($0) },
+            unique: coalesces ? mark.generation : UInt64(truncatingIfNeeded: lastFlight.add(1)))
+    }
+
+    func endAll(with error: ImageError) {
+        images.endAll(with: error)
+        originals.endAll(with: error)
+    }
+
+    var flightCount: Int { images.count }
+    var waiterCount: Int { images.waiterCount }
+}

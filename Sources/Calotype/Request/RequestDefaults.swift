@@ -1,0 +1,33 @@
+import CalotypeHTTP
+import Foundation
+
+/// What a loader's options add to a request before it is looked up, and the keys of the result.
+struct RequestDefaults: Sendable {
+    let policy: CachePolicy
+    private let deadline: Duration?
+    private let fields: (@Sendable (URL) -> HTTPFields)?
+    private let keyFields: KeyFields
+    /// Whether there is anything to add.
+    private let completes: Bool
+
+    init(_ options: ImageLoaderOptions) {
+        policy = options.policy
+        deadline = options.deadline
+        fields = options.defaultFields
+        keyFields = KeyFields(outside: options.fieldsOutsideKeys, identity: options.identityFields)
+        completes = fields != nil || policy != .useProtocol || deadline != nil
+    }
+
+    /// The request with the loader's policy, deadline and header fields, where it sets none itself.
+    func complete(_ request: ImageRequest) -> ImageRequest {
+        guard completes else { return request }
+        var complete = request
+        complete.policy = request.policy ?? policy
+        if let deadline, request.deadline == nil { complete.deadline = deadline }
+        if let fields { complete.source = request.source.adding(fields) }
+        return complete
+    }
+
+    /// - Parameter request: One that is complete.
+    func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
+}

@@ -1,0 +1,67 @@
+import CalotypeHTTP
+import CalotypeHTTPCache
+import Foundation
+import ResourceProvider
+
+/// A caller's closure, behind the HTTP cache: it stands where an exchange would.
+struct CustomSource: OriginalSource {
+    private let request: HTTPRequest
+    private let transport: any Transport
+    private let cache: HTTPCache?
+    private let download: Download
+
+    let isLocal = false
+
+    init(key: ByteString, over transport: any Transport, _ cache: HTTPCache?, _ download: Download) {
+        var request = HTTPRequest(Self.url)
+        request.cacheKey = key
+        self.request = request
+        self.transport = transport
+        self.cache = cache
+        self.download = download
+    }
+
+    /// Never asked: custom sources go by their keys.
+    private static let url = URL(filePath: "/custom")
+
+    func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
+        try order.checkMayLoad(nil)
+        let answer = try await download.answer(
+            to: order.applied(to: request), over: transport, url: nil, order.onUpdate)
+        let response = answer.response
+        let length: HTTPFields = response.contentLength.map { ["Content-Length": "\($0)"] } ?? [:]
+        let head = StoredHead(url: "", status: 200, fields: length)
+        let origin = response.cacheOutcome.map { ImageResponse.Origin($0.source) } ?? .source
+        return Original(
+            response.body, head, origin == .network ? .source : origin, nil, response.identity, bytes: answer.bytes)
+    }
+
+    func removeStored() async { await cache?.removeStored(for: request) }
+}
+
+/// The closure as an exchange, so that its bytes take the way of all others: a place, the cache, lazy bodies.
+struct ClosureTransport: Transport {
+    let fetch: @Sendable () async throws -> Data
+    /// For how long the bytes are fresh, in seconds.
+    let lifetime: Double
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let data = try await bytes()
+        let seconds = Int(min(max(lifetime, 0), Double(1 << 31)))
+        return HTTPResponse(
+            url: request.url, status: 200,
+            fields: ["Cache-Control": "max-age=\(seconds)", "Content-Length": "\(data.count)"], body: HTTPBody(data))
+    }
+
+    private func bytes() async throws(TransportError) -> Data {
+        do {
+            return try await fetch()
+        } catch let error as ImageError where error.code != .cancelled {
+            throw .loader(error)
+        } catch {
+            // Without it, the source has cancelled something that callers know nothing of.
+            if Task.isCancelled { throw .cancelled }
+            throw .loader(ImageError(.sourceFailed, "the source failed: \(error)", underlying: error))
+        }
+    }
+}

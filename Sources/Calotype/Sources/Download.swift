@@ -1,0 +1,104 @@
+import CalotypeConcurrency
+import CalotypeHTTP
+import Foundation
+
+/// Sends a request and reads the body of the response, unless that lies in a store or a file.
+struct Download: Sendable {
+    let room: Room
+    /// How often a body that breaks off is asked for again.
+    let resumptions: Int
+    /// Whether a cache stores responses, which it does at the end of their bodies.
+    let feedsCache: Bool
+
+    struct Answer {
+        /// Its body is still to be read if there are no bytes.
+        let response: HTTPResponse
+        let bytes: Original.Bytes?
+    }
+
+    /// Sends the request, and once more for each time that its body breaks off. The cache resumes a download where it
+    /// broke off (RFC 9111 §3.4).
+    func answer(
+        to request: HTTPRequest, over transport: any Transport, isPersonal: Bool = false, url: URL?,
+        _ onUpdate: (LoadUpdate) -> Void
+    ) async throws(ImageError) -> Answer {
+        var resumptions = resumptions
+        while true {
+            do throws(TransportError) {
+                return try await attempt(request, transport, isPersonal, url, onUpdate)
+            } catch {
+                guard resumptions > 0, error.isBreak, request.method == .get else { throw ImageError(error, url: url) }
+                resumptions -= 1
+            }
+        }
+    }
+
+    private func attempt(
+        _ request: HTTPRequest, _ transport: any Transport, _ isPersonal: Bool, _ url: URL?,
+        _ onUpdate: (LoadUpdate) -> Void
+    ) async throws(TransportError) -> Answer {
+        let response = try await transport.send(request)
+        guard (200..<300).contains(response.status) else {
+            await drainShortBody(of: response)
+            let status = response.status
+            throw .loader(ImageError(.badStatus, "the server answered \(status)", url: url, status: status))
+        }
+        if response.status == 206, request.fields["Range"] == nil {
+            throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
+        }
+        if response.body.isLazy, response.contentLength != 0 { return Answer(response: response, bytes: nil) }
+        let bytes = try await receive(response, isPersonal, onUpdate)
+        guard !bytes.data.isEmpty else {
+            throw .loader(ImageError(.dataIsEmpty, "the answer has no body", url: url))
+        }
+        return Answer(response: response, bytes: bytes)
+    }
+
+    /// Reads the short body of a response that is no image, so that the cache stores it. A long one is released, which
+    /// ends its transfer.
+    private func drainShortBody(of response: HTTPResponse) async {
+        let limit = 64 << 10
+        guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }
+        await room.read(response.body, limit: limit)
+    }
+
+    private func receive(
+        _ response: HTTPResponse, _ isPersonal: Bool, _ onUpdate: (LoadUpdate) -> Void
+    ) async throws(TransportError) -> Original.Bytes {
+        let expected = response.contentLength
+        if let data = response.body.whole {
+            let bytes = Original.Bytes(data, room.share(of: data.count))
+            onUpdate(LoadUpdate(progress: LoadProgress(received: data.count, expected: expected)))
+            return bytes
+        }
+        let arrival = ArrivingBody(expecting: expected, isPersonal: isPersonal)
+        return try await arrival.collect(response.body, room.shareOfArrival()) { received in
+            onUpdate(
+                LoadUpdate(progress: LoadProgress(received: received, expected: expected), body: arrival))
+        }
+    }
+}
+
+extension ArrivingBody {
+    /// Reads a body to its end. Those who watch may hold this object beyond a failure, so it keeps no bytes then.
+    func collect(
+        _ body: HTTPBody, _ share: Room.Share, _ onChunk: (_ received: Int) -> Void
+    ) async throws(TransportError) -> Original.Bytes {
+        defer { _ = take() }
+        var chunks = body.makeAsyncIterator()
+        while let chunk = try await share.next(of: &chunks) { onChunk(append(chunk)) }
+        let data = take()
+        share.settle(data.count)
+        return Original.Bytes(data, share, arrival: self)
+    }
+}
+
+extension TransportError {
+    /// An error of the loader's own on its way up through the transport's layers.
+    static func loader(_ error: ImageError) -> TransportError {
+        TransportError(Code(rawValue: "loader"), error.message, underlying: error)
+    }
+
+    /// Whether the connection ended before the body did.
+    fileprivate var isBreak: Bool { code == .connectionLost || code == .truncatedBody }
+}

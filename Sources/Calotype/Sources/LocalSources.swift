@@ -1,0 +1,57 @@
+import CalotypeHTTP
+import Foundation
+
+/// A `file:` or `data:` URL, or one of a scheme that the caller's exchange knows. Past the HTTP cache.
+struct URLSource: OriginalSource {
+    let request: HTTPRequest
+    let web: WebAccess
+    let download: Download
+    /// Whether a processed image of a `data:` URL may be stored, for which the URL needs an identity.
+    let identifiesData: Bool
+
+    var isLocal: Bool { request.scheme != .other }
+
+    func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
+        var outgoing = request
+        if isLocal {
+            outgoing.allowsLazyBody = true
+        } else {
+            try order.checkMayLoad(request.url)
+            outgoing.credentialFields = web.options.identityFields
+            outgoing = order.applied(to: outgoing)
+        }
+        let answer = try await download.answer(
+            to: outgoing, over: web.transport, url: request.url, order.onUpdate)
+        let response = answer.response
+        let head = StoredHead(
+            url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)
+        return Original(response.body, head, .source, nil, response.identity ?? dataIdentity, bytes: answer.bytes)
+    }
+
+    /// The HTTP cache stores the web, and custom sources.
+    func removeStored() async {}
+
+    /// A `data:` URL is its bytes.
+    private var dataIdentity: BodyIdentity? {
+        guard identifiesData, request.scheme == .data else { return nil }
+        return BodyIdentity("data \(Digest.sha256(request.url.absoluteString.utf8))")
+    }
+}
+
+/// Bytes that the caller has.
+struct DataSource: OriginalSource {
+    let data: Data
+    let digest: String
+    let room: Room
+
+    let isLocal = true
+
+    func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
+        guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the source has no bytes") }
+        return Original(
+            .empty, StoredHead(url: "", status: 200, fields: [:]), .source, nil, BodyIdentity("data \(digest)"),
+            bytes: Original.Bytes(data, room.share(of: data.count)))
+    }
+
+    func removeStored() async {}
+}

@@ -1,0 +1,142 @@
+import CalotypeConcurrency
+import CalotypeHTTP
+import CalotypeHTTPCache
+import Foundation
+
+/// How a loader's requests go over the web.
+struct WebAccess: Sendable {
+    let options: ImageLoaderOptions
+    /// The URL schemes that are loaded.
+    let schemes: [CaselessString]
+    /// The value of Accept for requests that do not set it.
+    let accept: ByteString
+    let cache: HTTPCache?
+    /// All layers, for URLs of every scheme.
+    let transport: any Transport
+
+    init(_ options: ImageLoaderOptions, _ cache: HTTPCache?, _ transport: any Transport) {
+        self.options = options
+        self.cache = cache
+        self.transport = transport
+        schemes = options.schemes
+        accept = ByteString(options.decoders.acceptField)
+    }
+
+    /// The timeouts of a request: its own, and the loader's where it has the standard ones.
+    func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
+        let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
+        var timeouts = request.timeouts
+        if timeouts.connect == standard.connect { timeouts.connect = ours.connect }
+        if timeouts.idle == standard.idle { timeouts.idle = ours.idle }
+        if timeouts.total == nil, timeouts.pace == nil {
+            timeouts.pace = ours.pace ?? (ours.total == nil ? options.pace : nil)
+        }
+        timeouts.total = timeouts.total ?? ours.total
+        timeouts.connectivity = timeouts.connectivity ?? connectivity
+        // A body that waits for room is no slow server.
+        timeouts.countsPauses = false
+        return timeouts
+    }
+
+    /// The request as `ImageLoaderOptions.prepare` makes it.
+    func prepare(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
+        guard let prepare = options.prepare else { return request }
+        let outcome: Result<HTTPRequest, ImageError>
+        do {
+            outcome = .success(try await prepare(request))
+        } catch let error as ImageError {
+            outcome = .failure(error)
+        } catch {
+            outcome = .failure(
+                ImageError(
+                    .preparationFailed, "the request could not be prepared: \(error)", url: request.url,
+                    underlying: error))
+        }
+        // Whatever the closure made of the cancellation, it is one.
+        if Task.isCancelled { throw .cancelled }
+        let changed = try outcome.get()
+        try ImageSource.request(changed).check(schemes: schemes)
+        // A request that was created from the URL alone lacks what the loader says to the layers below.
+        var prepared = request
+        prepared.url = changed.url
+        prepared.method = changed.method
+        prepared.fields = changed.fields
+        prepared.body = changed.body
+        prepared.timeouts = timeouts(of: changed, connectivity: request.timeouts.connectivity)
+        prepared.cacheKey = changed.cacheKey ?? request.cacheKey
+        return prepared
+    }
+
+    /// Returns whether `prepare` has told the server who asks: the keys of the memory cache do not know it.
+    func isPersonal(_ prepared: HTTPRequest, of original: HTTPRequest) -> Bool {
+        options.prepare != nil
+            && options.identityFields.contains { prepared.fields.values(of: $0) != original.fields.values(of: $0) }
+    }
+}
+
+/// An image on the web, behind the HTTP cache.
+struct WebSource: OriginalSource {
+    private let original: HTTPRequest
+    /// With the loader's defaults.
+    private let request: HTTPRequest
+    private let web: WebAccess
+    private let download: Download
+
+    let isLocal = false
+
+    init(_ original: HTTPRequest, of image: ImageRequest, over web: WebAccess, _ download: Download) {
+        self.original = original
+        self.web = web
+        self.download = download
+        var request = original
+        request.cacheKey = image.cacheKey.map { ByteString($0) }
+        request.allowsConstrainedNetwork = image.lowDataSource == nil
+        request.credentialFields = web.options.identityFields
+        let waits = image.waitsForConnectivity
+        request.timeouts = web.timeouts(of: request, connectivity: waits ? web.options.connectivityTimeout : nil)
+        if request.fields["Accept"] == nil { request.fields["Accept"] = web.accept }
+        self.request = request
+    }
+
+    func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
+        try order.checkMayLoad(original.url)
+        let prepared = try await web.prepare(order.applied(to: request))
+        let isPersonal = web.isPersonal(prepared, of: original)
+        let asked = web.options.wallClock.now
+        let answer = try await download.answer(
+            to: prepared, over: web.transport, isPersonal: isPersonal, url: original.url, order.onUpdate)
+        return makeOriginal(answer, to: prepared, asked, isPersonal)
+    }
+
+    func removeStored() async throws(ImageError) {
+        guard let cache = web.cache else { return }
+        await cache.removeStored(for: try await web.prepare(request))
+    }
+
+    private func makeOriginal(
+        _ answer: Download.Answer, to request: HTTPRequest, _ asked: Double, _ isPersonal: Bool
+    ) -> Original {
+        let (response, now) = (answer.response, web.options.wallClock.now)
+        let head = StoredHead(
+            url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)
+        let outcome =
+            response.cacheOutcome
+            ?? web.options.cacheRules.outcome(of: response, to: request, requestTime: asked, responseTime: now)
+        let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
+        let provenance = Provenance(outcome, status: status, isPersonal: isPersonal, receivedAt: now)
+        return Original(
+            response.body, head, ImageResponse.Origin(outcome.source), provenance, response.identity,
+            bytes: answer.bytes)
+    }
+}
+
+extension ImageResponse.Origin {
+    init(_ source: CacheOutcome.Source) {
+        switch source {
+        case .fresh: self = .disk
+        case .revalidated: self = .revalidated
+        case .stale: self = .stale
+        default: self = .network
+        }
+    }
+}

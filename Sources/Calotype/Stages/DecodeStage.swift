@@ -1,0 +1,65 @@
+import CalotypeCodecs
+import CalotypeConcurrency
+import Foundation
+
+/// Bytes to pixels and pixels to bytes, on the codec threads and within `decodeBudget`.
+final class DecodeStage: Sendable {
+    let threads: BlockingPool
+    private let decoders: DecoderRegistry
+    private let limits: DecodeLimits
+    private let previews: Previews
+
+    init(_ options: ImageLoaderOptions, _ threads: BlockingPool, _ previews: Previews) {
+        decoders = options.decoders
+        limits = options.limits
+        self.threads = threads
+        self.previews = previews
+    }
+
+    /// Decodes the bytes at the size that the job asks for.
+    func bitmap(of bytes: Original.Bytes, _ job: Job) async throws(ImageError) -> Bitmap {
+        let begun = previews.end(job.imageFlight, bytes.arrival)
+        // A caller that left while the bytes came has no use for pixels.
+        if Task.isCancelled { throw .cancelled }
+        let plan: DecodePlan
+        do throws(CodecError) {
+            plan = try decoders.plan(for: bytes.data, target: job.request.size, limits: limits)
+        } catch {
+            throw ImageError(error, url: job.url)
+        }
+        return try await run(job.url, cost: plan.cost) { [data = bytes.data] () throws(CodecError) in
+            if let whole = try begun?.finish(data) { return whole }
+            return try plan.decode()
+        }
+    }
+
+    func bitmap(
+        applying step: any ImageStep, to bitmap: Bitmap, _ url: URL?
+    ) async throws(ImageError) -> Bitmap {
+        try await run(url, cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+            do throws(CodecError) {
+                return try step.apply(to: bitmap)
+            } catch {
+                // Also where the step speaks of cancellation: nobody cancels a step alone.
+                throw error.failing(step: step.key)
+            }
+        }
+    }
+
+    /// Returns `nil` for a still image.
+    func animation(of file: Data, _ job: Job) async throws(ImageError) -> AnimatedImage? {
+        try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
+            try decoders.animation(for: file, target: job.request.size, steps: job.request.steps, limits: limits)
+        }
+    }
+
+    func run<Result: Sendable>(
+        _ url: URL?, cost: Int, _ body: @escaping @Sendable () throws(CodecError) -> Result
+    ) async throws(ImageError) -> Result {
+        do throws(CodecError) {
+            return try await threads.run(cost: cost, body)
+        } catch {
+            throw ImageError(error, url: url)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import CalotypeCodecs
+import CalotypeConcurrency
+import CalotypeHTTP
+import CalotypeMemory
+import ResourceProvider
+
+/// The decoded images in memory: what may be shown without asking anybody.
+final class MemoryStage: Sendable {
+    private let cache: MemoryCache<ImageResponse>
+    private let sizes = SizesInMemory()
+    private let wallClock: WallClock
+    private let revocations: Revocations
+    private let problems: ProblemReports
+
+    init(_ options: ImageLoaderOptions, _ revocations: Revocations, _ problems: ProblemReports) {
+        cache = MemoryCache(options: options.memory, wallClock: options.wallClock) { $0.cost }
+        wallClock = options.wallClock
+        self.revocations = revocations
+        self.problems = problems
+    }
+
+    var statistics: MemoryCacheStatistics { cache.statistics }
+
+    // MARK: Looking
+
+    /// Returns the image for the request, on the caller's thread. A larger bitmap if the request accepts one.
+    ///
+    /// An image past its freshness is none, unless the request takes any age. Within stale-while-revalidate
+    /// (RFC 5861 §3) it is.
+    ///
+    /// - Parameters:
+    ///   - countsMiss: Whether a miss enters the statistics: not for a caller that will look again.
+    ///   - onStale: Called if just this image is returned past its freshness.
+    func image(
+        for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, onStale: () -> Void
+    ) -> ImageResponse? {
+        guard request.readsMemory, !keys.needsConfirmation || request.rules.readsExpired else { return nil }
+        let found = countsMiss ? cache.value(for: keys.image) : cache.peek(keys.image)
+        if let image = found { return mayShow(image, request, onStale) ? image : nil }
+        guard request.acceptsLarger, request.steps.isEmpty, let target = request.size else { return nil }
+        if let image = sizes.larger(than: target, of: keys.source, in: cache) {
+            return mayShow(image, request) ? image : nil
+        }
+        // The whole image is at least as large as any size of it that is not enlarged.
+        guard !target.upscales, let image = cache.peek(CacheKey(keys.source)),
+            target.keepsShape(of: PixelSize(width: image.bitmap.width, height: image.bitmap.height))
+        else { return nil }
+        return mayShow(image, request) ? image : nil
+    }
+
+    func image(for job: Job) -> ImageResponse? {
+        guard job.request.readsMemory, !job.isConfirming, !job.needsConfirmation || job.request.rules.readsExpired,
+            let image = cache.peek(job.image)
+        else { return nil }
+        return mayShow(image, job.request) ? image : nil
+    }
+
+    private func mayShow(_ image: ImageResponse, _ request: ImageRequest, _ onStale: () -> Void = {}) -> Bool {
+        guard let provenance = image.provenance, !request.rules.readsExpired else { return true }
+        if provenance.isFresh(at: wallClock.now) { return true }
+        guard provenance.isUsable(at: wallClock.now) else { return false }
+        onStale()
+        return true
+    }
+
+    /// Returns the image for the request, fresh or not; `nil` if the request allows nothing unconfirmed.
+    func imageOfAnyAge(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
+        request.readsMemory && !keys.needsConfirmation ? cache.peek(keys.image) : nil
+    }
+
+    /// Returns the whole image at another size, of any age: something to look at until the image is there.
+    func otherSize(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
+        guard request.readsMemory, !keys.needsConfirmation, request.steps.isEmpty else { return nil }
+        return sizes.any(of: keys.source, showing: request.size, in: cache) ?? cache.peek(CacheKey(keys.source))
+    }
+
+    /// Returns the latest preview of an image whose load has not ended well.
+    func preview(for request: ImageRequest, _ keys: ImageKeys) -> ImagePreview? {
+        guard request.readsMemory, !keys.needsConfirmation, let image = cache.peekPreview(keys.image),
+            let detail = image.detail
+        else { return nil }
+        return ImagePreview(bitmap: image.bitmap, detail: detail, coversImage: true)
+    }
+
+    /// Returns an image that has to be confirmed before it is shown again.
+    func expiredImage(_ job: Job) -> ImageResponse? {
+        guard job.request.readsMemory, let image = cache.peek(job.image), image.provenance != nil,
+            image.identity?.text != nil
+        else { return nil }
+        return image
+    }
+
+    /// Returns the image of just these bytes, if it is there.
+    func image(of job: Job, madeOf identity: BodyIdentity?) -> ImageResponse? {
+        guard let image = cache.peek(job.image), let made = image.identity?.text, made == identity?.text else {
+            return nil
+        }
+        return image
+    }
+
+    /// Returns whether the image is there and no longer fresh.
+    func isStale(_ job: Job) -> Bool {
+        cache.peek(job.image)?.provenance.map { !$0.isFresh(at: wallClock.now) } ?? false
+    }
+
+    // MARK: Storing
+
+    /// Stores the image if the request allows it.
+    func remember(_ response: ImageResponse, _ job: Job) {
+        let bitmap = response.bitmap
+        guard !response.isPersonal, job.request.caching.contains(.writeMemory), cache.costLimit > 0, !isRemoved(job)
+        else { return }
+        var image = response.inMemory
+        // Where both are too large, the first frame alone may not be.
+        if image.cost > cache.entryCostLimit { image.motion = nil }
+        guard cache.store(value: image, for: job.image) else {
+            return problems.report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
+        }
+        // Removed in between: what was removed then is gone, and this was not there yet.
+        if isRemoved(job) { cache.remove(for: job.image) }
+        if job.steps.isEmpty, let target = job.request.size {
+            sizes.add(job.image, bitmap, as: target, of: job.sourceKey)
+        }
+    }
+
+    /// Stores a preview, never in the place of an image, nor of a preview with more detail: each load begins coarsely.
+    func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
+        guard !isPersonal, preview.coversImage, job.request.caching.contains(.writeMemory), !isRemoved(job),
+            preview.bitmap.byteCount <= cache.entryCostLimit
+        else { return }
+        if let known = cache.peekPreview(job.image)?.detail, known.width > preview.detail.width { return }
+        let image = ImageResponse(bitmap: preview.bitmap, origin: .memory, detail: preview.detail)
+        cache.store(value: image, for: job.image, isPreview: true)
+        // Removed in between.
+        if isRemoved(job) { cache.remove(for: job.image) }
+    }
+
+    private func isRemoved(_ job: Job) -> Bool { revocations.isRemoved(job.sourceKey, since: job.mark) }
+
+    // MARK: Removing
+
+    func removeAll() { cache.removeAll() }
+
+    /// Removes the image at this size, after each of its steps, and at every size without steps.
+    func remove(_ request: ImageRequest, _ keys: ImageKeys) {
+        let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
+        for image in images { cache.remove(for: image) }
+    }
+
+    func shrink() { cache.shrink() }
+}

@@ -1,0 +1,78 @@
+import CalotypeConcurrency
+import CalotypeHTTP
+import Foundation
+
+/// An original as a cache, a server or a source returned it: its head, and its bytes or the body to read them from.
+final class Original: Sendable {
+    /// Bytes in memory, and their share of the room there. The share ends with the last reference.
+    final class Bytes: Sendable {
+        let data: Data
+        /// The body as which the bytes came over the network.
+        let arrival: ArrivingBody?
+        private let share: Room.Share
+
+        init(_ data: Data, _ share: Room.Share, arrival: ArrivingBody? = nil) {
+            self.data = data
+            self.arrival = arrival
+            self.share = share
+        }
+    }
+
+    let head: StoredHead
+    let origin: ImageResponse.Origin
+    /// If `nil`, the bytes did not come over the web.
+    let provenance: Provenance?
+    /// If `nil`, or without a text, the bytes are not stored.
+    let identity: BodyIdentity?
+    /// A stored body or a file. Each reader reads it from its start.
+    let body: HTTPBody
+    /// Bytes that came with the head. The original is their only owner.
+    private let own: Bytes?
+    /// The bytes that were read of the body, while a decoder needs them. Weak, because a request that waits for room holds
+    /// its original, which would hold that room.
+    private let read = Locked(Reference())
+
+    private struct Reference {
+        weak var bytes: Bytes?
+    }
+
+    /// - Parameter bytes: All bytes of the body, if they are in memory.
+    init(
+        _ body: HTTPBody, _ head: StoredHead, _ origin: ImageResponse.Origin, _ provenance: Provenance?,
+        _ identity: BodyIdentity?, bytes: Bytes? = nil
+    ) {
+        self.body = bytes == nil ? body : .empty
+        self.head = head
+        self.origin = origin
+        self.provenance = provenance
+        self.identity = identity
+        own = bytes
+    }
+
+    /// The bytes, if they are in memory.
+    var bytes: Bytes? { own ?? read.withLock { $0.bytes } }
+
+    /// Shares the bytes of the body with all who hold this original, for as long as one of them decodes.
+    func share(_ bytes: Bytes) { read.withLock { $0.bytes = bytes } }
+
+    /// Whether the bytes were stored before the request, so that the source may have others.
+    var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
+
+    /// The length of the body in bytes, if it is known.
+    var expectedLength: Int? { head.fields.contentLength }
+}
+
+/// A flight's hold on its original, or on none yet.
+///
+/// A value with one owner: it moves down the pipeline with the flight, and ends before the flight waits for anything but
+/// a codec thread. No caller's frame keeps the bytes alive meanwhile.
+struct Claim: ~Copyable {
+    private(set) var original: Original?
+
+    init(_ original: Original? = nil) { self.original = original }
+
+    mutating func end() { original = nil }
+
+    /// Ends the claim, and hands its original on.
+    mutating func take() -> Original? { original.take() }
+}

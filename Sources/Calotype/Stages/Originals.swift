@@ -1,0 +1,207 @@
+import CalotypeConcurrency
+import CalotypeHTTP
+import Foundation
+import ResourceProvider
+
+/// The originals of images: each is requested once for all requests that need it, and its bytes are read once.
+final class Originals: Sendable {
+    private let flights = OriginalFlights(cancelled: .cancelled)
+    private let bodies = BodyFlights(cancelled: .cancelled)
+    private let consents = StorageConsents()
+    /// The number of originals that each layer has returned.
+    private let counts = Locked([ImageResponse.Origin: Int]())
+    private let room: Room
+    private let revocations: Revocations
+    private let problems: ProblemReports
+    /// What requests may store on disk, or `nil` if there is no store.
+    private let storage: StoragePolicy?
+
+    init(storage: StoragePolicy?, _ room: Room, _ revocations: Revocations, _ problems: ProblemReports) {
+        self.storage = storage
+        self.room = room
+        self.revocations = revocations
+        self.problems = problems
+    }
+
+    /// The original, by the task of a flight that needs it or, without one, for a caller.
+    ///
+    /// One flight per source, shared by every size and step, until its head is there; if the body is not stored, until that
+    /// is whole, since the source may not send it again.
+    ///
+    /// - Parameter skipsDisk: Whether what is stored is of no use.
+    func claim(
+        _ job: Job, skipsDisk: Bool = false, within flight: ImageFlights.Flight?
+    ) async throws(ImageError) -> Claim {
+        let key = job.originalFlight(readsDisk: storage != nil && job.request.readsDisk && !skipsDisk)
+        let consent = storage.map { join(key, $0, job) }
+        defer { if consent != nil { consents.leave(key) } }
+        return Claim(
+            try await flights.value(for: key, within: flight, priority: job.request.livePriority) { [self] flight in
+                await open(job, key, consent, flight)
+            })
+    }
+
+    /// Calls `use` with the original and its bytes, when there is room for them.
+    ///
+    /// Stored bytes that are gone by then, or that `use` finds to be no image, are loaded again from the source, once.
+    func withBytes<Result>(
+        _ job: Job, _ claim: consuming Claim, within flight: ImageFlights.Flight?,
+        _ use: (Original, Original.Bytes) async throws(ImageError) -> Result
+    ) async throws(ImageError) -> Result {
+        var (skipsDisk, wasStored) = (false, false)
+        while true {
+            do throws(ImageError) {
+                if claim.original == nil { claim = try await self.claim(job, skipsDisk: skipsDisk, within: flight) }
+                guard let original = claim.take() else { throw .cancelled }
+                wasStored = original.wasStored
+                return try await use(original, try await bytes(of: original, job, within: flight))
+            } catch {
+                let isLost = await isLost(after: error, wasStored, job)
+                guard isLost, !skipsDisk, job.request.rules.mayLoad || job.source.isLocal else { throw error }
+                skipsDisk = true
+            }
+        }
+    }
+
+    /// Returns whether stored bytes caused the error, so that others may do. Bytes that are no image are removed.
+    private func isLost(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
+        if error.isLostBody { return true }
+        guard error.code == .notAnImage || error.code == .damagedImage else { return false }
+        await remove(job)
+        if wasStored { problems.report("stored bytes were no image and have been removed: \(error)", error) }
+        return wasStored
+    }
+
+    /// Removes the stored original: on request, or because its bytes turned out to be no image.
+    ///
+    /// In a separate task: the removal does not end with the caller's, which may belong to a view that is torn down.
+    func remove(_ job: Job) async {
+        await Task { [problems] in
+            do throws(ImageError) {
+                try await job.source.removeStored()
+            } catch {
+                let message = "stored bytes were not removed, because the request could not be prepared"
+                problems.report("\(message): \(error)", error)
+            }
+        }.value
+    }
+
+    func endAll(with error: ImageError) {
+        flights.endAll(with: error)
+        bodies.endAll(with: error)
+    }
+
+    var flightCount: Int { flights.count }
+    var waiterCount: Int { flights.waiterCount }
+    var countsByOrigin: [ImageResponse.Origin: Int] { counts.withLock { $0 } }
+
+    // MARK: The work of a flight
+
+    private func open(
+        _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
+    ) async -> Result<Original, ImageError> {
+        if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
+        do throws(ImageError) {
+            let order = OriginalOrder(
+                policy: job.request.rules, readsDisk: key.readsDisk, isConfirming: key.isConfirming, consent: consent,
+                onUpdate: { flight.report($0) })
+            let original = try await job.source.open(order)
+            counts.withLock { $0[original.origin, default: 0] += 1 }
+            return .success(original)
+        } catch {
+            // No request can use it.
+            if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
+                consent?.refuse()
+                await remove(job)
+            }
+            return .failure(error)
+        }
+    }
+
+    /// A stored body is read once for all who need it at the time.
+    private func bytes(
+        of original: Original, _ job: Job, within flight: ImageFlights.Flight?
+    ) async throws(ImageError) -> Original.Bytes {
+        if let bytes = original.bytes { return bytes }
+        return try await bodies.value(
+            for: BodyFlightKey(original), within: flight, priority: job.request.livePriority
+        ) { [self] flight in
+            do throws(TransportError) {
+                return .success(try await read(original, flight))
+            } catch {
+                return .failure(ImageError(error, url: job.url))
+            }
+        }
+    }
+
+    private func read(
+        _ original: Original, _ flight: BodyFlights.Flight
+    ) async throws(TransportError) -> Original.Bytes {
+        let expected = original.expectedLength
+        let share: Room.Share
+        do throws(Interruption) {
+            share = try await room.share(stored: expected ?? 0)
+        } catch {
+            throw error == .overloaded ? .overloaded : .cancelled
+        }
+        // Read by another flight meanwhile.
+        if let bytes = original.bytes { return bytes }
+        let arrival = ArrivingBody(expecting: expected, isPersonal: false)
+        // Without the body: what is stored is there before a preview of it would be.
+        let bytes = try await arrival.collect(original.body, share) { received in
+            flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
+        }
+        // Before the flight ends, so that a request that comes later finds either the flight or the bytes.
+        original.share(bytes)
+        return bytes
+    }
+
+    // MARK: Consent to storing
+
+    private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StorageConsent {
+        consents.join(key, giving: storage.extent(for: job)) { [revocations] in
+            revocations.isRemoved(job.sourceKey, since: job.mark)
+        }
+    }
+}
+
+extension StoragePolicy {
+    /// The part of the original that the request stores on disk.
+    fileprivate func extent(for job: Job) -> StorageConsent.Extent {
+        guard job.request.caching.contains(.writeDisk) else { return .nothing }
+        if keepsOriginals, !isAutomatic || job.isPlain { return .whole }
+        // The head says whether the processed image may be shown.
+        return storesProcessedImages && !job.isPlain ? .head : .nothing
+    }
+}
+
+/// For each download, whether any of the requests that share it allows storing the response.
+private final class StorageConsents: Sendable {
+    private let table = Locked([OriginalFlightKey: (consent: StorageConsent, users: Int)]())
+
+    /// Until `leave`, all who join the download of `key` share one consent: also those that read the store and those that do
+    /// not, whose downloads are one in the HTTP cache.
+    ///
+    /// - Parameter isWithdrawn: Returns whether the source has been removed since the request came.
+    func join(
+        _ key: OriginalFlightKey, giving extent: StorageConsent.Extent,
+        until isWithdrawn: @escaping @Sendable () -> Bool
+    ) -> StorageConsent {
+        let key = key.ofDownload
+        let consent = table.withLock { table in
+            let (consent, users) = table[key] ?? (StorageConsent(isWithdrawn: isWithdrawn), 0)
+            table[key] = (consent, users + 1)
+            return consent
+        }
+        consent.give(extent)
+        return consent
+    }
+
+    func leave(_ key: OriginalFlightKey) {
+        let key = key.ofDownload
+        table.withLock { table in
+            guard let (consent, users) = table[key] else { return }
+            table[key] = users > 1 ? (consent, users - 1) : nil
+        }
+    }
+}

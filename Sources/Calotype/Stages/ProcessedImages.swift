@@ -1,0 +1,134 @@
+import CalotypeCodecs
+import CalotypeConcurrency
+import CalotypeHTTP
+import CalotypeMemory
+import CalotypeStore
+import Foundation
+import ResourceProvider
+
+/// Processed images on disk. Each belongs to the original that it was made of, by whose identity it is known: it has no
+/// lifetime, no freshness and no removal of its own.
+///
+/// A store that fails never fails a load: the stage reports the failure, and the load goes on.
+final class ProcessedImages: Sendable {
+    private let store: DiskStore
+    private let options: ImageLoaderOptions
+    private let room: Room
+    private let codecs: BlockingPool
+    private let revocations: Revocations
+    private let problems: ProblemReports
+
+    /// Returns `nil` if the loader keeps no processed images.
+    init?(
+        in store: DiskStore?, _ options: ImageLoaderOptions, _ room: Room, _ codecs: BlockingPool,
+        _ revocations: Revocations, _ problems: ProblemReports
+    ) {
+        guard let store, options.storage.storesProcessedImages else { return nil }
+        self.store = store
+        self.options = options
+        self.room = room
+        self.codecs = codecs
+        self.revocations = revocations
+        self.problems = problems
+    }
+
+    /// A processed image that is still to be read.
+    struct Found {
+        fileprivate let entry: EntryHead
+        fileprivate let origin: ImageResponse.Origin
+        fileprivate let provenance: Provenance?
+        fileprivate let identity: BodyIdentity?
+    }
+
+    /// Returns whether there may be a stored image for the job.
+    func mayHave(_ job: Job) -> Bool { !job.isOriginal && job.request.readsDisk }
+
+    /// Looks up the image that was made of this very original.
+    ///
+    /// Bytes that came over the network are not looked up: it takes less to decode what is there.
+    func find(_ job: Job, of claim: borrowing Claim) async -> Found? {
+        guard mayHave(job), let original = claim.original, original.origin != .network,
+            let key = key(of: job, original.identity)
+        else { return nil }
+        let (origin, provenance, identity) = (original.origin, original.provenance, original.identity)
+        do {
+            return try await store.head(for: key).map {
+                Found(
+                    entry: $0, origin: origin == .source ? .disk : origin, provenance: provenance, identity: identity)
+            }
+        } catch {
+            problems.report("the disk store could not be read: \(error)", error)
+            return nil
+        }
+    }
+
+    /// Reads and decodes the image when there is room for it. Returns `nil` if it is gone or damaged.
+    func read(_ found: Found, _ job: Job) async -> ImageResponse? {
+        do {
+            let share = try await room.share(stored: found.entry.size)
+            guard let body = try await store.body(of: found.entry) else { return nil }
+            defer { withExtendedLifetime(share) {} }
+            let loaded = job.elapsed
+            let plan = try options.decoders.plan(for: body, target: nil, limits: options.limits)
+            let bitmap = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
+            return ImageResponse(
+                bitmap: bitmap, origin: found.origin, provenance: found.provenance, identity: found.identity,
+                work: LoadWork(bytes: body.count, loading: loaded, until: job.elapsed))
+        } catch let error as CodecError {
+            if error.code != .cancelled, error.code != .overloaded {
+                await remove(found.entry.key, because: "it could not be decoded: \(error)")
+            }
+            return nil
+        } catch {
+            if !(error is Interruption) { problems.report("the disk store could not be read: \(error)", error) }
+            return nil
+        }
+    }
+
+    /// Stores a processed image without loss, under the identity of the original.
+    func store(_ response: ImageResponse, _ job: Job) async {
+        // Of an animation, views need the frames: a stored first one would stand in their way.
+        guard !response.bitmap.isFirstFrame, job.isFinal, !job.isOriginal, job.request.caching.contains(.writeDisk),
+            !isRemoved(job), let key = key(of: job, response.identity)
+        else { return }
+        do {
+            // The same bytes, loaded again: what was made of them is there.
+            if try await store.headBeforeWriting(key) != nil { return }
+            let bitmap = response.bitmap
+            let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+                try bitmap.encoded(as: .png)
+            }
+            let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])
+            try await store.store(data, metadata: head.encoded, for: key)
+            // Removed in between: what was removed then is gone, and this was not there yet.
+            if isRemoved(job) { try await store.remove(key) }
+        } catch {
+            problems.report("a processed image could not be stored: \(error)", error)
+        }
+    }
+
+    private func isRemoved(_ job: Job) -> Bool { revocations.isRemoved(job.sourceKey, since: job.mark) }
+
+    /// Everything that changes pixels, or `nil` if the original is not stored.
+    private func key(of job: Job, _ identity: BodyIdentity?) -> ByteString? {
+        guard let identity = identity?.text else { return nil }
+        let image = ImageKeys.image(identity, job.request.size, job.steps).text
+        return "processed \(codecVersion) \(options.limits.pixelKey)\n\(image)"
+    }
+
+    private func remove(_ key: ByteString, because reason: String) async {
+        problems.report("a stored entry was removed, because \(reason)", nil)
+        do {
+            try await store.remove(key)
+        } catch {
+            problems.report("a stored entry could not be removed: \(error)", error)
+        }
+    }
+}
+
+extension DecodeLimits {
+    /// The limits by which pixels change: the others refuse an image.
+    fileprivate var pixelKey: String {
+        (maxBitmapBytes.map(String.init) ?? "-") + (acceptsPartialImages ? " partial" : "")
+    }
+}

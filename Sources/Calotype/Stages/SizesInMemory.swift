@@ -1,0 +1,91 @@
+import CalotypeCodecs
+import CalotypeConcurrency
+import CalotypeMemory
+import ResourceProvider
+
+/// Which sizes of an image, without steps, memory may have. Bounded; what is not noted here is simply not found.
+final class SizesInMemory: Sendable {
+    private struct Size {
+        let image: CacheKey
+        let pixels: PixelSize
+        /// Where the bitmap does not show the whole image in its own shape: how it was cut or stretched.
+        let shape: ResizeTarget?
+
+        var showsAll: Bool { shape == nil }
+
+        /// Returns whether the bitmap shows what the target asks for: all of the image, or the same cut of it.
+        func shows(_ target: ResizeTarget) -> Bool {
+            guard let shape else { return true }
+            guard let width = target.width, let height = target.height else { return false }
+            return shape.mode == target.mode && shape.gravity == target.gravity
+                && pixels.width * height == pixels.height * width
+        }
+    }
+
+    private static let sourceLimit = 4096
+    private static let sizeLimit = 8
+    private let sizes = Locked([ByteString: [Size]]())
+
+    func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: ByteString) {
+        let pixels = PixelSize(width: bitmap.width, height: bitmap.height)
+        let keepsShape = target.keepsShape
+        // Cut to less than it was to be: no other target asks for just that.
+        if !keepsShape, pixels.width != target.width || pixels.height != target.height { return }
+        let size = Size(image: image, pixels: pixels, shape: keepsShape ? nil : target)
+        sizes.withLock { sizes in
+            if sizes.count >= SizesInMemory.sourceLimit, sizes[source] == nil { sizes.removeAll() }
+            var known = sizes[source, default: []].filter { $0.image != image }
+            known.append(size)
+            sizes[source] = known.suffix(SizesInMemory.sizeLimit)
+        }
+    }
+
+    /// Forgets the sizes of a source.
+    ///
+    /// - Returns: The images that memory may have.
+    func removeAll(of source: ByteString) -> [CacheKey] {
+        sizes.withLock { $0.removeValue(forKey: source) ?? [] }.map(\.image)
+    }
+
+    /// The largest bitmap in memory that shows the whole image, or the same cut of it.
+    func any(of source: ByteString, showing target: ResizeTarget?, in memory: MemoryCache<ImageResponse>)
+        -> ImageResponse?
+    {
+        let known = sizes.withLock { $0[source] ?? [] }.sorted { $0.pixels.width > $1.pixels.width }
+        for size in known where target.map({ size.shows($0) }) ?? size.showsAll {
+            if let image = memory.peek(size.image) { return image }
+        }
+        return nil
+    }
+
+    /// The smallest bitmap in memory that is at least as large as the target asks.
+    func larger(than target: ResizeTarget, of source: ByteString, in memory: MemoryCache<ImageResponse>)
+        -> ImageResponse?
+    {
+        // How large the image would have to be, if it were large enough.
+        var target = target
+        target.upscales = true
+        let known = sizes.withLock { $0[source] ?? [] }.filter {
+            // The whole image is something else than what the target cuts or stretches.
+            $0.shows(target) && (!$0.showsAll || target.keepsShape(of: $0.pixels))
+        }.sorted { $0.pixels.width < $1.pixels.width }
+        for size in known {
+            let wanted = target.scaledSize(for: size.pixels)
+            guard size.pixels.width >= wanted.width, size.pixels.height >= wanted.height else { continue }
+            if let image = memory.peek(size.image) { return image }
+        }
+        return nil
+    }
+}
+
+extension ResizeTarget {
+    /// `true` if every image keeps its shape, and all of its edges.
+    fileprivate var keepsShape: Bool { mode == .fit || width == nil || height == nil }
+
+    /// Returns whether an image of this size keeps its shape, because it is that of the target too.
+    func keepsShape(of pixels: PixelSize) -> Bool {
+        guard !keepsShape, let width, let height else { return true }
+        let (left, right) = (pixels.width.multipliedFullWidth(by: height), pixels.height.multipliedFullWidth(by: width))
+        return left == right
+    }
+}

@@ -298,7 +298,8 @@ import Testing
         events = nil
         #expect(loader.cachedImage(for: request)?.identity == image.bitmap.identity)
         #expect(loader.look(for: request).preview == nil)
-        loader.pipeline.memory.keepPreview(preview, try loader.pipeline.job(request, loader.keys(of: request)), isPersonal: false)
+        let job = try loader.pipeline.job(request, loader.keys(of: request))
+        loader.pipeline.memory.keepPreview(preview, job, isPersonal: false)
         #expect(loader.cachedImage(for: request)?.identity == image.bitmap.identity)
     }
 

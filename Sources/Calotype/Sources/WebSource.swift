@@ -3,8 +3,8 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
 
-/// How a loader's requests go over the web.
-struct WebAccess: Sendable {
+/// How a loader's requests go over the web. An object, so that each source holds one reference.
+final class WebAccess: Sendable {
     let options: ImageLoaderOptions
     /// The URL schemes that are loaded.
     let schemes: [CaselessString]
@@ -76,7 +76,6 @@ struct WebAccess: Sendable {
 
 /// An image on the web, behind the HTTP cache.
 struct WebSource: OriginalSource {
-    private let original: HTTPRequest
     /// With the loader's defaults.
     private let request: HTTPRequest
     private let web: WebAccess
@@ -84,11 +83,10 @@ struct WebSource: OriginalSource {
 
     let isLocal = false
 
-    init(_ original: HTTPRequest, of image: ImageRequest, over web: WebAccess, _ download: Download) {
-        self.original = original
+    init(_ request: HTTPRequest, of image: ImageRequest, over web: WebAccess, _ download: Download) {
         self.web = web
         self.download = download
-        var request = original
+        var request = request
         request.cacheKey = image.cacheKey.map { ByteString($0) }
         request.allowsConstrainedNetwork = image.lowDataSource == nil
         request.credentialFields = web.options.identityFields
@@ -99,12 +97,12 @@ struct WebSource: OriginalSource {
     }
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
-        try order.checkMayLoad(original.url)
+        try order.checkMayLoad(request.url)
         let prepared = try await web.prepare(order.applied(to: request))
-        let isPersonal = web.isPersonal(prepared, of: original)
+        let isPersonal = web.isPersonal(prepared, of: request)
         let asked = web.options.wallClock.now
         let answer = try await download.answer(
-            to: prepared, over: web.transport, isPersonal: isPersonal, url: original.url, order.onUpdate)
+            to: prepared, over: web.transport, isPersonal: isPersonal, url: request.url, order.onUpdate)
         return makeOriginal(answer, to: prepared, asked, isPersonal)
     }
 

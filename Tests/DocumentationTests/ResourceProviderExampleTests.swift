@@ -29,6 +29,7 @@ struct ResourceProviderExampleTests {
             return try await response.body.collect(limit: 1 << 20)
         }
         .mapID(\Photo.url)
+        .mapError { $0 as any Error }
         // Validate: what does not decode goes no further and is never stored.
         .mapValue { (data, _) throws(NotAPicture) in try Picture(decoding: data) }
         .cache(

@@ -1,19 +1,6 @@
 // A cache's identifiers should be as distinct as what they name: `mapID(\.lastPathComponent)` would serve one image
 // for `/x/photo.jpg?w=100` and `/y/photo.jpg?w=200`.
 
-extension SyncCache {
-    /// Keeps values under the identifier that `transform` makes of the one given. Takes a key path, too.
-    ///
-    /// Two identifiers that give the same one share an entry.
-    public func mapID<OtherID: Hashable>(_ transform: @escaping (OtherID) -> ID) -> some SyncCache<OtherID, Value> {
-        AnySyncCache { id in
-            value(for: transform(id))
-        } storeValueForID: { value, id in
-            store(value: value, for: transform(id))
-        }
-    }
-}
-
 extension SyncCache where Self: Sendable {
     /// Keeps values under the identifier that `transform` makes of the one given. Takes a key path, too.
     ///

@@ -1,26 +1,3 @@
-extension SyncCache {
-    /// Calls `sideEffect` after each read, with what was found.
-    public func valueForSideEffect(sideEffect: @escaping (Value?, ID) -> Void) -> some SyncCache<ID, Value> {
-        AnySyncCache { id in
-            let value = value(for: id)
-            sideEffect(value, id)
-            return value
-        } storeValueForID: { value, id in
-            store(value: value, for: id)
-        }
-    }
-
-    /// Calls `sideEffect` after each store.
-    public func storeValueForSideEffect(sideEffect: @escaping (Value, ID) -> Void) -> some SyncCache<ID, Value> {
-        AnySyncCache { id in
-            value(for: id)
-        } storeValueForID: { value, id in
-            store(value: value, for: id)
-            sideEffect(value, id)
-        }
-    }
-}
-
 extension SyncCache where Self: Sendable {
     /// Calls `sideEffect` after each read, with what was found.
     public func valueForSideEffect(

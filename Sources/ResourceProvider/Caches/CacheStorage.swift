@@ -1,22 +1,9 @@
-extension SyncCache {
+extension SyncCache where Self: Sendable {
     /// Keeps values in another form: images as their bytes, say.
     ///
     /// - Parameters:
     ///   - toStorage: the form to keep. Nil: this value is not stored.
     ///   - fromStorage: back again. Nil: what was stored is of no use, which is a miss and no error.
-    public func mapValueToStorage<Other>(
-        _ toStorage: @escaping (Other, ID) -> Value?, fromStorage: @escaping (Value, ID) -> Other?
-    ) -> some SyncCache<ID, Other> {
-        AnySyncCache { id in
-            value(for: id).flatMap { fromStorage($0, id) }
-        } storeValueForID: { value, id in
-            if let stored = toStorage(value, id) { store(value: stored, for: id) }
-        }
-    }
-}
-
-extension SyncCache where Self: Sendable {
-    /// Keeps values in another form. Nil to storage is not stored, nil from storage is a miss.
     public func mapValueToStorage<Other>(
         _ toStorage: @escaping @Sendable (Other, ID) -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) -> Other?

@@ -1,4 +1,7 @@
-/// Any synchronous cache, as a type that can be stored. Made without closures, it is a cache that never holds anything.
+/// A synchronous cache of one thread, made of closures that may capture what is not `Sendable`. Without closures, it is
+/// a cache that never holds anything.
+///
+/// `forceSendable()` makes it one that takes modifiers.
 public struct AnySyncCache<ID: Hashable, Value>: SyncCache {
     /// Reads the value of an identifier.
     public let valueForID: (ID) -> Value?
@@ -41,21 +44,10 @@ public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
     public func store(value: Value, for id: ID) { storeValueForID(value, id) }
 }
 
-extension SyncCache {
-    /// This cache behind a type that names only its ID and value. Erasing twice does not wrap twice.
-    public func eraseToAnyCache() -> AnySyncCache<ID, Value> {
-        if let erased = self as? AnySyncCache<ID, Value> { return erased }
-        return AnySyncCache(valueForID: { value(for: $0) }, storeValueForID: { store(value: $0, for: $1) })
-    }
-}
-
 extension SyncCache where Self: Sendable {
     /// This cache behind a type that names only its ID and value. Erasing twice does not wrap twice.
     public func eraseToAnyCache() -> AnySendableSyncCache<ID, Value> {
         if let erased = self as? AnySendableSyncCache<ID, Value> { return erased }
         return AnySendableSyncCache(valueForID: { value(for: $0) }, storeValueForID: { store(value: $0, for: $1) })
     }
-
-    /// The same as `eraseToAnyCache()`, for where the plain overload would be chosen.
-    public func eraseToAnySendableSyncCache() -> AnySendableSyncCache<ID, Value> { eraseToAnyCache() }
 }

@@ -1,4 +1,6 @@
-/// Any synchronous provider, as a type that can be stored. Also the quickest way to a mock.
+/// A synchronous provider of one thread, made of a closure that may capture what is not `Sendable`.
+///
+/// `forceSendable()` makes it one that takes modifiers.
 public struct AnySyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider {
     /// Gets the value of an identifier.
     public let valueForID: (ID) throws(Failure) -> Value
@@ -12,7 +14,8 @@ public struct AnySyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider
     public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
 }
 
-/// Any synchronous provider that may be used from every thread, as a type that can be stored.
+/// Any synchronous provider that may be used from every thread, as a type that can be stored. Also the quickest way to
+/// a mock.
 public struct AnySendableSyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider, Sendable {
     /// Gets the value of an identifier.
     public let valueForID: @Sendable (ID) throws(Failure) -> Value
@@ -24,14 +27,6 @@ public struct AnySendableSyncProvider<ID: Hashable, Value, Failure: Error>: Sync
 
     /// Gets the value of an identifier.
     public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
-}
-
-extension SyncProvider {
-    /// This provider behind a type that names only its ID, value and failure. Erasing twice does not wrap twice.
-    public func eraseToAnyProvider() -> AnySyncProvider<ID, Value, Failure> {
-        if let erased = self as? AnySyncProvider<ID, Value, Failure> { return erased }
-        return AnySyncProvider { (id) throws(Failure) in try value(for: id) }
-    }
 }
 
 extension SyncProvider where Self: Sendable {

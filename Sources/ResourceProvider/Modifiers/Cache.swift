@@ -1,13 +1,3 @@
-extension SyncProvider {
-    /// Looks into `cache` first. On a miss asks this provider, stores its value and returns it.
-    ///
-    /// Caches stack: a hit in one added earlier is stored in those added later.
-    public func cache(_ cache: some SyncCache<ID, Value>) -> some SyncProvider<ID, Value, Failure> {
-        sideEffect { (value, id) throws(Failure) in cache.store(value: value, for: id) }
-            .interject { (id) throws(Failure) in cache.value(for: id) }
-    }
-}
-
 extension SyncProvider where Self: Sendable {
     /// Looks into `cache` first. On a miss asks this provider, stores its value and returns it.
     ///

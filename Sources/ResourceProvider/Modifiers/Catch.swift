@@ -1,22 +1,3 @@
-extension SyncProvider {
-    /// Answers a failure with a value, or with an error of another type.
-    ///
-    /// Not called on success. A closure that cannot throw makes the provider one that cannot fail.
-    public func `catch`<NewFailure: Error>(
-        _ recover: @escaping (Failure, ID) throws(NewFailure) -> Value
-    ) -> some SyncProvider<ID, Value, NewFailure> {
-        AnySyncProvider { (id) throws(NewFailure) in try recovered(id, recover) }
-    }
-
-    fileprivate func recovered<NewFailure: Error>(
-        _ id: ID, _ recover: (Failure, ID) throws(NewFailure) -> Value
-    ) throws(NewFailure) -> Value {
-        let failure: Failure
-        do throws(Failure) { return try value(for: id) } catch { failure = error }
-        return try recover(failure, id)
-    }
-}
-
 extension SyncProvider where Self: Sendable {
     /// Answers a failure with a value, or with an error of another type.
     ///
@@ -24,7 +5,11 @@ extension SyncProvider where Self: Sendable {
     public func `catch`<NewFailure: Error>(
         _ recover: @escaping @Sendable (Failure, ID) throws(NewFailure) -> Value
     ) -> some SyncProvider<ID, Value, NewFailure> & Sendable {
-        AnySendableSyncProvider { (id) throws(NewFailure) in try recovered(id, recover) }
+        AnySendableSyncProvider { (id) throws(NewFailure) in
+            let failure: Failure
+            do throws(Failure) { return try value(for: id) } catch { failure = error }
+            return try recover(failure, id)
+        }
     }
 }
 

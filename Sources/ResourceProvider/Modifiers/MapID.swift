@@ -1,17 +1,8 @@
-extension SyncProvider {
+extension SyncProvider where Self: Sendable {
     /// Asks this provider for the identifier that `transform` makes of the one requested. Takes a key path, too.
     ///
     /// The result gets requests by the new identifier: a provider of `Data` by `URL` becomes one of `Data` by `Photo`
     /// with `.mapID(\Photo.url)`.
-    public func mapID<OtherID: Hashable>(
-        _ transform: @escaping (OtherID) -> ID
-    ) -> some SyncProvider<OtherID, Value, Failure> {
-        AnySyncProvider { (id) throws(Failure) in try value(for: transform(id)) }
-    }
-}
-
-extension SyncProvider where Self: Sendable {
-    /// Asks this provider for the identifier that `transform` makes of the one requested. Takes a key path, too.
     public func mapID<OtherID: Hashable & SendableMetatype>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some SyncProvider<OtherID, Value, Failure> & Sendable {

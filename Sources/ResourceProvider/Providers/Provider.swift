@@ -15,18 +15,10 @@
 public enum Provider {}
 
 extension Provider {
-    /// A provider that calls `valueForID` for each request, where it is asked.
-    ///
-    /// A closure literal makes a `Sendable` provider (the overload below); this one takes function values that are not
-    /// `@Sendable`. A literal that has to capture something not `Sendable` goes into ``AnySyncProvider`` instead.
-    @_disfavoredOverload
-    public static func source<ID: Hashable, Value, Failure: Error>(
-        _ valueForID: @escaping (ID) throws(Failure) -> Value
-    ) -> some SyncProvider<ID, Value, Failure> {
-        AnySyncProvider(valueForID: valueForID)
-    }
-
     /// A provider that calls `valueForID` for each request, where it is asked, from any thread.
+    ///
+    /// A function that is not `@Sendable`, or captures what is not, goes into ``AnySyncProvider`` and through
+    /// `forceSendable()` instead.
     public static func source<ID: Hashable, Value, Failure: Error>(
         _ valueForID: @escaping @Sendable (ID) throws(Failure) -> Value
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {

@@ -14,6 +14,7 @@ struct AsyncScenarioTests {
         let log = log
         return Provider.source { (url: String) async throws(LoadError) in try network.answer(url) }
             .mapID(\ImageID.url)
+            .mapError { $0 as any Error }
             .mapValue { (bytes, _) async throws(DecodeError) in try Picture(decoding: bytes) }
             .cache(
                 files.concurrent().mapID(\ImageID.lastPathComponent)

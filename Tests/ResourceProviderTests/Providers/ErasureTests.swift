@@ -18,17 +18,13 @@ struct ErasureTests {
     @Test(.requirement("D3.18")) func `erasing twice does not wrap twice, by one name in every world`() {
         func check<Erased>(_ once: Erased, _ twice: Erased) { #expect(bits(of: once) == bits(of: twice)) }
 
-        let sync = AnySyncProvider { (id: Int) in id }
-        check(sync, sync.eraseToAnyProvider())
         let sendable = Provider.source { (id: Int) in id }.eraseToAnyProvider()
         check(sendable, sendable.eraseToAnyProvider())
         let asynchronous = sendable.concurrent().eraseToAnyProvider()
         check(asynchronous, asynchronous.eraseToAnyProvider())
 
-        let syncCache = AnySyncCache<Int, Int>()
-        check(syncCache, syncCache.eraseToAnyCache())
         let sendableCache = ProbeCache<Int, Int>().eraseToAnyCache()
-        check(sendableCache, sendableCache.eraseToAnySendableSyncCache())
+        check(sendableCache, sendableCache.eraseToAnyCache())
         let asyncCache = ProbeCache<Int, Int>().concurrent().eraseToAnyCache()
         check(asyncCache, asyncCache.eraseToAnyCache())
     }

@@ -4,20 +4,18 @@ import Testing
 
 private func mayThrow() throws {}
 
-/// S3.3, D3.24: which error type comes out of a chain, for each of the three modifiers that add one.
+/// S3.3, D3.24: which error type comes out of a chain, for each of the three modifiers whose closure may fail.
 struct FailureTypeTests {
     private let never = AnySendableSyncProvider<Int, Int, Never> { $0 }
     private let load = AnySendableSyncProvider<Int, Int, LoadError> { $0 }
-    private let plainNever = AnySyncProvider<Int, Int, Never> { $0 }
-    private let plainLoad = AnySyncProvider<Int, Int, LoadError> { $0 }
     private let asyncNever = AnyAsyncProvider<Int, Int, Never> { $0 }
     private let asyncLoad = AnyAsyncProvider<Int, Int, LoadError> { $0 }
 
     @Test(.requirement("S3.3")) func `a closure that throws nothing leaves the error type alone`() {
         #expect(failureType(never.mapValue { value, _ in value }) == Never.self)
+        #expect(failureType(never.interject { _ in nil }) == Never.self)
         #expect(failureType(load.mapValue { value, _ in value }) == LoadError.self)
-        #expect(failureType(plainLoad.sideEffect { _, _ in }) == LoadError.self)
-        #expect(failureType(plainNever.interject { _ in nil }) == Never.self)
+        #expect(failureType(load.sideEffect { _, _ in }) == LoadError.self)
         #expect(failureType(asyncNever.mapValue { value, _ in value }) == Never.self)
         #expect(failureType(asyncLoad.sideEffect { _, _ in }) == LoadError.self)
         #expect(failureType(asyncLoad.interject { _ in nil }) == LoadError.self)
@@ -25,28 +23,47 @@ struct FailureTypeTests {
 
     @Test(.requirement("S3.3")) func `a closure that throws the chain's own error leaves the error type alone`() {
         #expect(failureType(load.mapValue { (value, _) throws(LoadError) in value }) == LoadError.self)
-        #expect(failureType(plainLoad.sideEffect { (_, _) throws(LoadError) in }) == LoadError.self)
+        #expect(failureType(load.sideEffect { (_, _) throws(LoadError) in }) == LoadError.self)
+        #expect(failureType(load.interject { (_) throws(LoadError) in nil }) == LoadError.self)
         #expect(failureType(asyncLoad.mapValue { (value, _) throws(LoadError) in value }) == LoadError.self)
         #expect(failureType(asyncLoad.interject { (_) throws(LoadError) in nil }) == LoadError.self)
     }
 
     @Test(.requirement("D3.17"))
-    func `a chain that could not fail throws what the closure throws, and no less exact type`() {
-        #expect(failureType(never.mapValue { (value, _) throws(DecodeError) in value }) == DecodeError.self)
-        #expect(failureType(plainNever.mapValue { (value, _) throws(DecodeError) in value }) == DecodeError.self)
-        #expect(failureType(plainNever.interject { (_) throws(DecodeError) in nil }) == DecodeError.self)
-        #expect(failureType(plainNever.sideEffect { (_, _) throws(DecodeError) in }) == DecodeError.self)
-        #expect(failureType(asyncNever.mapValue { (value, _) throws(DecodeError) in value }) == DecodeError.self)
-        #expect(failureType(asyncNever.interject { (_) async throws(DecodeError) in nil }) == DecodeError.self)
-        #expect(failureType(asyncNever.sideEffect { (_, _) throws(DecodeError) in }) == DecodeError.self)
-        #expect(failureType(never.mapValue { value, _ in try mayThrow() }) == (any Error).self)
+    func `mapError gives a chain that could not fail the error type of the closure that follows`() {
+        let decoding = never.mapError { _ -> DecodeError in }
+        #expect(failureType(decoding.mapValue { (value, _) throws(DecodeError) in value }) == DecodeError.self)
+        #expect(failureType(decoding.interject { (_) throws(DecodeError) in nil }) == DecodeError.self)
+        #expect(failureType(decoding.sideEffect { (_, _) throws(DecodeError) in }) == DecodeError.self)
+        let asyncDecoding = asyncNever.mapError { _ -> DecodeError in }
+        #expect(failureType(asyncDecoding.mapValue { (value, _) throws(DecodeError) in value }) == DecodeError.self)
+        #expect(failureType(asyncDecoding.interject { (_) async throws(DecodeError) in nil }) == DecodeError.self)
+        #expect(failureType(asyncDecoding.sideEffect { (_, _) throws(DecodeError) in }) == DecodeError.self)
     }
 
-    @Test(.requirement("S3.3")) func `two different errors make it any Error`() {
-        #expect(failureType(load.mapValue { (value, _) throws(DecodeError) in value }) == (any Error).self)
-        #expect(failureType(plainLoad.interject { (_) throws(DecodeError) in nil }) == (any Error).self)
-        #expect(failureType(asyncLoad.sideEffect { (_, _) throws(DecodeError) in }) == (any Error).self)
-        #expect(failureType(asyncLoad.mapValue { _, _ in try mayThrow() }) == (any Error).self)
+    @Test(.requirement("S3.3")) func `a chain of any Error takes closures that throw whatever they throw`() {
+        let wide = load.mapError { $0 as any Error }
+        #expect(failureType(wide.mapValue { (value, _) throws(DecodeError) in value }) == (any Error).self)
+        #expect(failureType(wide.interject { (_) throws(DecodeError) in nil }) == (any Error).self)
+        let asyncWide = asyncLoad.mapError { $0 as any Error }
+        #expect(failureType(asyncWide.sideEffect { (_, _) throws(DecodeError) in }) == (any Error).self)
+        #expect(failureType(asyncWide.mapValue { _, _ in try mayThrow() }) == (any Error).self)
+    }
+
+    @Test(.requirement("S3.22")) func `mapError translates each error and passes each value`() async {
+        let provider = Provider.source { (id: Int) throws(LoadError) -> Int in
+            if id < 0 { throw .refused(id) }
+            return id
+        }
+        let sync = provider.mapError { $0 == .refused(-1) ? OtherError() as any Error : $0 }
+        #expect(throws: OtherError()) { try sync.value(for: -1) }
+        #expect(throws: LoadError.refused(-2)) { try sync.value(for: -2) }
+        #expect((try? sync.value(for: 1)) == 1)
+
+        let memory = ProbeCache([1: 10])
+        let asynchronous = provider.concurrent().cache(memory.concurrent(isCheap: true)).mapError { _ in OtherError() }
+        #expect(await failure { () async throws(OtherError) in try await asynchronous.value(for: -1) } == OtherError())
+        #expect(asynchronous.immediateValue(for: 1) == 10)
     }
 
     @Test(.requirement("S3.22")) func `catch turns a failure into a value, and the provider into one that cannot fail`()

@@ -48,6 +48,7 @@ struct InterjectTests {
             if number > 15 { throw .refused(number) }
             return "\(number)"
         }
+        .mapError { $0 as any Error }
         .interject { (number) throws(DecodeError) in
             if number == 0 { throw DecodeError() }
             return number.isMultiple(of: 3) ? "Fizz" : nil

@@ -16,16 +16,18 @@ struct SourceTests {
         async
     {
         let plain: (Int) -> Int = { $0 + 1 }
-        #expect(Provider.source(plain)[1] == 2)
+        #expect(AnySyncProvider(valueForID: plain)[1] == 2)
         let sendable: @Sendable (Int) -> Int = { $0 + 2 }
         #expect(requireSendable(Provider.source(sendable))[1] == 3)
         #expect(await Provider.source { (id: Int) async in id + 3 }.value(for: 1) == 4)
     }
 
-    @Test(.requirement("S3.20")) func `parts that are not Sendable serve synchronously`() {
+    @Test(.requirement("S3.20"))
+    func `parts that are not Sendable serve synchronously, with modifiers once vouched for`() {
         let part = NotSendable()
-        let provider = AnySyncProvider { (id: Int) in id * part.factor }.mapValue { value, _ in value + part.factor }
-        #expect(provider[5] == 12)
+        let provider = AnySyncProvider { (id: Int) in id * part.factor }
+        #expect(provider[5] == 10)
+        #expect(provider.forceSendable().mapValue { value, _ in value + 2 }[5] == 12)
     }
 
     @Test(.requirement("S3.5")) func `mapID takes a key path or a closure`() async {

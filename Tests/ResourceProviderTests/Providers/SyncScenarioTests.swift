@@ -14,6 +14,7 @@ struct SyncScenarioTests {
         let log = log
         return Provider.source { (url: String) throws(LoadError) in try network.answer(url) }
             .mapID(\ImageID.url)
+            .mapError { $0 as any Error }
             .mapValue { (bytes, _) throws(DecodeError) in try Picture(decoding: bytes) }
             .cache(
                 files.mapID(\ImageID.lastPathComponent)

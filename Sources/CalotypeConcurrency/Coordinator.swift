@@ -45,9 +45,6 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         work: @escaping Work
     ) async throws(Failure) -> Value {
         let waiter = Waiter(self, key, priority: priority, onUpdate: onUpdate)
-        guard interruption != nil else {
-            return try await withUnsafeContinuation { join(waiter, $0, work) }.get()
-        }
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { join(waiter, $0, work) }
         } onCancel: {

@@ -4,6 +4,8 @@
 /// now, in the same step, so that no latecomer slips in between. The first in line is never overtaken by one behind it
 /// that would fit: none starves.
 ///
+/// With `Void` to ask for it is a condition to wait for: a change that makes it true lets in all who wait.
+///
 /// Inlinable, so that each user compiles it for its own state.
 @usableFromInline
 package final class WaitingRoom<State, Ask: Sendable>: Sendable {
@@ -46,7 +48,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         if entersAtOnce(ask) { return }
         let waiter = Waiter(self, ask, priority: DynamicPriority.current)
         let refusal = await withTaskCancellationHandler {
-            await withUnsafeContinuation { arrive(waiter, $0) }
+            await wait(waiter)
         } onCancel: {
             giveUp(waiter)
         }
@@ -54,10 +56,13 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
     }
 
     /// Waits for room, cancelled or not.
-    @inlinable package func enterUninterruptibly(_ ask: Ask) async {
+    ///
+    /// - Parameter priority: If `nil`, the tasks enter in the order in which they came.
+    @inlinable package func enterUninterruptibly(
+        _ ask: Ask, priority: DynamicPriority? = DynamicPriority.current
+    ) async {
         if entersAtOnce(ask) { return }
-        let waiter = Waiter(self, ask, priority: DynamicPriority.current)
-        _ = await withUnsafeContinuation { arrive(waiter, $0) }
+        _ = await wait(Waiter(self, ask, priority: priority))
     }
 
     /// Changes the state, then lets in those for whom there is room now.
@@ -68,6 +73,11 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         }
         for waiter in admitted { waiter.resume(nil) }
         return result
+    }
+
+    /// - Returns: why the waiter was not let in, or `nil` if it was.
+    @inlinable func wait(_ waiter: Waiter) async -> Interruption? {
+        await withUnsafeContinuation { arrive(waiter, $0) }
     }
 
     @inlinable func entersAtOnce(_ ask: Ask) -> Bool {

@@ -80,8 +80,6 @@ private final class PrefetchCore: Sendable {
         var running: [CacheKey: Load] = [:]
         var lastLoad: UInt64 = 0
         var isPaused = false
-        var idlers: [UInt64: UnsafeContinuation<Void, Never>] = [:]
-        var lastIdler: UInt64 = 0
         var commands: [Command] = []
         /// How many commands there are, with those that are being obeyed. Nothing starts that one of them may stop.
         var unobeyed = 0
@@ -104,7 +102,8 @@ private final class PrefetchCore: Sendable {
     private let destination: Prefetcher.Destination
     private let limit: Int
     private let queueLimit: Int
-    private let state = Locked(State())
+    /// Where those wait who call `idle()`.
+    private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isIdle }
 
     init(
         loader: ImageLoader, destination: Prefetcher.Destination, limit: Int, queueLimit: Int, priority: LoadPriority
@@ -117,13 +116,13 @@ private final class PrefetchCore: Sendable {
     }
 
     var isPaused: Bool {
-        get { state.withLock { $0.isPaused } }
+        get { state.read { $0.isPaused } }
         set { update { $0.isPaused = newValue } }
     }
 
     func start(_ requests: [ImageRequest]) -> Int {
         if requests.isEmpty { return 0 }
-        let leftOut: Int? = state.withLock { state in
+        let leftOut: Int? = state.update { state in
             let room = max(queueLimit - state.waiting.count - state.expected, 0)
             guard requests.count <= room || state.unobeyed > 0 else { return nil }
             note(.start(Array(requests.prefix(room))), &state)
@@ -192,7 +191,7 @@ private final class PrefetchCore: Sendable {
     }
 
     private func takeCommands() -> (commands: [Command], stops: Int)? {
-        state.withLock { state in
+        state.update { state in
             state.isObeying = !state.commands.isEmpty
             guard state.isObeying else { return nil }
             defer { state.commands = [] }
@@ -256,35 +255,14 @@ private final class PrefetchCore: Sendable {
 
     // MARK: Loads
 
-    func idle() async {
-        let id = state.withLock { state in
-            state.lastIdler += 1
-            return state.lastIdler
-        }
-        await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.isIdle || Task.isCancelled { return true }
-                    state.idlers[id] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.idlers.removeValue(forKey: id) }?.resume()
-        }
-    }
+    func idle() async { try? await state.enter(()) }
 
-    /// Applies what has changed, starts what may start now, and wakes those who wait for the end.
+    /// Applies what has changed, and starts what may start now.
     private func update(_ change: (inout State) -> Void) {
-        let idlers: [UnsafeContinuation<Void, Never>] = state.withLock { state in
+        state.update { state in
             change(&state)
             startWaiting(&state)
-            guard state.isIdle else { return [] }
-            defer { state.idlers = [:] }
-            return Array(state.idlers.values)
         }
-        for idler in idlers { idler.resume() }
     }
 
     private func startWaiting(_ state: inout State) {

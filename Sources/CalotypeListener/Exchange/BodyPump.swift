@@ -22,12 +22,11 @@ final class BodyPump: Sendable {
         var isClosed = false
         /// The connection has sent all that it was given.
         var isReaderWaiting = false
-        /// The task, while there is something to send.
-        var writer: CheckedContinuation<Void, Never>?
     }
 
     private let exchange: ClientExchange
-    private let state = Locked(State())
+    /// Where the task waits while there is something to send.
+    private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isReaderWaiting || state.isClosed }
 
     init(_ body: HTTPBody, for exchange: ClientExchange) {
         self.exchange = exchange
@@ -37,17 +36,14 @@ final class BodyPump: Sendable {
     // MARK: The connection's side
 
     func take() -> Piece {
-        let (piece, writer) = state.withLock { state -> (Piece, CheckedContinuation<Void, Never>?) in
+        state.update { state in
             if let chunk = state.next {
                 state.next = nil
-                return (.bytes(chunk), nil)
+                return .bytes(chunk)
             }
             state.isReaderWaiting = state.end == nil
-            defer { state.writer = nil }
-            return (state.end ?? .later, state.writer)
+            return state.end ?? .later
         }
-        writer?.resume()
-        return piece
     }
 
     /// The last byte that was announced has been taken: the source may end.
@@ -71,7 +67,7 @@ final class BodyPump: Sendable {
     /// more.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
-        let (isWanted, isReaderWaiting) = state.withLock { state in
+        let (isWanted, isReaderWaiting) = state.update { state in
             guard !state.isClosed else { return (false, false) }
             state.next = chunk
             defer { state.isReaderWaiting = false }
@@ -80,22 +76,15 @@ final class BodyPump: Sendable {
         if isReaderWaiting { exchange.proceed() }
         guard isWanted else { return false }
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let mustWait = state.withLock { state in
-                    guard !state.isReaderWaiting, !state.isClosed else { return false }
-                    state.writer = continuation
-                    return true
-                }
-                if !mustWait { continuation.resume() }
-            }
+            await state.enterUninterruptibly(())
         } onCancel: {
             close()
         }
-        return state.withLock { !$0.isClosed }
+        return state.read { !$0.isClosed }
     }
 
     private func finish(_ end: Piece) {
-        let isReaderWaiting = state.withLock { state in
+        let isReaderWaiting = state.update { state in
             if state.end == nil { state.end = end }
             defer { state.isReaderWaiting = false }
             return state.isReaderWaiting
@@ -104,11 +93,6 @@ final class BodyPump: Sendable {
     }
 
     private func close() {
-        let writer = state.withLock { state in
-            state = State(end: .failed, isClosed: true, writer: state.writer)
-            defer { state.writer = nil }
-            return state.writer
-        }
-        writer?.resume()
+        state.update { $0 = State(end: .failed, isClosed: true) }
     }
 }

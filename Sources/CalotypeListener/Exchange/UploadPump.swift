@@ -7,15 +7,15 @@ import Foundation
 /// While too much waits the connection is not read, so that the client's own sending comes to a halt. When the body is not
 /// wanted any more, the rest is read and thrown away.
 final class UploadPump: Sendable {
-    typealias Reader = CheckedContinuation<Result<Data?, TransportError>, Never>
-
     private struct State {
         var chunks: [Data] = []
         var waitingBytes = 0
         var end: Result<Data?, TransportError>?
         var isUnwanted = false
         var isConnectionWaiting = false
-        var reader: Reader?
+
+        /// Whether there is something to tell the reader.
+        var hasNews: Bool { isUnwanted || !chunks.isEmpty || end != nil }
 
         mutating func keep(_ bytes: Data) {
             waitingBytes += bytes.count
@@ -26,13 +26,26 @@ final class UploadPump: Sendable {
                 chunks.append(bytes)
             }
         }
+
+        mutating func takeNext() -> (Result<Data?, TransportError>?, isConnectionWaiting: Bool) {
+            guard !isUnwanted, !chunks.isEmpty else {
+                // Why the body ended says more than that its reader was cancelled for it.
+                if case .failure? = end { return (end, false) }
+                return (isUnwanted ? .failure(.cancelled) : end, false)
+            }
+            let chunk = chunks.removeFirst()
+            waitingBytes -= chunk.count
+            defer { isConnectionWaiting = false }
+            return (.success(chunk), isConnectionWaiting)
+        }
     }
 
     /// Bytes that may wait for the reader before the client is held up.
     private static let limit = 128 << 10
 
     private let exchange: ClientExchange
-    private let state = Locked(State())
+    /// Where the reader waits.
+    private let state = WaitingRoom<State, Void>(State()) { state, _ in state.hasNews }
 
     init(for exchange: ClientExchange) {
         self.exchange = exchange
@@ -45,20 +58,16 @@ final class UploadPump: Sendable {
 
     /// Returns whether more may be taken; where not, the exchange says when it may.
     func hasRoom() -> Bool {
-        state.withLock { state in
+        state.update { state in
             state.isConnectionWaiting = !state.isUnwanted && state.waitingBytes >= Self.limit
             return !state.isConnectionWaiting
         }
     }
 
     func take(_ bytes: Data) {
-        let reader = state.withLock { state -> Reader? in
-            if state.isUnwanted { return nil }
-            if state.reader == nil { state.keep(bytes) }
-            defer { state.reader = nil }
-            return state.reader
+        state.update { state in
+            if !state.isUnwanted { state.keep(bytes) }
         }
-        reader?.resume(returning: .success(bytes))
     }
 
     /// The whole body has come.
@@ -70,56 +79,32 @@ final class UploadPump: Sendable {
     }
 
     private func end(_ end: Result<Data?, TransportError>) {
-        let reader = state.withLock { state in
-            guard state.end == nil else { return Reader?.none }
-            state.end = end
-            defer { state.reader = nil }
-            return state.reader
+        state.update { state in
+            if state.end == nil { state.end = end }
         }
-        reader?.resume(returning: end)
     }
 
     // MARK: The reader's side
 
     fileprivate func next() async throws(TransportError) -> Data? {
-        try await withTaskCancellationHandler {
-            await withCheckedContinuation { reader in
-                let (result, isConnectionWaiting) = state.withLock { state in takeNext(&state, for: reader) }
-                if isConnectionWaiting { exchange.proceed() }
-                if let result { reader.resume(returning: result) }
+        while true {
+            await withTaskCancellationHandler {
+                await state.enterUninterruptibly(())
+            } onCancel: {
+                discardRest()
             }
-        } onCancel: {
-            discardRest()
-        }.get()
-    }
-
-    private func takeNext(
-        _ state: inout State, for reader: Reader
-    ) -> (Result<Data?, TransportError>?, isConnectionWaiting: Bool) {
-        if state.isUnwanted {
-            // Why the body ended says more than that its reader was cancelled for it.
-            if case .failure(let error)? = state.end { return (.failure(error), false) }
-            return (.failure(.cancelled), false)
+            let (result, isConnectionWaiting) = state.update { $0.takeNext() }
+            if isConnectionWaiting { exchange.proceed() }
+            if let result { return try result.get() }
         }
-        if !state.chunks.isEmpty {
-            let chunk = state.chunks.removeFirst()
-            state.waitingBytes -= chunk.count
-            defer { state.isConnectionWaiting = false }
-            return (.success(chunk), state.isConnectionWaiting)
-        }
-        if let end = state.end { return (end, false) }
-        state.reader = reader
-        return (nil, false)
     }
 
     func discardRest() {
-        let (reader, isConnectionWaiting) = state.withLock { state in
-            let old = state
-            state = State(end: old.end, isUnwanted: true)
-            return (old.reader, old.isConnectionWaiting)
+        let isConnectionWaiting = state.update { state in
+            defer { state = State(end: state.end, isUnwanted: true) }
+            return state.isConnectionWaiting
         }
         if isConnectionWaiting { exchange.proceed() }
-        reader?.resume(returning: .failure(.cancelled))
     }
 }
 

@@ -4,20 +4,15 @@ import Synchronization
 
 /// The state that the threads of a listener share: the handler, the options, and the load.
 final class ListenerCore: Sendable {
-    private struct Table {
-        /// Who waits for the last request to end, since ``drain()``.
-        var drained: [CheckedContinuation<Void, Never>] = []
-        var threads: Set<pthread_t> = []
-    }
-
     let options: Listener.Options
     let answer: @Sendable (ListenerRequest) -> ListenerAnswer
     let loops: [EventLoop]
     let limits: RequestLimits
     let patience: Patience
-    private let table = Locked(Table())
+    private let threads = Locked(Set<pthread_t>())
     private let draining = Atomic(false)
-    private let drainIsOverdue = Atomic(false)
+    /// Where ``drain()`` waits. The state: whether no request was in flight since, or its time has passed.
+    private let drained = WaitingRoom<Bool, Void>(false) { isDrained, _ in isDrained }
     private let full = Atomic(false)
     private let lastRequest = Atomic<UInt64>(0)
     private let requestsInFlight = Atomic(0)
@@ -35,9 +30,9 @@ final class ListenerCore: Sendable {
 
     // MARK: Threads
 
-    func threadStarted() { table.withLock { _ = $0.threads.insert(pthread_self()) } }
-    func threadEnded() { table.withLock { _ = $0.threads.remove(pthread_self()) } }
-    var isOnLoopThread: Bool { table.withLock { $0.threads.contains(pthread_self()) } }
+    func threadStarted() { threads.withLock { _ = $0.insert(pthread_self()) } }
+    func threadEnded() { threads.withLock { _ = $0.remove(pthread_self()) } }
+    var isOnLoopThread: Bool { threads.withLock { $0.contains(pthread_self()) } }
 
     // MARK: Connections
 
@@ -74,30 +69,16 @@ final class ListenerCore: Sendable {
     /// A Boolean value indicating whether each answer from now on is its connection's last.
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
-    /// Waits until no request is in flight, or ``endOverdueDrain()``.
+    /// Waits until no request is in flight, or ``endDrain()``.
     func drain() async {
         draining.store(true, ordering: .sequentiallyConsistent)
-        await withCheckedContinuation { waiter in
-            table.withLock { $0.drained.append(waiter) }
-            // The last one may have ended before it saw who waits.
-            let isOverdue = drainIsOverdue.load(ordering: .sequentiallyConsistent)
-            if isOverdue || requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 { endDrain() }
-        }
+        // The last one may have ended before it saw that the listener drains.
+        if requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 { endDrain() }
+        await drained.enterUninterruptibly(())
     }
 
-    /// The time for ``drain()`` has passed, which may not have begun to wait yet.
-    func endOverdueDrain() {
-        drainIsOverdue.store(true, ordering: .sequentiallyConsistent)
-        endDrain()
-    }
-
-    private func endDrain() {
-        let drained = table.withLock { table in
-            defer { table.drained = [] }
-            return table.drained
-        }
-        for waiter in drained { waiter.resume() }
-    }
+    /// Ends ``drain()``, which may not have begun to wait yet: no request is in flight, or its time has passed.
+    func endDrain() { drained.update { $0 = true } }
 }
 
 extension RequestLimits {

@@ -87,7 +87,7 @@ final class LoopThread {
         if let again = acceptAgainAt, again <= now { acceptAgain() }
         if drainsUntil <= now {
             drainsUntil = .max
-            core.endOverdueDrain()
+            core.endDrain()
         }
         guard nextSweep <= now else { return }
         var next = UInt64.max

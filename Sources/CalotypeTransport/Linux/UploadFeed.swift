@@ -17,11 +17,11 @@ final class UploadFeed: Sendable {
         var end: Result<Void, TransportError>?
         var isClosed = false
         var isCurlWaiting = false
-        var writer: CheckedContinuation<Void, Never>?
         var task: Task<Void, Never>?
     }
 
-    private let state = Locked(State())
+    /// Where the task waits until its last chunk was taken.
+    private let state = WaitingRoom<State, Void>(State()) { state, _ in state.chunk.isEmpty || state.isClosed }
     private let wake: @Sendable () -> Void
 
     /// - Parameter wake: lets the paused transfer go on.
@@ -32,7 +32,7 @@ final class UploadFeed: Sendable {
     /// Starts to read the body.
     func start(_ body: HTTPBody) {
         // Under the lock, so that whoever closes finds the task.
-        let late = state.withLock { state -> Task<Void, Never>? in
+        let late = state.update { state -> Task<Void, Never>? in
             let task = Task { await self.pump(body) }
             if state.isClosed { return task }
             state.task = task
@@ -43,38 +43,31 @@ final class UploadFeed: Sendable {
 
     /// Nobody wants the rest.
     func close() {
-        let (writer, task) = state.withLock { state in
-            let old = state
-            state = State(isClosed: true)
-            return (old.writer, old.task)
+        let task = state.update { state in
+            defer { state = State(isClosed: true) }
+            return state.task
         }
-        // In this order: the pump's last read is to be a cancelled one.
         task?.cancel()
-        writer?.resume()
     }
 
     /// Fills the buffer of curl's read callback.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Piece {
-        let (piece, writer) = state.withLock { state -> (Piece, CheckedContinuation<Void, Never>?) in
-            if state.isClosed { return (.failed(.cancelled), nil) }
+        state.update { state in
+            if state.isClosed { return .failed(.cancelled) }
             guard !state.chunk.isEmpty else {
                 switch state.end {
-                case .success: return (.end, nil)
-                case .failure(let error): return (.failed(error), nil)
+                case .success: return .end
+                case .failure(let error): return .failed(error)
                 case nil:
                     state.isCurlWaiting = true
-                    return (.later, nil)
+                    return .later
                 }
             }
             let count = min(buffer.count, state.chunk.count)
             state.chunk.copyBytes(to: buffer, from: state.chunk.startIndex..<state.chunk.startIndex + count)
             state.chunk = state.chunk.dropFirst(count)
-            guard state.chunk.isEmpty else { return (.bytes(count), nil) }
-            defer { state.writer = nil }
-            return (.bytes(count), state.writer)
+            return .bytes(count)
         }
-        writer?.resume()
-        return piece
     }
 
     private func pump(_ body: HTTPBody) async {
@@ -82,7 +75,8 @@ final class UploadFeed: Sendable {
             var chunks = body.makeAsyncIterator()
             while let chunk = try await chunks.next() {
                 guard await hand(chunk) else {
-                    // A read that is cancelled, as this one is, tells the source: who sends may be held up until then.
+                    // A read that is cancelled tells the source: who sends may be held up until then.
+                    withUnsafeCurrentTask { $0?.cancel() }
                     _ = try await chunks.next()
                     return
                 }
@@ -95,14 +89,7 @@ final class UploadFeed: Sendable {
 
     /// Waits until the chunk before was taken. False when nobody wants any more.
     private func hand(_ chunk: Data) async -> Bool {
-        await withCheckedContinuation { writer in
-            let mustWait = state.withLock { state in
-                guard !state.chunk.isEmpty, !state.isClosed else { return false }
-                state.writer = writer
-                return true
-            }
-            if !mustWait { writer.resume() }
-        }
+        await state.enterUninterruptibly(())
         return change { $0.chunk = chunk }
     }
 
@@ -111,7 +98,7 @@ final class UploadFeed: Sendable {
     }
 
     private func change(_ body: (inout State) -> Void) -> Bool {
-        let (isWanted, isCurlWaiting) = state.withLock { state in
+        let (isWanted, isCurlWaiting) = state.update { state in
             guard !state.isClosed else { return (false, false) }
             body(&state)
             defer { state.isCurlWaiting = false }

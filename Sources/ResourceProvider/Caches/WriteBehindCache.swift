@@ -16,7 +16,6 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
 
     private struct State {
         var outstanding: [Base.ID: Entry] = [:]
-        var flushes: [UnsafeContinuation<Void, Never>] = []
 
         /// Returns whether a store for `id` is outstanding, which then takes the value along.
         mutating func replace(_ value: Base.Value, for id: Base.ID) -> Bool {
@@ -30,11 +29,22 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
             if !isReplaced { outstanding[id] = Entry(value: value) }
             return isReplaced
         }
+
+        /// The value that came while the last one was being stored; without one, the identifier is done.
+        mutating func takeNewer(for id: Base.ID) -> Base.Value? {
+            guard let entry = outstanding[id], entry.isNewerThanStored else {
+                outstanding[id] = nil
+                return nil
+            }
+            outstanding[id]?.isNewerThanStored = false
+            return entry.value
+        }
     }
 
     private let base: Base
     private let room: Limiter
-    private let state = Locked(State())
+    /// Where flushes wait.
+    private let state = WaitingRoom<State, Void>(State()) { state, _ in state.outstanding.isEmpty }
 
     /// - Parameter limit: how many identifiers may have a store outstanding; at least 1. 256 by default.
     public init(_ base: Base, limit: Int = 256) {
@@ -43,7 +53,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
     }
 
     /// How many identifiers have a store outstanding.
-    public var outstanding: Int { state.withLock { $0.outstanding.count } }
+    public var outstanding: Int { state.read { $0.outstanding.count } }
 
     public func value(for id: Base.ID) async -> Base.Value? {
         if let value = outstandingValue(for: id) { return value }
@@ -56,10 +66,10 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
 
     /// Queues the value, and returns at once unless the queue is full.
     public func store(value: Base.Value, for id: Base.ID) async {
-        if state.withLock({ $0.replace(value, for: id) }) { return }
+        if state.update({ $0.replace(value, for: id) }) { return }
         await room.enterUninterruptibly()
         // Meanwhile another may have begun for the same identifier; that one takes this value along.
-        if state.withLock({ $0.replaceOrBegin(value, for: id) }) { return room.leave() }
+        if state.update({ $0.replaceOrBegin(value, for: id) }) { return room.leave() }
         Task.detached { [self] in
             await write(value, for: id)
             room.leave()
@@ -67,41 +77,17 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
     }
 
     /// Returns when no store is outstanding any more.
-    public func flush() async {
-        await withUnsafeContinuation { continuation in
-            let isDone = state.withLock { state in
-                if !state.outstanding.isEmpty { state.flushes.append(continuation) }
-                return state.outstanding.isEmpty
-            }
-            if isDone { continuation.resume() }
-        }
-    }
+    public func flush() async { await state.enterUninterruptibly(()) }
 
     private func outstandingValue(for id: Base.ID) -> Base.Value? {
-        state.withLock { $0.outstanding[id]?.value }
+        state.read { $0.outstanding[id]?.value }
     }
 
     private func write(_ first: Base.Value, for id: Base.ID) async {
         var next: Base.Value? = first
         while let value = next {
             await base.store(value: value, for: id)
-            next = takeNewer(for: id)
+            next = state.update { $0.takeNewer(for: id) }
         }
-    }
-
-    /// The value that came while the last one was being stored; without one, the identifier is done.
-    private func takeNewer(for id: Base.ID) -> Base.Value? {
-        let (newer, flushes): (Base.Value?, [UnsafeContinuation<Void, Never>]) = state.withLock { state in
-            if let entry = state.outstanding[id], entry.isNewerThanStored {
-                state.outstanding[id]?.isNewerThanStored = false
-                return (entry.value, [])
-            }
-            state.outstanding[id] = nil
-            guard state.outstanding.isEmpty else { return (nil, []) }
-            defer { state.flushes = [] }
-            return (nil, state.flushes)
-        }
-        for flush in flushes { flush.resume() }
-        return newer
     }
 }

@@ -40,25 +40,20 @@ package func withTimeout<Value: Sendable, Failure: Error>(
     _ duration: Duration, clock: any Clock<Duration>, timedOut: Failure, cancelled: Failure,
     work: @escaping @Sendable () async throws(Failure) -> Value
 ) async throws(Failure) -> Value {
-    let outcome = FirstResult<Result<Value, Failure>>()
+    let outcome = WaitingRoom<Result<Value, Failure>?, Void>(nil) { outcome, _ in outcome != nil }
     let worker = Task {
-        do throws(Failure) {
-            outcome.settle(.success(try await work()))
-        } catch {
-            outcome.settle(.failure(error))
-        }
+        let result: Result<Value, Failure>
+        do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+        outcome.update { $0 = $0 ?? result }
     }
     let timer = Task {
-        if await clock.slept(for: duration) { outcome.settle(.failure(timedOut)) }
+        if await clock.slept(for: duration) { outcome.update { $0 = $0 ?? .failure(timedOut) } }
     }
     defer {
         worker.cancel()
         timer.cancel()
     }
-    let first = await withTaskCancellationHandler {
-        await outcome.value
-    } onCancel: {
-        outcome.settle(.failure(cancelled))
-    }
+    try? await outcome.enter(())
+    guard let first = outcome.read({ $0 }) else { throw cancelled }
     return try first.get()
 }

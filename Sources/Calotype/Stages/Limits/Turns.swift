@@ -3,37 +3,35 @@ import ResourceProvider
 
 /// Lets one task at a time work on what belongs to a key, in the order in which they came.
 final class Turns: Sendable {
-    /// For each key that is worked on, those who wait.
-    private let queues = Locked([ByteString: [UnsafeContinuation<Void, Never>]]())
+    private struct Queue {
+        /// The state: whether somebody works.
+        let room = WaitingRoom<Bool, Void>(false) { isTaken, _ in
+            defer { isTaken = true }
+            return !isTaken
+        }
+        /// Those who work or wait.
+        var users = 0
+    }
+
+    private let queues = Locked([ByteString: Queue]())
 
     func take<Value, Failure: Error>(
         _ key: ByteString, _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        await withUnsafeContinuation { continuation in
-            let isFree = queues.withLock { queues in
-                guard queues[key] != nil else {
-                    queues[key] = []
-                    return true
-                }
-                queues[key]?.append(continuation)
-                return false
-            }
-            if isFree { continuation.resume() }
-        }
-        defer { pass(key) }
-        return try await body()
-    }
-
-    private func pass(_ key: ByteString) {
-        let next: UnsafeContinuation<Void, Never>? = queues.withLock { queues in
-            guard var queue = queues[key], !queue.isEmpty else {
-                queues[key] = nil
-                return nil
-            }
-            let next = queue.removeFirst()
+        let room = queues.withLock { queues in
+            var queue = queues[key] ?? Queue()
+            queue.users += 1
             queues[key] = queue
-            return next
+            return queue.room
         }
-        next?.resume()
+        await room.enterUninterruptibly((), priority: nil)
+        defer {
+            room.update { $0 = false }
+            queues.withLock { queues in
+                queues[key]?.users -= 1
+                if queues[key]?.users == 0 { queues[key] = nil }
+            }
+        }
+        return try await body()
     }
 }

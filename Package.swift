@@ -1,9 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each target depends only on targets further down this list. The stage targets (transport, store, codecs, memory)
-// never import each other: they meet in `Calotype` and nowhere else. `Scripts/check` holds the tree to that.
-
 let language: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -43,23 +40,38 @@ func library(
         resources: isApple && hasPrivacyManifest ? [.copy("Apple/PrivacyInfo.xcprivacy")] : [], swiftSettings: strict)
 }
 
+/// A C library: its module map and headers, the Debian packages that have it, and its name for pkg-config.
+func shim(_ name: String, _ packages: String..., pkgConfig: String? = nil) -> Target {
+    .systemLibrary(
+        name: name, path: "Libraries/\(name)", pkgConfig: pkgConfig,
+        providers: packages.isEmpty ? nil : [.apt(packages)])
+}
+
 func debian(_ names: String...) -> [Target.Dependency] {
     isApple ? [] : names.map { .target(name: $0, condition: .when(platforms: [.linux])) }
 }
 
-func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(_ name: String, in path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    let subjects: Set<String> = [name, "CalotypeTesting", "Requirements"]
+/// What programs share.
+func part(_ name: String, in path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+}
+
+/// The tests of a module in the folder `Tests/<name>Tests`.
+func tests(of module: String, named name: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
+    let subjects: Set<String> = [module, "CalotypeTesting", "Requirements"]
     return .testTarget(
-        name: "\(name)Tests", dependencies: subjects.sorted().map { .target(name: $0) } + dependencies,
+        name: "\(name ?? module)Tests", dependencies: subjects.sorted().map { .target(name: $0) } + dependencies,
         swiftSettings: strict)
 }
 
-func system(_ name: String, _ package: String, pkgConfig: String? = nil) -> Target {
-    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([package])])
+/// libFuzzer brings the main function.
+func fuzzer(_ subject: String, _ dependencies: [Target.Dependency]) -> Target {
+    program(
+        "calotype-fuzz-\(subject.lowercased())", in: "Fuzzing/\(subject)", ["CalotypeFuzzSupport"] + dependencies)
 }
 
 /// Sources stand inside `#if GTK`: SwiftPM compiles a target whether its trait is on or not.
@@ -73,27 +85,184 @@ let traitFormats: [Target.Dependency] = [
     ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "LongTail"), ("CTIFF", "LongTail"),
 ].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
 
+// In a list of libraries, each depends only on those further down. The stages (transport, HTTP cache, store, codecs, memory)
+// never import each other: they meet in `Calotype` and nowhere else. `Scripts/check-layers` holds the tree to that.
+let libraries: [Target] = [
+    library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeConcurrency"], folders: [.apple]),
+    library(
+        "Calotype",
+        [
+            "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+            "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
+        ], folders: [.linux, .apple]),
+    library(
+        "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"] + debian("CCrypto"),
+        folders: [.linux, .apple]),
+    library(
+        "CalotypeTransport",
+        ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CZlib"] + debian("CCurl"),
+        folders: [.linux, .apple], hasPrivacyManifest: true),
+    library(
+        "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "CSQLite"] + debian("CXXHash"),
+        folders: [.linux, .apple], hasPrivacyManifest: true),
+    library(
+        "CalotypeCodecs",
+        ["CalotypeConcurrency", "CResample"]
+            + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
+        folders: [.linux, .apple]),
+    library(
+        "CalotypeMemory", ["ResourceProvider", "CalotypeConcurrency"] + debian("CXXHash"), folders: [.linux, .apple]),
+    library("CalotypeHTTP", ["ResourceProvider", "CalotypeConcurrency"]),
+    library("ResourceProvider", ["CalotypeConcurrency"]),
+    library("CalotypeConcurrency", folders: [.linux, .apple]),
+]
+
+let librariesOfLinux: [Target] = [
+    library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
+    library(
+        "CalotypeTesting",
+        ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
+    library("CalotypeListener", ["CalotypeHTTP", "CalotypeConcurrency", "CEpoll"]),
+]
+
+// Apple's systems have zlib and SQLite as well: no pkg-config, which might lead to other copies there.
+let shims = [
+    shim("CZlib", "zlib1g-dev"),
+    shim("CSQLite", "libsqlite3-dev"),
+    // Loops in C, for instructions that Swift does not reach. Headers only.
+    shim("CResample"),
+]
+
+let shimsOfLinux = [
+    shim("CCurl", "libcurl4-openssl-dev", "libssl-dev", pkgConfig: "libcurl"),
+    shim("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
+    shim("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),
+    shim("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
+    shim("CSpng", "libspng-dev", pkgConfig: "spng"),
+    shim("CWebP", "libwebp-dev", pkgConfig: "libwebp"),
+    shim("CAvif", "libavif-dev"),
+    shim("CGif", "libgif-dev"),
+    shim("CYuv", "libyuv-dev"),
+    shim("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
+    shim("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
+    shim("CAdwaita", "libadwaita-1-dev", pkgConfig: "libadwaita-1"),
+    shim("CHEIF", "libheif-dev"),
+    shim("CJPEGXL", "libjxl-dev"),
+    shim("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
+    shim("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
+    shim("CTIFF", "libtiff-dev", pkgConfig: "libtiff-4"),
+    // What Swift's Glibc module leaves out: headers of the kernel, and malloc.h.
+    shim("CEpoll"),
+    shim("CAllocator"),
+    // Declarations only: the benchmarks look libvips up while running, and nothing needs it to build.
+    shim("CVips"),
+]
+
+let applications: [Target] = [
+    program(
+        "calotype-command", in: "Applications/Command",
+        [
+            "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
+            "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
+            "CAllocator",
+        ]),
+    // What the command's demo and the gallery share.
+    part(
+        "CalotypeDemo", in: "Applications/Demo",
+        ["Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
+    program("calotype-gallery", in: "Applications/Gallery/Main", ["CalotypeGallery", "CalotypeGTK"]),
+    // For the gallery's executable and for the tests in real windows.
+    part(
+        "CalotypeGallery", in: "Applications/Gallery/Window",
+        [
+            "CalotypeDemo", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeCodecs", "CalotypeHTTP",
+            "CalotypeConcurrency", gtk, adwaita,
+        ]),
+    program(
+        "calotype-benchmarks", in: "Benchmarks",
+        [
+            "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
+            "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
+            "CCurl", "CTurboJPEG", "CAvif", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
+        ]),
+]
+
+let testTargets: [Target] = [
+    part("Requirements", in: "Tests/Requirements"),
+    tests(of: "ResourceProvider", ["CalotypeConcurrency"]),
+    tests(of: "CalotypeHTTP"),
+    tests(
+        of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CCurl", "CZlib"]),
+    tests(
+        of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
+    tests(of: "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "calotype-crash-writer"]),
+    program("calotype-crash-writer", in: "Tests/CrashWriter", ["CalotypeStore", "CalotypeTesting"]),
+    tests(of: "CalotypeCodecs", ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2"]),
+    tests(of: "CalotypeMemory", ["CalotypeConcurrency"]),
+    tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeConcurrency"]),
+    tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
+    tests(
+        of: "Calotype",
+        [
+            "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+            "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "calotype-cache-client",
+        ]),
+    program(
+        "calotype-cache-client", in: "Tests/CacheClient",
+        [
+            "Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeHTTP",
+            "ResourceProvider", "CalotypeConcurrency",
+        ]),
+    tests(
+        of: "CalotypeUI",
+        ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency"]),
+    tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport"]),
+    tests(of: "CalotypeGallery", ["Calotype", "CalotypeCodecs"]),
+    tests(
+        of: "calotype-command", named: "Command",
+        [
+            "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "ResourceProvider",
+            "CalotypeConcurrency",
+        ]),
+    tests(
+        of: "Calotype", named: "Documentation",
+        [
+            "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP",
+            "ResourceProvider", "CalotypeConcurrency",
+        ]),
+    program(
+        "calotype-window-tests", in: "Tests/WindowTests",
+        [
+            "Requirements", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
+            "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk, adwaita,
+        ]),
+    program("calotype-format-tests", in: "Tests/FormatTests", ["CalotypeCodecs"] + traitFormats),
+]
+
+// For `Scripts/fuzz` alone.
+let fuzzers: [Target] =
+    ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "LongTail", "Previews"].map {
+        fuzzer($0, ["CalotypeCodecs"])
+    } + [
+        fuzzer("StoredHead", ["Calotype", "CalotypeHTTP"]),
+        fuzzer("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"]),
+        fuzzer("HTTP", ["CalotypeHTTP", "CalotypeTransport"]),
+        fuzzer("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"]),
+        fuzzer("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"]),
+        fuzzer("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "ResourceProvider"]),
+        fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeConcurrency"]),
+        fuzzer("Request", ["CalotypeListener"]),
+    ]
+
 let package = Package(
     name: "Calotype",
     platforms: [.macOS(.v14), .iOS(.v17), .tvOS(.v17), .visionOS(.v1)],
     products: [
-        .library(name: "Calotype", targets: ["Calotype"]),
-        .library(name: "CalotypeUI", targets: ["CalotypeUI"]),
-        .library(name: "CalotypeGTK", targets: ["CalotypeGTK"]),
+        "Calotype", "CalotypeUI", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+        "CalotypeMemory", "CalotypeHTTP",
+    ].map { .library(name: $0, targets: [$0]) } + [
         // With its two ready parts, `networkDataSource` and `LocalFileDataCache`.
-        .library(name: "ResourceProvider", targets: ["ResourceProvider", "CalotypeTransport", "CalotypeStore"]),
-        .library(name: "CalotypeHTTPCache", targets: ["CalotypeHTTPCache"]),
-        .library(name: "CalotypeTransport", targets: ["CalotypeTransport"]),
-        .library(name: "CalotypeStore", targets: ["CalotypeStore"]),
-        .library(name: "CalotypeCodecs", targets: ["CalotypeCodecs"]),
-        .library(name: "CalotypeMemory", targets: ["CalotypeMemory"]),
-        .library(name: "CalotypeHTTP", targets: ["CalotypeHTTP"]),
-        .library(name: "CalotypeTesting", targets: ["CalotypeTesting"]),
-        .executable(name: "calotype", targets: ["calotype-command"]),
-        .executable(name: "calotype-benchmarks", targets: ["calotype-benchmarks"]),
-        .executable(name: "calotype-gallery", targets: ["calotype-gallery"]),
-        .executable(name: "calotype-window-tests", targets: ["calotype-window-tests"]),
-        .executable(name: "calotype-format-tests", targets: ["calotype-format-tests"]),
+        .library(name: "ResourceProvider", targets: ["ResourceProvider", "CalotypeTransport", "CalotypeStore"])
     ],
     traits: [
         .trait(name: "GTK", description: "Views for GTK 4, the gallery, and the tests in real windows."),
@@ -103,224 +272,19 @@ let package = Package(
         .trait(name: "SVG", description: "Draws SVG at the size asked for, by librsvg (LGPL)."),
         .trait(name: "LongTail", description: "Reads BMP, ICO, TIFF, TGA and PNM, by GdkPixbuf (LGPL) and libtiff."),
     ],
-    targets: [
-        // Executables.
-        executable(
-            "calotype-command",
-            [
-                "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
-                "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-                "CAllocator",
-            ]),
-        executable("calotype-gallery", ["CalotypeGallery", "CalotypeGTK"]),
-        executable(
-            "calotype-benchmarks",
-            [
-                "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-                "CCurl", "CTurboJPEG", "CAvif", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
-            ]),
-        executable("calotype-crash-writer", ["CalotypeStore", "CalotypeTesting"]),
-        executable(
-            "calotype-cache-client",
-            [
-                "Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeHTTP",
-                "ResourceProvider", "CalotypeConcurrency",
-            ]),
-
-        // What the demo and the gallery share.
-        library(
-            "CalotypeDemo",
-            [
-                "Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider",
-                "CalotypeConcurrency",
-            ]),
-
-        // The gallery's window, for its executable and for the tests in real windows.
-        library(
-            "CalotypeGallery",
-            [
-                "CalotypeDemo", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeCodecs", "CalotypeHTTP",
-                "CalotypeConcurrency", gtk, adwaita,
-            ]),
-
-        // What users import.
-        library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
-        library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeConcurrency"], folders: [.apple]),
-        library(
-            "Calotype",
-            [
-                "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-            ], folders: [.linux, .apple]),
-        library(
-            "CalotypeTesting",
-            ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
-
-        // Stages. None imports another.
-        library(
-            "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"] + debian("CCrypto"),
-            folders: [.linux, .apple]),
-        library(
-            "CalotypeTransport",
-            ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CZlib"] + debian("CCurl"),
-            folders: [.linux, .apple], hasPrivacyManifest: true),
-        library(
-            "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "CSQLite"] + debian("CXXHash"),
-            folders: [.linux, .apple], hasPrivacyManifest: true),
-        library(
-            "CalotypeCodecs",
-            ["CalotypeConcurrency", "CResample"]
-                + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
-            folders: [.linux, .apple]),
-        library(
-            "CalotypeMemory", ["ResourceProvider", "CalotypeConcurrency"] + debian("CXXHash"),
-            folders: [.linux, .apple]),
-        library("CalotypeListener", ["CalotypeHTTP", "CalotypeConcurrency", "CEpoll"]),
-
-        // Foundations.
-        library("CalotypeHTTP", ["ResourceProvider", "CalotypeConcurrency"]),
-        library("ResourceProvider", ["CalotypeConcurrency"]),
-        library("CalotypeConcurrency", folders: [.linux, .apple]),
-
-        // Loops in C, for instructions that Swift does not reach. Headers only.
-        .systemLibrary(name: "CResample"),
-
-        // System libraries.
-        .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev", "libssl-dev"])]),
-        system("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
-        // Apple's systems have these two as well: no pkg-config, which might lead to other copies there.
-        system("CZlib", "zlib1g-dev"),
-        system("CSQLite", "libsqlite3-dev"),
-        system("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),
-        system("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
-        system("CSpng", "libspng-dev", pkgConfig: "spng"),
-        system("CWebP", "libwebp-dev", pkgConfig: "libwebp"),
-        system("CAvif", "libavif-dev"),
-        system("CGif", "libgif-dev"),
-        system("CYuv", "libyuv-dev"),
-        system("CLcms2", "liblcms2-dev", pkgConfig: "lcms2"),
-        // What Swift's Glibc module leaves out: headers of the kernel, and malloc.h.
-        .systemLibrary(name: "CEpoll"),
-        .systemLibrary(name: "CAllocator"),
-
-        system("CGTK4", "libgtk-4-dev", pkgConfig: "gtk4"),
-        system("CAdwaita", "libadwaita-1-dev", pkgConfig: "libadwaita-1"),
-        system("CHEIF", "libheif-dev"),
-        system("CJPEGXL", "libjxl-dev"),
-        system("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
-        system("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
-        system("CTIFF", "libtiff-dev", pkgConfig: "libtiff-4"),
-
-        // Declarations only: the benchmarks look libvips up while running, and nothing needs it to build.
-        .systemLibrary(name: "CVips"),
-
-        // Tests.
-        .target(name: "Requirements", path: "Tests/Requirements", swiftSettings: strict),
-        .executableTarget(
-            name: "calotype-window-tests",
-            dependencies: [
-                "Requirements", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
-                "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk,
-                adwaita,
-            ],
-            path: "Tests/WindowTests", swiftSettings: strict),
-        .executableTarget(
-            name: "calotype-format-tests", dependencies: ["CalotypeCodecs"] + traitFormats,
-            path: "Tests/FormatTests", swiftSettings: strict),
-        tests(of: "ResourceProvider", ["CalotypeConcurrency"]),
-        tests(of: "CalotypeHTTP"),
-        tests(
-            of: "CalotypeTransport",
-            ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CCurl", "CZlib"]),
-        tests(
-            of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
-        tests(of: "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "calotype-crash-writer"]),
-        tests(
-            of: "CalotypeCodecs",
-            ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2"]),
-        tests(of: "CalotypeMemory", ["CalotypeConcurrency"]),
-        tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeConcurrency"]),
-        tests(
-            of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
-        tests(
-            of: "Calotype",
-            [
-                "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "calotype-cache-client",
-            ]),
-        tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport"]),
-        tests(
-            of: "CalotypeUI",
-            [
-                "Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport",
-                "CalotypeConcurrency",
-            ]),
-        tests(of: "CalotypeGallery", ["Calotype", "CalotypeCodecs"]),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: [
-                "calotype-command", "CalotypeTesting", "Requirements", "CalotypeHTTP", "CalotypeCodecs",
-                "CalotypeListener", "CalotypeTransport", "ResourceProvider", "CalotypeConcurrency",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DocumentationTests",
-            dependencies: [
-                "Calotype", "CalotypeTesting", "Requirements", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-                "CalotypeMemory", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-            ], swiftSettings: strict),
-    ]
+    targets: libraries + shims
 )
 
-// Fuzz targets have no main of their own, libFuzzer brings it: they exist only for `Scripts/fuzz`.
-if Context.environment["CALOTYPE_FUZZ"] != nil {
-    func fuzz(_ subject: String, _ dependencies: [Target.Dependency]) {
-        let name = "calotype-fuzz-\(subject.lowercased())"
-        package.products.append(.executable(name: name, targets: [name]))
-        package.targets.append(
-            .executableTarget(
-                name: name, dependencies: ["CalotypeFuzzSupport"] + dependencies,
-                path: "Sources/calotype-fuzz/\(subject)",
-                swiftSettings: strict))
-    }
-    package.targets.append(
-        .target(
-            name: "CalotypeFuzzSupport", dependencies: ["CalotypeCodecs"], path: "Sources/calotype-fuzz/Support",
-            swiftSettings: strict))
-    for format in ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "LongTail"] {
-        fuzz(format, ["CalotypeCodecs"])
-    }
-    fuzz("Previews", ["CalotypeCodecs"])
-    fuzz("StoredHead", ["Calotype", "CalotypeHTTP"])
-    fuzz("StoredVariants", ["Calotype", "CalotypeHTTPCache", "CalotypeHTTP"])
-    fuzz("HTTP", ["CalotypeHTTP", "CalotypeTransport"])
-    fuzz("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"])
-    fuzz("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"])
-    fuzz("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "ResourceProvider"])
-    fuzz("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeConcurrency"])
-    fuzz("Request", ["CalotypeListener"])
+// The command, the listener, its test kit and the tests stand on Debian's libraries throughout.
+if !isApple {
+    package.products += ["CalotypeGTK", "CalotypeTesting"].map { .library(name: $0, targets: [$0]) }
+    package.products += [.executable(name: "calotype", targets: ["calotype-command"])]
+    package.products += [
+        "calotype-benchmarks", "calotype-gallery", "calotype-window-tests", "calotype-format-tests",
+    ].map { .executable(name: $0, targets: [$0]) }
+    package.targets += librariesOfLinux + shimsOfLinux + applications + testTargets
 }
-
-// The command, the listener, its test kit and the tests stand on Debian's libraries throughout: Apple's platforms have
-// the libraries, and what these need.
-if isApple {
-    let products = [
-        "Calotype", "CalotypeUI", "ResourceProvider", "CalotypeHTTPCache", "CalotypeTransport", "CalotypeStore",
-        "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP",
-    ]
-    var needed: Set<String> = []
-    var open = products
-    while let name = open.popLast() {
-        guard needed.insert(name).inserted else { continue }
-        for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
-            switch dependency {
-            case .targetItem(let name, _), .byNameItem(let name, _): open.append(name)
-            default: break
-            }
-        }
-    }
-    package.products.removeAll { !products.contains($0.name) }
-    package.targets.removeAll { !needed.contains($0.name) }
+if !isApple, Context.environment["CALOTYPE_FUZZ"] != nil {
+    package.products += fuzzers.map { .executable(name: $0.name, targets: [$0.name]) }
+    package.targets += fuzzers + [part("CalotypeFuzzSupport", in: "Fuzzing/Support", ["CalotypeCodecs"])]
 }

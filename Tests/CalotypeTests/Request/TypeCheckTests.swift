@@ -36,12 +36,12 @@ import Testing
         return (compiler.terminationStatus, String(decoding: text, as: UTF8.self))
     }
 
-    /// The modules lie beside the test bundle, the module maps of the C libraries among the sources.
+    /// The modules lie beside the test bundle, the module maps of the C libraries in `Libraries`.
     private func searchPaths() -> [String] {
         let bundle = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+        let shims = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Libraries")
             .standardized
-        let folders = (try? FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil)) ?? []
+        let folders = (try? FileManager.default.contentsOfDirectory(at: shims, includingPropertiesForKeys: nil)) ?? []
         let maps = folders.filter { FileManager.default.fileExists(atPath: $0.path + "/module.modulemap") }
         return [bundle.appending(path: "Modules").path] + maps.map(\.path)
     }

@@ -88,41 +88,35 @@ let traitFormats: [Target.Dependency] = [
 // In a list of libraries, each depends only on those further down. The stages (transport, HTTP cache, store, codecs, memory)
 // never import each other: they meet in `Calotype` and nowhere else. `Scripts/check-layers` holds the tree to that.
 let libraries: [Target] = [
-    library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeConcurrency"], folders: [.apple]),
+    library("CalotypeUI", ["Calotype", "CalotypeCodecs", "CalotypeBase"], folders: [.apple]),
     library(
         "Calotype",
         [
             "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-            "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
+            "CalotypeHTTP", "ResourceProvider", "CalotypeBase",
         ], folders: [.linux, .apple]),
+    library("CalotypeHTTPCache", ["CalotypeHTTP", "CalotypeBase"] + debian("CCrypto"), folders: [.linux, .apple]),
     library(
-        "CalotypeHTTPCache", ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"] + debian("CCrypto"),
-        folders: [.linux, .apple]),
-    library(
-        "CalotypeTransport",
-        ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CZlib"] + debian("CCurl"),
+        "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeBase", "CZlib"] + debian("CCurl"),
         folders: [.linux, .apple], hasPrivacyManifest: true),
     library(
-        "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "CSQLite"] + debian("CXXHash"),
+        "CalotypeStore", ["ResourceProvider", "CalotypeBase", "CSQLite"] + debian("CXXHash"),
         folders: [.linux, .apple], hasPrivacyManifest: true),
     library(
         "CalotypeCodecs",
-        ["CalotypeConcurrency", "CResample"]
+        ["CalotypeBase", "CResample"]
             + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
         folders: [.linux, .apple]),
-    library(
-        "CalotypeMemory", ["ResourceProvider", "CalotypeConcurrency"] + debian("CXXHash"), folders: [.linux, .apple]),
-    library("CalotypeHTTP", ["ResourceProvider", "CalotypeConcurrency"]),
-    library("ResourceProvider", ["CalotypeConcurrency"]),
-    library("CalotypeConcurrency", folders: [.linux, .apple]),
+    library("CalotypeMemory", ["CalotypeBase"] + debian("CXXHash"), folders: [.linux, .apple]),
+    library("CalotypeHTTP", ["CalotypeBase"]),
+    library("ResourceProvider", ["CalotypeBase"]),
+    library("CalotypeBase", folders: [.linux, .apple]),
 ]
 
 let librariesOfLinux: [Target] = [
     library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
-    library(
-        "CalotypeTesting",
-        ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
-    library("CalotypeListener", ["CalotypeHTTP", "CalotypeConcurrency", "CEpoll"]),
+    library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+    library("CalotypeListener", ["CalotypeHTTP", "CalotypeBase", "CEpoll"]),
 ]
 
 // Apple's systems have zlib and SQLite as well: no pkg-config, which might lead to other copies there.
@@ -163,78 +157,70 @@ let applications: [Target] = [
         "calotype-command", in: "Applications/Command",
         [
             "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
-            "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-            "CAllocator",
+            "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator",
         ]),
     // What the command's demo and the gallery share.
     part(
         "CalotypeDemo", in: "Applications/Demo",
-        ["Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
+        ["Calotype", "CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     program("calotype-gallery", in: "Applications/Gallery/Main", ["CalotypeGallery", "CalotypeGTK"]),
     // For the gallery's executable and for the tests in real windows.
     part(
         "CalotypeGallery", in: "Applications/Gallery/Window",
         [
             "CalotypeDemo", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeCodecs", "CalotypeHTTP",
-            "CalotypeConcurrency", gtk, adwaita,
+            "CalotypeBase", gtk, adwaita,
         ]),
     program(
         "calotype-benchmarks", in: "Benchmarks",
         [
             "Calotype", "CalotypeTesting", "CalotypeListener", "CalotypeMemory", "CalotypeStore", "CalotypeCodecs",
-            "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency",
-            "CCurl", "CTurboJPEG", "CAvif", "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
+            "CalotypeHTTPCache", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CCurl", "CTurboJPEG", "CAvif",
+            "CGif", "CResample", "CVips", "CalotypeGTK", "CalotypeUI", gtk,
         ]),
 ]
 
 let testTargets: [Target] = [
     part("Requirements", in: "Tests/Requirements"),
-    tests(of: "ResourceProvider", ["CalotypeConcurrency"]),
+    tests(of: "CalotypeBase"),
+    tests(of: "ResourceProvider", ["CalotypeBase"]),
     tests(of: "CalotypeHTTP"),
-    tests(
-        of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "CCurl", "CZlib"]),
-    tests(
-        of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
-    tests(of: "CalotypeStore", ["ResourceProvider", "CalotypeConcurrency", "calotype-crash-writer"]),
+    tests(of: "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeBase", "CCurl", "CZlib"]),
+    tests(of: "CalotypeHTTPCache", ["CalotypeTransport", "CalotypeHTTP", "CalotypeBase"]),
+    tests(of: "CalotypeStore", ["ResourceProvider", "CalotypeBase", "calotype-crash-writer"]),
     program("calotype-crash-writer", in: "Tests/CrashWriter", ["CalotypeStore", "CalotypeTesting"]),
     tests(of: "CalotypeCodecs", ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2"]),
-    tests(of: "CalotypeMemory", ["CalotypeConcurrency"]),
-    tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeConcurrency"]),
-    tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency"]),
+    tests(of: "CalotypeMemory", ["CalotypeBase"]),
+    tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+    tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "Calotype",
         [
             "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
-            "CalotypeHTTP", "ResourceProvider", "CalotypeConcurrency", "calotype-cache-client",
+            "CalotypeHTTP", "ResourceProvider", "CalotypeBase", "calotype-cache-client",
         ]),
     program(
         "calotype-cache-client", in: "Tests/CacheClient",
-        [
-            "Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeHTTP",
-            "ResourceProvider", "CalotypeConcurrency",
-        ]),
+        ["Calotype", "CalotypeHTTPCache", "CalotypeStore", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "CalotypeUI",
-        ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency"]),
+        ["Calotype", "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase"]),
     tests(of: "CalotypeDemo", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeTransport"]),
     tests(of: "CalotypeGallery", ["Calotype", "CalotypeCodecs"]),
     tests(
         of: "calotype-command", named: "Command",
-        [
-            "CalotypeHTTP", "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "ResourceProvider",
-            "CalotypeConcurrency",
-        ]),
+        ["CalotypeHTTP", "CalotypeCodecs", "CalotypeListener", "CalotypeTransport", "CalotypeBase"]),
     tests(
         of: "Calotype", named: "Documentation",
         [
             "CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeMemory", "CalotypeHTTP",
-            "ResourceProvider", "CalotypeConcurrency",
+            "ResourceProvider", "CalotypeBase",
         ]),
     program(
         "calotype-window-tests", in: "Tests/WindowTests",
         [
             "Requirements", "CalotypeGallery", "CalotypeGTK", "CalotypeUI", "Calotype", "CalotypeTesting",
-            "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeConcurrency", gtk, adwaita,
+            "CalotypeCodecs", "CalotypeHTTP", "CalotypeStore", "CalotypeTransport", "CalotypeBase", gtk, adwaita,
         ]),
     program("calotype-format-tests", in: "Tests/FormatTests", ["CalotypeCodecs"] + traitFormats),
 ]
@@ -249,8 +235,8 @@ let fuzzers: [Target] =
         fuzzer("HTTP", ["CalotypeHTTP", "CalotypeTransport"]),
         fuzzer("CacheFields", ["CalotypeHTTP", "CalotypeHTTPCache"]),
         fuzzer("CacheRules", ["CalotypeHTTP", "CalotypeHTTPCache"]),
-        fuzzer("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "ResourceProvider"]),
-        fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeConcurrency"]),
+        fuzzer("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "CalotypeBase"]),
+        fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeBase"]),
         fuzzer("Request", ["CalotypeListener"]),
     ]
 

@@ -1,6 +1,6 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeStore
 
 /// Why one image did not come: the errors of every layer below, translated once.

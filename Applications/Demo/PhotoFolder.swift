@@ -1,5 +1,5 @@
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 package import Foundation
 
 /// The images of a folder and of those below it, in the order of their paths. Nothing is read but the names.

@@ -1,10 +1,9 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeHTTP
 package import CalotypeListener
 package import Foundation
-import ResourceProvider
 
 /// A JSON API over the images of a folder, for any client:
 ///

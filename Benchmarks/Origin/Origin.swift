@@ -1,9 +1,8 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 
 /// The content of an origin, at any path.
 enum OriginKind: String {

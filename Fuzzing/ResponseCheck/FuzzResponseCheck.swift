@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeFuzzSupport
 import CalotypeHTTP
 import Foundation

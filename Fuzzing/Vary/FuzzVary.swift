@@ -1,7 +1,7 @@
+import CalotypeBase
 import CalotypeFuzzSupport
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 @testable import CalotypeHTTPCache
 

@@ -1,5 +1,5 @@
 import CalotypeCodecs
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeMemory
 import Foundation
 

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 #if canImport(Glibc)
     import Glibc

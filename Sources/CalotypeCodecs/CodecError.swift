@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 /// Why bytes did not become an image, or an image bytes.
 public struct CodecError: Error, Sendable, CustomStringConvertible {

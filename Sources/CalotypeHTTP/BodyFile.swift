@@ -1,4 +1,4 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 package import Foundation
 
 /// An open file whose bytes never change, with a body in it.

@@ -1,5 +1,4 @@
-import CalotypeConcurrency
-package import ResourceProvider
+package import CalotypeBase
 
 /// The name of stored bytes: equal for the same entry with the same body, after a 304 and after a 200 that brought the
 /// same bytes again. What is made of a body is kept under it.

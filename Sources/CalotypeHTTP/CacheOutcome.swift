@@ -1,4 +1,4 @@
-package import ResourceProvider
+package import CalotypeBase
 
 /// An HTTP cache's report on a response that passed through it: its source, and how long it is good.
 ///

@@ -1,4 +1,4 @@
-internal import ResourceProvider
+internal import CalotypeBase
 
 extension UnsafeRawBufferPointer {
     /// RFC 9110 §5.6.2.

@@ -1,5 +1,4 @@
-import CalotypeConcurrency
-package import ResourceProvider
+package import CalotypeBase
 
 /// Dates as HTTP writes them (RFC 9110 §5.6.7), as seconds since 1970-01-01 00:00 UTC.
 package enum HTTPDate {

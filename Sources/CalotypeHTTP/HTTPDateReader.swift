@@ -1,4 +1,4 @@
-internal import ResourceProvider
+internal import CalotypeBase
 
 /// Takes a date apart, byte by byte: caches read several of them in each response.
 struct HTTPDateReader {

@@ -1,4 +1,4 @@
-public import ResourceProvider
+public import CalotypeBase
 
 /// Header or trailer fields, in the order in which they came, with duplicates. Names compare without case, values by their
 /// bytes, which are kept and sent as they came, whether they are UTF-8 or not (RFC 9110 §5.5).

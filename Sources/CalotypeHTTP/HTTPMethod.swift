@@ -1,4 +1,4 @@
-public import ResourceProvider
+public import CalotypeBase
 
 /// A request method. Any token is one; those of RFC 9110 §9.3 have names. Its case matters.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {

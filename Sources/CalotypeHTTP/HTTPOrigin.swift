@@ -1,5 +1,5 @@
+package import CalotypeBase
 package import Foundation
-package import ResourceProvider
 
 /// Scheme, host and port: who a request talks to (RFC 9110 §4.3.1).
 ///

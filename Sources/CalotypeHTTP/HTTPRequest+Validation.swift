@@ -1,4 +1,4 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 
 extension HTTPRequest {
     /// Refuses what would break out of its line on the wire, before anything is sent.

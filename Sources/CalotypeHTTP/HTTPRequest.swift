@@ -1,5 +1,5 @@
+public import CalotypeBase
 public import Foundation
-public import ResourceProvider
 
 /// One request as it goes to a transport.
 public struct HTTPRequest: Hashable, Sendable {

@@ -1,5 +1,5 @@
+public import CalotypeBase
 public import Foundation
-public import ResourceProvider
 
 /// A final response: its head, and its body as it arrives.
 public struct HTTPResponse: Sendable {

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// The permission to store the answer to a request. It may be given as late as when the answer has arrived: of those
 /// who share a download, one may ask for it.

@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 /// Why there is no response, or not all of it.
 public struct TransportError: Error, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
+internal import CalotypeBase
 package import Foundation
-internal import ResourceProvider
 
 extension URL {
     /// The scheme, for comparing.

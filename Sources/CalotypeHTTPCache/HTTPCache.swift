@@ -1,7 +1,6 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 public import CalotypeHTTP
 internal import Foundation
-public import ResourceProvider
 
 /// A cache by RFC 9111: what was learned from answers that passed, and the right to answer in the origin's place.
 ///

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 package import Foundation
 
 /// An HTTP/1.1 server on a socket: requests in, a closure's answers out.

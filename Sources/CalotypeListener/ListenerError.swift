@@ -1,4 +1,4 @@
-package import CalotypeConcurrency
+package import CalotypeBase
 
 /// Why there is no listener.
 package struct ListenerError: Error, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 extension CacheCore {
     /// Takes out entries in SIEVE's order until what is left costs and counts no more than this.

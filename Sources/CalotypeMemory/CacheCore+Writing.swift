@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 extension CacheCore {
     enum StoreOutcome { case stored, refused, rejected }

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// The cache without its type of value: shards for those who read, one ledger for those who write.
 ///

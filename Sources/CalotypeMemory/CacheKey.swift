@@ -1,4 +1,4 @@
-public import ResourceProvider
+public import CalotypeBase
 
 /// Names an entry: a text, with its hash computed once.
 ///

@@ -1,4 +1,4 @@
-internal import ResourceProvider
+internal import CalotypeBase
 
 /// The order of all entries, which knows in which shard each is found and by which tag.
 typealias EntryQueue = SieveQueue<CacheShard.Place>

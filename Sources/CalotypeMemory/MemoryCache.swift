@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 /// Values in memory, bounded by cost, answered synchronously on the caller's thread.
 ///

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// The contents of a memory cache, and its counters since it was created.
 public struct MemoryCacheStatistics: Hashable, Sendable {

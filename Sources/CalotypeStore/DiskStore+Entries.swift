@@ -1,6 +1,5 @@
-import CalotypeConcurrency
+public import CalotypeBase
 public import Foundation
-public import ResourceProvider
 
 /// One entry at a time. The empty key is no key: nothing is stored under it, and nothing found.
 extension DiskStore {

@@ -1,4 +1,4 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 package import Foundation
 
 /// Large bodies, which go from their files to where they are wanted without lying in memory as a whole.

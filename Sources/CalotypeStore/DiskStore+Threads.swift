@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// Where the store's blocking work is done: never on a caller's thread.
 extension DiskStore {

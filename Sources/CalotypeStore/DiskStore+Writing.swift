@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// How what waits gets to the disk.

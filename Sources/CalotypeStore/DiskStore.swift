@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 import Foundation
 
 /// Keeps bytes and their metadata on the disk: bounded, checksummed, shared by processes, and never in the way.

@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 /// Why the store could not do what it was asked.
 ///

@@ -1,5 +1,5 @@
+import CalotypeBase
 import Foundation
-import ResourceProvider
 
 /// A key with its hash.
 struct StoreKey: Hashable, Sendable {

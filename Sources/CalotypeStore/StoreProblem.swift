@@ -1,5 +1,4 @@
-public import CalotypeConcurrency
-public import ResourceProvider
+public import CalotypeBase
 
 /// Something that went wrong inside the store while it went on working.
 ///

@@ -1,5 +1,5 @@
+public import CalotypeBase
 public import Foundation
-public import ResourceProvider
 
 /// The entry under one key: the bytes as they came, and the caller's metadata.
 public struct StoredEntry: Sendable {

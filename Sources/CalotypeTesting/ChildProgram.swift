@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// A program of this package as a child process that says lines and may be killed.

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Dispatch
 
 /// Holds tasks and threads until the test lets them go.

@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 /// A clock that stands still until the test moves it.
 ///

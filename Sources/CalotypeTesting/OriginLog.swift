@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeBase
 
 /// The requests that an origin has received.
 struct OriginLog {

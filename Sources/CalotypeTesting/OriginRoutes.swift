@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeBase
 
 /// Which reply belongs to which path.
 struct OriginRoutes {

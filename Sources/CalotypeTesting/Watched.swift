@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// State under a lock, on which tasks can wait: `await state.wait { $0.count >= 3 }`.
 package final class Watched<State>: Sendable {

@@ -1,6 +1,6 @@
+import CalotypeBase
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// Status line and fields of a response.
 struct ResponseHead: Sendable, Equatable {

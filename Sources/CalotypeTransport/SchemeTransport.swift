@@ -1,6 +1,6 @@
+import CalotypeBase
 package import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// Hands each request to the transport for its URL's scheme.
 package struct SchemeTransport: Transport {

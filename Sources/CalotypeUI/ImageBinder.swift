@@ -1,6 +1,6 @@
 package import Calotype
+import CalotypeBase
 package import CalotypeCodecs
-import CalotypeConcurrency
 
 /// Binds one view to its latest request: does with a loader what ``ViewBinding`` decides.
 ///

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// A load that can be ended, whether it has begun or not.
 final class Load: Sendable {

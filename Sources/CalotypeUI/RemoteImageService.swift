@@ -1,5 +1,5 @@
 public import Calotype
-import CalotypeConcurrency
+import CalotypeBase
 
 /// Gives a view its state. ``ImageModel`` is the default; replace it by a type that conforms.
 ///

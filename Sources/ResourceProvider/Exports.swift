@@ -1,9 +1,11 @@
-// Signatures name these: who imports this module has imported them with it.
-@_exported public import class CalotypeConcurrency.BlockingPool
-@_exported public import class CalotypeConcurrency.DynamicPriority
-@_exported public import struct CalotypeConcurrency.ErrorCode
-@_exported public import protocol CalotypeConcurrency.InterruptibleFailure
-@_exported public import struct CalotypeConcurrency.Interruption
-@_exported public import struct CalotypeConcurrency.LoadPriority
-@_exported public import struct CalotypeConcurrency.QueueOrder
-@_exported public import struct CalotypeConcurrency.WallClock
+// Signatures and identifiers name these: who imports this module has imported them with it.
+@_exported public import class CalotypeBase.BlockingPool
+@_exported public import struct CalotypeBase.ByteString
+@_exported public import struct CalotypeBase.CaselessString
+@_exported public import class CalotypeBase.DynamicPriority
+@_exported public import struct CalotypeBase.ErrorCode
+@_exported public import protocol CalotypeBase.InterruptibleFailure
+@_exported public import struct CalotypeBase.Interruption
+@_exported public import struct CalotypeBase.LoadPriority
+@_exported public import struct CalotypeBase.QueueOrder
+@_exported public import struct CalotypeBase.WallClock

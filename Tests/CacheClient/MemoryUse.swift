@@ -1,7 +1,7 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
-import ResourceProvider
 
 /// The memory that a cache really takes, measured while nothing else is going on.
 enum MemoryUse {

@@ -1,10 +1,9 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
 import FoundationNetworking
-import ResourceProvider
 import Testing
 
 @Suite struct ListenerRequestTests {

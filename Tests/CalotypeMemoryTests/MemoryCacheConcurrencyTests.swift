@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeMemory
 import CalotypeTesting
 import Requirements

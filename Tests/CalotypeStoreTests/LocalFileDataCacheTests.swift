@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeStore
 import Foundation
 import Requirements

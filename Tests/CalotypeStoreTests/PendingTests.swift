@@ -1,8 +1,8 @@
+import CalotypeBase
 import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Requirements
-import ResourceProvider
 import Testing
 
 @Suite struct `Writing behind` {

@@ -1,7 +1,6 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 import Requirements
-import ResourceProvider
 import Testing
 
 @testable import CalotypeStore

@@ -1,6 +1,6 @@
+import CalotypeBase
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @testable import CalotypeStore

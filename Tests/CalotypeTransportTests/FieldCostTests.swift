@@ -1,7 +1,7 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @testable import CalotypeTransport

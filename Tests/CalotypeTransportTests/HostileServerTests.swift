@@ -1,7 +1,7 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 import Testing
 
 /// Servers that send more or other than they should: no byte of theirs crashes the process or answers another request.

@@ -1,7 +1,6 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeTesting
 import Dispatch
-import ResourceProvider
 import Testing
 
 @testable import CalotypeTransport

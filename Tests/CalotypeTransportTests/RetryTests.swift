@@ -1,10 +1,9 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Requirements
-import ResourceProvider
 import Testing
 
 /// B56: count and pauses are honoured, and a cancelled request is not tried again.

@@ -1,9 +1,8 @@
 import CCurl
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeTesting
 import Foundation
 import Glibc
-import ResourceProvider
 import Testing
 
 /// A server that answers each request with exactly the bytes of a test's script, keeps the connection, and sends more

@@ -1,6 +1,6 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting

@@ -1,6 +1,6 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import Foundation
 
 /// `calotype compare`: how near one image comes to another.

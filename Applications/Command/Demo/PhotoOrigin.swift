@@ -1,9 +1,8 @@
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeListener
 import Foundation
-import ResourceProvider
 
 /// The demo's web server: serves the photographs on loopback as a good server does, and counts what it is asked.
 final class PhotoOrigin: Sendable {

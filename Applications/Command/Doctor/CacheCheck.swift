@@ -3,7 +3,7 @@
 #else
     import Darwin
 #endif
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeStore
 import Foundation
 

@@ -1,5 +1,5 @@
 import Calotype
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// The bytes behind a name on the command line: a URL, a file, or standard input.

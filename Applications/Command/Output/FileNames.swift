@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// Hands out names, each once: the second `photo.jpg` becomes `photo-2.jpg`.

@@ -3,7 +3,7 @@
 #else
     import Darwin
 #endif
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// The files and directories that must not outlive the process, whichever way it ends.

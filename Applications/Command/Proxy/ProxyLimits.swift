@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 #if canImport(Glibc)

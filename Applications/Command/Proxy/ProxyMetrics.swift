@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeListener
 
 /// The counters of the proxy since it started.

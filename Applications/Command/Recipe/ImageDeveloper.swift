@@ -1,6 +1,6 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import Foundation
 
 /// Applies a recipe to the bytes of an image. Bounded in threads and in memory.

@@ -3,7 +3,7 @@
 #else
     import Darwin
 #endif
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// Remembers what the outputs of a folder were made of, in a hidden file beside them: for `--if-changed`.

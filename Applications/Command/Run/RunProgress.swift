@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// Counts what has ended, and keeps the status line of a terminal up to date.
 final class RunProgress: Sendable {

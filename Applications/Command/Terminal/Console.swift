@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// Where a command writes: results to standard output, everything else to standard error, and a status line at the

@@ -3,7 +3,7 @@
 #else
     import Darwin
 #endif
-import CalotypeConcurrency
+import CalotypeBase
 import Dispatch
 
 /// Ctrl-C, and the other ways of being asked to stop.

@@ -1,5 +1,5 @@
 #if canImport(Photos)
-    import CalotypeConcurrency
+    import CalotypeBase
     import Foundation
     import Photos
 

@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 public import CalotypeHTTP
 public import CalotypeHTTPCache
 public import CalotypeStore

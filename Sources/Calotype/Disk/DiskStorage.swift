@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 public import CalotypeStore
 import Foundation
 

@@ -1,5 +1,5 @@
+public import CalotypeBase
 public import CalotypeCodecs
-public import CalotypeConcurrency
 public import Foundation
 
 extension ImageLoader {

@@ -1,5 +1,5 @@
 public import CalotypeCodecs
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 extension ImageLoader {

@@ -1,5 +1,5 @@
+import CalotypeBase
 public import CalotypeCodecs
-import CalotypeConcurrency
 
 extension ImageLoader {
     /// The load as it goes: progress, previews if the request asks for them, and in the end the image.

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 public import Foundation
 
 /// The cost of one request, for a log or a monitor: see `ImageLoaderOptions.onMetrics`.

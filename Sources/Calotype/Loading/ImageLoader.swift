@@ -1,11 +1,10 @@
+import CalotypeBase
 public import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeMemory
 public import CalotypeStore
 public import Foundation
-import ResourceProvider
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking

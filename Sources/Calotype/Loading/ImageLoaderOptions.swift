@@ -1,11 +1,10 @@
+public import CalotypeBase
 public import CalotypeCodecs
-public import CalotypeConcurrency
 public import CalotypeHTTP
 public import CalotypeHTTPCache
 public import CalotypeMemory
 public import CalotypeTransport
 public import Foundation
-public import ResourceProvider
 
 /// The parts of a loader, each replaceable, and its limits.
 public struct ImageLoaderOptions: Sendable {

@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 import CalotypeMemory
 
 /// Loads images before they are asked for: a few at a time, after all requests that callers wait for.

@@ -1,5 +1,5 @@
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeHTTPCache
 import CalotypeStore
 

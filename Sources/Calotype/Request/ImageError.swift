@@ -1,8 +1,7 @@
+public import CalotypeBase
 import CalotypeCodecs
-public import CalotypeConcurrency
 import CalotypeHTTP
 public import Foundation
-import ResourceProvider
 
 /// Why there is no image.
 ///

@@ -1,3 +1,4 @@
+import CalotypeBase
 public import CalotypeHTTP
 public import Foundation
 public import ResourceProvider

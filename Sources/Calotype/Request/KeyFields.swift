@@ -1,6 +1,6 @@
+import CalotypeBase
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// Which header fields of a request are part of a loader's keys.
 ///

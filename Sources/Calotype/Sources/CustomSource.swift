@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
-import ResourceProvider
+import CalotypeBase
 
 /// A caller's closure, behind the HTTP cache: it stands where an exchange would.
 struct CustomSource: OriginalSource {

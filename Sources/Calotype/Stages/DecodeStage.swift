@@ -1,5 +1,5 @@
 import CalotypeCodecs
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// Bytes to pixels and pixels to bytes, on the codec threads and within `decodeBudget`.

@@ -1,9 +1,8 @@
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeMemory
 import Foundation
-import ResourceProvider
 
 /// A request on its way down the pipeline: its keys, its source, and how many of its steps are still to be done.
 ///

@@ -1,8 +1,7 @@
 import CalotypeCodecs
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeMemory
-import ResourceProvider
 
 /// The decoded images in memory: what may be shown without asking anybody.
 final class MemoryStage: Sendable {

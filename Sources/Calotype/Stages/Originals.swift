@@ -1,7 +1,6 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// The originals of images: each is requested once for all requests that need it, and its bytes are read once.
 final class Originals: Sendable {

@@ -1,10 +1,9 @@
 import CalotypeCodecs
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeMemory
 import CalotypeStore
 import Foundation
-import ResourceProvider
 
 /// Processed images on disk. Each belongs to the original that it was made of, by whose identity it is known: it has no
 /// lifetime, no freshness and no removal of its own.

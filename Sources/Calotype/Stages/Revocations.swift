@@ -1,5 +1,4 @@
-import CalotypeConcurrency
-import ResourceProvider
+import CalotypeBase
 
 /// Removals and cancellations, by which work in flight finds out that its result is no longer wanted.
 final class Revocations: Sendable {

@@ -1,7 +1,6 @@
 import CalotypeCodecs
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeMemory
-import ResourceProvider
 
 /// Which sizes of an image, without steps, memory may have. Bounded; what is not noted here is simply not found.
 final class SizesInMemory: Sendable {

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// An animation whose frames are decoded as they are asked for.
 ///

@@ -1,7 +1,6 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
-internal import ResourceProvider
 
 /// One request on its way through the cache: look, decide, and do what was decided.
 struct CacheExchange: Sendable {

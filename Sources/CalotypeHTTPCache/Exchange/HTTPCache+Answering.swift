@@ -1,7 +1,6 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 public import CalotypeHTTP
 internal import Foundation
-internal import ResourceProvider
 
 // Answers made of what is stored.
 

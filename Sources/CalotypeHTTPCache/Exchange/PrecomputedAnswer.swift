@@ -1,7 +1,6 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
-internal import ResourceProvider
 
 /// The answer of a URL's only variant to a GET that asks for nothing special: made once by the rules, good until the
 /// variant is stale. What changes from hit to hit is its age.

@@ -1,7 +1,6 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 internal import CalotypeHTTP
 package import Foundation
-internal import ResourceProvider
 
 /// Keeps stored responses in memory, bounded by bytes, and answers at once.
 ///

@@ -1,5 +1,5 @@
+internal import CalotypeBase
 internal import CalotypeHTTP
-internal import ResourceProvider
 
 /// Values by key, bounded by their cost: what was not used since the hand passed goes first (SIEVE). For one thread at a
 /// time.

@@ -1,4 +1,4 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 
 /// How many bytes of unfinished bodies may lie in memory, for one body and for all.
 final class GatheringBudget: Sendable {

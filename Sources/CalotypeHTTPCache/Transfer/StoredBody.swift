@@ -1,7 +1,6 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
-internal import ResourceProvider
 
 /// A stored body that is opened and read when its reader asks for it, and not before.
 final class StoredBody: HTTPBodySource {

@@ -1,4 +1,4 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 

@@ -1,6 +1,5 @@
-internal import CalotypeConcurrency
+internal import CalotypeBase
 internal import CalotypeHTTP
-internal import ResourceProvider
 
 /// Downloads whose head is known and whose body is still on its way into the store, by key.
 final class TransferTable: Sendable {

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// A request whose answer takes a while, or whose body comes in pieces, as its tasks see it.
 ///

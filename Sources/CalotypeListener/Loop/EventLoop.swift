@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Synchronization
 
 /// The mailbox of a thread that serves connections: others hand it connections and news.

@@ -1,5 +1,5 @@
 import CEpoll
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 import Glibc
 

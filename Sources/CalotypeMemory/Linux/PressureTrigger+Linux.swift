@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CalotypeConcurrency
+    import CalotypeBase
     import Glibc
 
     /// A thread that sleeps until the kernel reports pressure. Ends when it is let go.

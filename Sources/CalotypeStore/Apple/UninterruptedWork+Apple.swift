@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    import CalotypeConcurrency
+    import CalotypeBase
     import Dispatch
     import Foundation
 

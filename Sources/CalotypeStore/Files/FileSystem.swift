@@ -1,5 +1,5 @@
+import CalotypeBase
 import Foundation
-import ResourceProvider
 
 #if canImport(Glibc)
     import Glibc

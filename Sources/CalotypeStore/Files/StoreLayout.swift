@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeBase
 
 /// The layout of a store's directory.
 ///

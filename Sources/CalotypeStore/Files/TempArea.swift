@@ -1,5 +1,5 @@
+import CalotypeBase
 import Foundation
-import ResourceProvider
 
 /// Where this store's unfinished files are, and whose the others are.
 ///

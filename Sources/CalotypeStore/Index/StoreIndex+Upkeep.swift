@@ -1,5 +1,5 @@
+import CalotypeBase
 import Foundation
-import ResourceProvider
 
 /// Upkeep of the store's bounds, in portions, so that no caller waits long for the database.
 extension StoreIndex {

@@ -1,3 +1,4 @@
+import CalotypeBase
 import Foundation
 import ResourceProvider
 

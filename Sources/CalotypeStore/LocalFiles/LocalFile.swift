@@ -1,5 +1,5 @@
+import CalotypeBase
 import Foundation
-import ResourceProvider
 
 /// How a value lies in its file: a mark, a checksum of all that follows, the length of the key, the key, the value.
 enum LocalFile {

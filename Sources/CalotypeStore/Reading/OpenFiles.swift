@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// Bodies' files that stay open, so that each is verified once for many readers: those used last.
 final class OpenFiles: Sendable {

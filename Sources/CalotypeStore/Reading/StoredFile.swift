@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// A body's file, open for as long as the object exists. What was verified once stays so: files never change.

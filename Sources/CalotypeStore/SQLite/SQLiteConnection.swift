@@ -1,6 +1,6 @@
 import CSQLite
+import CalotypeBase
 import Foundation
-import ResourceProvider
 
 #if canImport(Glibc)
     import Glibc

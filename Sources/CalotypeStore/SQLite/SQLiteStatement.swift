@@ -1,6 +1,6 @@
 import CSQLite
+import CalotypeBase
 import Foundation
-import ResourceProvider
 
 /// The values that a statement's placeholder takes.
 enum SQLiteValue {

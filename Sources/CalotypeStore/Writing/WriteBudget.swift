@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// How many bytes may wait for the writer. Callers that would exceed it wait.
 final class WriteBudget: Sendable {

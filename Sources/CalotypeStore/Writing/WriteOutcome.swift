@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeBase
 
 /// The outcome of a batch or of upkeep.
 struct WriteOutcome: Sendable {

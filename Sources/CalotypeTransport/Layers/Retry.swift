@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {

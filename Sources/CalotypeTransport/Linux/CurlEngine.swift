@@ -1,5 +1,5 @@
 import CCurl
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 
 /// The loop of curl's thread: one turn after the other until the transport is gone.

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 
 /// The way to curl's thread: what others ask of it waits here until it comes by.

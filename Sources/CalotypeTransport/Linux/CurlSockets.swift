@@ -1,5 +1,5 @@
 import CCurl
-import CalotypeConcurrency
+import CalotypeBase
 import Glibc
 
 /// The sockets of a transport's connections, which can be found by their local port.

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 public import CalotypeHTTP
 import Foundation
 

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// Who may start next: by priority, within a limit altogether and one for each origin.
 ///

@@ -1,7 +1,6 @@
-package import CalotypeConcurrency
+package import CalotypeBase
 package import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 /// `file:` URLs as a transport: a regular file becomes a 200 with its length and date, streamed in pieces.
 ///

@@ -1,7 +1,6 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import Foundation
-import ResourceProvider
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

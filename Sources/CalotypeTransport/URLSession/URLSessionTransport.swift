@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 public import CalotypeHTTP
 
 // URLSessionConfiguration is Foundation's own on Apple's platforms.

@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
     /// The same cache with an `async` face. It is called in place, by many tasks at once.

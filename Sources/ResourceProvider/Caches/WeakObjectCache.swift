@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// Remembers objects for as long as somebody else holds them.
 ///

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// Stores later: `store` returns before the cache behind has stored, so that a slow disk delays nobody.
 ///

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 extension AsyncProvider where Failure: InterruptibleFailure {
     /// Does the work once for all who ask for the same identifier while it runs.

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 /// The errors that a chain throws when it is interrupted: those of its own error type, or `Interruption` for `any
 /// Error`.

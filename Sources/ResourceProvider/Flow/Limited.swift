@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 extension AsyncProvider where Failure: InterruptibleFailure {
     /// Lets at most `limit` requests through at the same time; the others wait.

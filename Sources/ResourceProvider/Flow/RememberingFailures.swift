@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 extension AsyncProvider {
     /// Repeats a failure for `duration` instead of asking again: a cache of failures.

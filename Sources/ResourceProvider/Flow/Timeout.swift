@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 
 extension AsyncProvider where Failure: InterruptibleFailure {
     /// Throws `Failure.timedOut` for a request that takes longer than `duration`, and cancels its work.

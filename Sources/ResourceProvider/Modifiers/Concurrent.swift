@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// The same provider with an `async` face. It is called in place, by many tasks at once.

@@ -1,4 +1,4 @@
-public import CalotypeConcurrency
+public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// The same provider inside an actor: asked by many, called one at a time.

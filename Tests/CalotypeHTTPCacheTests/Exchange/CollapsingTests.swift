@@ -1,8 +1,8 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @Suite struct `Equal requests at the same time` {

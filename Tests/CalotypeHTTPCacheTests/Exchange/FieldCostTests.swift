@@ -1,8 +1,8 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 /// The cost of long heads, on either side of the cache.

@@ -1,10 +1,9 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 import Testing
 
 @Suite struct `Stale answers` {

@@ -1,10 +1,9 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
 import Foundation
 import Requirements
-import ResourceProvider
 import Testing
 
 @Suite struct `What is stored answers` {

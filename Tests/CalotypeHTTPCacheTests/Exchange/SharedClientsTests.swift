@@ -1,8 +1,8 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 /// Over real connections: what one client of a shared cache is told must not reach the next one.

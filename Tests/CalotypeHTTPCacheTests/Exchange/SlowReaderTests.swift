@@ -1,9 +1,8 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @Suite struct `Slow readers` {

@@ -1,6 +1,6 @@
+import CalotypeBase
 import CalotypeHTTP
 import Requirements
-import ResourceProvider
 import Testing
 
 @testable import CalotypeHTTPCache

@@ -1,10 +1,9 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 
 /// A cache over a real connection to a real origin, with a clock that the test moves.
 struct CacheHarness {

@@ -1,8 +1,7 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 
 /// A store in a directory of its own, on a clock that the test moves, and the problems it reported.
 struct StoreHarness {

@@ -1,12 +1,11 @@
 import Calotype
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 
 /// A cache over a directory, as one process has it.
 struct DiskCacheHarness {

@@ -1,11 +1,10 @@
 import Calotype
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @Suite struct `An HTTP cache on the disk` {

@@ -1,12 +1,11 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Requirements
-import ResourceProvider
 import Testing
 
 @Suite struct DiskTests {

@@ -1,6 +1,6 @@
 import Calotype
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
@@ -8,7 +8,6 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Requirements
-import ResourceProvider
 import Testing
 
 /// The HTTP cache as a loader's user meets it: S4.10–S4.13, contract 9 and 14.

@@ -1,11 +1,10 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
-import ResourceProvider
 import Testing
 
 @testable import Calotype

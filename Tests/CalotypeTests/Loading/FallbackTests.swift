@@ -1,5 +1,5 @@
 import Calotype
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport

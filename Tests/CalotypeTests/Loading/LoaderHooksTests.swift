@@ -1,10 +1,10 @@
 import Calotype
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
 import CalotypeTransport
 import Foundation
 import Requirements
-import ResourceProvider
 import Synchronization
 import Testing
 

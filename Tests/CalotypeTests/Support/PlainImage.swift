@@ -1,5 +1,5 @@
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import Foundation
 
 /// A format of the tests: "PLAIN width height blue", decoded to that one colour. Counts what is asked of it.

@@ -1,8 +1,8 @@
+import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @testable import calotype_command

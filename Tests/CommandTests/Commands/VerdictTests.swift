@@ -1,7 +1,7 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 /// `-v`: the cache's decision, and the section of the standard that made it.

@@ -1,8 +1,8 @@
+import CalotypeBase
 import CalotypeHTTP
 import CalotypeListener
 import CalotypeTesting
 import Foundation
-import ResourceProvider
 import Testing
 
 @testable import calotype_command

@@ -1,5 +1,5 @@
 import CalotypeTesting
-@testable import CalotypeConcurrency
+@testable import CalotypeBase
 @testable import ResourceProvider
 import Requirements
 import Testing

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Requirements
 import ResourceProvider
 import Testing

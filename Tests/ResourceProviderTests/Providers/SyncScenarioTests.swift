@@ -1,3 +1,4 @@
+import CalotypeTesting
 import Requirements
 import ResourceProvider
 import Testing

@@ -1,4 +1,5 @@
-import CalotypeConcurrency
+import CalotypeBase
+import CalotypeTesting
 
 /// An identifier that carries more than the address: S3.1.
 struct ImageID: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import ResourceProvider
 
 /// A dictionary that can be looked into.

@@ -1,6 +1,6 @@
 #if GTK
+    import CalotypeBase
     import CalotypeCodecs
-    import CalotypeConcurrency
     import Foundation
 
     /// Photos in one colour each, so that a wrong row is a wrong colour.

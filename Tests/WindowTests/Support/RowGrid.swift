@@ -1,10 +1,10 @@
 #if GTK
     import CGTK4
     import Calotype
+    import CalotypeBase
     import CalotypeTesting
     import CalotypeUI
     import Foundation
-    import CalotypeConcurrency
 
     @testable import CalotypeGTK
 

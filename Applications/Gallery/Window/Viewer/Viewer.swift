@@ -2,8 +2,8 @@
     import CAdwaita
     import CGTK4
     import Calotype
+    import CalotypeBase
     import CalotypeCodecs
-    import CalotypeConcurrency
     package import CalotypeGTK
     import CalotypeUI
     import Foundation

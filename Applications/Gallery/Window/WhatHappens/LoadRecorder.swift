@@ -1,5 +1,5 @@
 import Calotype
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// Keeps the latest requests of a loader, and counts all of them.

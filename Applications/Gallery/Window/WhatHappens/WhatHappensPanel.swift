@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
     import Calotype
-    import CalotypeConcurrency
+    import CalotypeBase
     import CalotypeGTK
     import Foundation
 

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Foundation
 
 /// A body on its way into memory, of which previews may be made meanwhile.

@@ -1,8 +1,7 @@
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 import CalotypeMemory
 import Foundation
-import ResourceProvider
 
 /// Makes the previews of one image while its bytes come, once for all who watch it.
 ///

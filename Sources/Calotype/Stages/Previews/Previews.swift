@@ -1,5 +1,5 @@
+import CalotypeBase
 import CalotypeCodecs
-import CalotypeConcurrency
 
 /// The previews of images whose bytes are coming: one previewer for each image before its steps, shared by all who watch.
 final class Previews: Sendable {

@@ -1,6 +1,5 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeHTTP
-import ResourceProvider
 
 /// The exchanges whose names are being looked up. Lives on curl's thread.
 ///

@@ -1,8 +1,8 @@
 // An optimised build takes `SOCK_STREAM` for one of its declarations.
 import CCurl
+import CalotypeBase
 import CalotypeHTTP
 import Glibc
-import ResourceProvider
 
 /// What a lookup of a host name came to.
 package enum NameAnswer: Hashable, Sendable {

@@ -1,5 +1,4 @@
-import CalotypeConcurrency
-import ResourceProvider
+import CalotypeBase
 
 /// One name that waits or is being looked up.
 final class NameJob {

@@ -1,5 +1,4 @@
-import CalotypeConcurrency
-package import ResourceProvider
+package import CalotypeBase
 
 /// Somebody who waits for the addresses of a name.
 package final class NameQuestion: Sendable {

@@ -1,6 +1,6 @@
+import CalotypeBase
 import CalotypeHTTP
 import Glibc
-import ResourceProvider
 
 /// The proxy by which the requests to one origin go.
 struct ProxyServer: Hashable {

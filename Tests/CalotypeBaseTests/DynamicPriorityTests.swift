@@ -1,4 +1,5 @@
-import CalotypeConcurrency
+import CalotypeBase
+import CalotypeTesting
 import Requirements
 import Testing
 

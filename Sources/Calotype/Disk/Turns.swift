@@ -1,5 +1,4 @@
-import CalotypeConcurrency
-import ResourceProvider
+import CalotypeBase
 
 /// Lets one task at a time work on what belongs to a key, in the order in which they came.
 final class Turns: Sendable {

@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import CalotypeTesting
 import Requirements
 import Testing

@@ -1,5 +1,3 @@
-internal import CalotypeConcurrency
-
 /// Counts the bytes of text that are read and copied, so that a test can hold the cost of a message against its length.
 ///
 /// Debug builds alone count; elsewhere the numbers are 0.

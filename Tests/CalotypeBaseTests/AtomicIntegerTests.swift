@@ -1,4 +1,4 @@
-import CalotypeConcurrency
+import CalotypeBase
 import Testing
 
 /// Holds one, as users do: `#expect` would copy it.

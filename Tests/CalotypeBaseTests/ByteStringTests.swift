@@ -1,4 +1,4 @@
-import ResourceProvider
+import CalotypeBase
 import Testing
 
 struct ByteStringTests {

@@ -1,0 +1,20 @@
+import CalotypeBase
+
+/// What happened, in the order in which it did.
+package final class Log<Entry: Sendable>: Sendable {
+    private let list = Locked([Entry]())
+
+    package init() {}
+
+    package var entries: [Entry] { list.withLock { $0 } }
+    package var count: Int { entries.count }
+
+    package func add(_ entry: Entry) { list.withLock { $0.append(entry) } }
+
+    package func clear() { list.withLock { $0 = [] } }
+}
+
+/// Lets other tasks run until `condition` holds. For states that another task is about to reach.
+package func reaches(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+}

@@ -1,0 +1,7 @@
+import CalotypeBase
+
+enum LoadError: InterruptibleFailure, Equatable {
+    case cancelled, timedOut, overloaded
+    case broken
+    case refused(Int)
+}

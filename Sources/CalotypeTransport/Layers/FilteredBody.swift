@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 /// Changes or watches a body as it passes: fed with a chunk, asked for what comes of it until it needs the next one.
-protocol BodyFilter {
+protocol BodyFilter: SendableMetatype {
     mutating func push(_ chunk: Data) throws(TransportError)
     /// Returns the next piece, never empty; `nil` when another chunk is needed.
     mutating func pull() throws(TransportError) -> Data?

@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 
 /// The way of one request to its origin, and the names that curl connects to on it.
@@ -23,7 +24,7 @@ struct CurlRoute {
     let knowsNamesOnly: Bool
 
     init(_ origin: HTTPOrigin, options: CurlTransport.Options) {
-        let host = origin.host.string.filter { !"[]".contains($0) }
+        let host = ByteString(origin.host.string).withoutBrackets.string
         let address = NameLookup.address(host)
         let proxy = options.proxy.server(for: origin)
         let ownStop = Stop(name: host, port: origin.port)
@@ -44,7 +45,7 @@ struct CurlRoute {
 
     /// Notes that a name was looked up.
     mutating func pass(_ stop: Stop, _ addresses: [String]) {
-        let texts = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
+        let texts = addresses.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 }
         // With "+" the entry leaves curl's memory again, after 60 s.
         lines.append("+\(stop.name):\(stop.port):\(texts.joined(separator: ","))")
         if proxy == nil, let first = addresses.first { addGroup(of: first) }
@@ -52,7 +53,7 @@ struct CurlRoute {
 
     private mutating func addGroup(of address: String) {
         let network = NameLookup.network(of: address)
-        if !groups.isEmpty, !groups.contains(network) { groups.append(network) }
+        if !groups.isEmpty, !groups.contains(where: { ByteString($0) == ByteString(network) }) { groups.append(network) }
     }
 }
 
@@ -70,5 +71,8 @@ extension CurlRoute.Stop {
     }
 
     /// The last two labels of the name, for which one name server answers as a rule.
-    var site: String { name.split(separator: ".").suffix(2).joined(separator: ".") }
+    var site: String {
+        let labels = ByteString(name).split(separator: UInt8(ascii: ".")).filter { !$0.isEmpty }
+        return labels.suffix(2).joined(separator: ".").string
+    }
 }

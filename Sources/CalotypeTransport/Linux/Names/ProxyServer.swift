@@ -98,7 +98,8 @@ struct NoProxyList {
 }
 
 extension ByteString {
-    fileprivate var withoutBrackets: ByteString {
+    /// The address of an IPv6 literal.
+    var withoutBrackets: ByteString {
         ByteString(bytes: bytes.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") })
     }
 

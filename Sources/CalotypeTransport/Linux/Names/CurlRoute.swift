@@ -52,8 +52,8 @@ struct CurlRoute {
     }
 
     private mutating func addGroup(of address: String) {
-        let network = NameLookup.network(of: address)
-        if !groups.isEmpty, !groups.contains(where: { ByteString($0) == ByteString(network) }) { groups.append(network) }
+        let network = ByteString(NameLookup.network(of: address))
+        if !groups.isEmpty, !groups.contains(where: { ByteString($0) == network }) { groups.append(network.string) }
     }
 }
 

@@ -22,6 +22,8 @@ final class BodyPump: Sendable {
         var isClosed = false
         /// The connection has sent all that it was given.
         var isReaderWaiting = false
+        /// The connection has taken the last byte that was announced, and may end the exchange before the task goes on.
+        var expectsEnd = false
     }
 
     private let exchange: ClientExchange
@@ -47,7 +49,12 @@ final class BodyPump: Sendable {
     }
 
     /// The last byte that was announced has been taken: the source may end.
-    func expectEnd() { _ = take() }
+    func expectEnd() {
+        state.update { state in
+            state.expectsEnd = true
+            state.isReaderWaiting = state.end == nil
+        }
+    }
 
     // MARK: The task's side
 
@@ -80,7 +87,7 @@ final class BodyPump: Sendable {
         } onCancel: {
             close()
         }
-        return state.read { !$0.isClosed }
+        return state.read { $0.expectsEnd || !$0.isClosed }
     }
 
     private func finish(_ end: Piece) {
@@ -93,6 +100,6 @@ final class BodyPump: Sendable {
     }
 
     private func close() {
-        state.update { $0 = State(end: .failed, isClosed: true) }
+        state.update { $0 = State(end: .failed, isClosed: true, expectsEnd: $0.expectsEnd) }
     }
 }

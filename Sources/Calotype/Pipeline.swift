@@ -3,27 +3,27 @@ import CalotypeBase
 import CalotypeMemory
 import Foundation
 
-/// The way of a request through a loader, in the order in which things happen. Each stage calls only what is below it, and
-/// its result comes back up through this file.
+/// The path of a request through a loader, in order. Each stage calls only the stages below it, and its result comes
+/// back up through this file.
 ///
 ///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
 ///                                   └ retry ▸ body limit ▸ redirects ▸ content decoding ▸ HTTP cache ▸ slot ▸ exchange
 ///
-/// A request that waits for a slot, for room to read a stored body or for another flight holds no bytes. One that holds
-/// bytes waits only for the rest of its own body or for a codec thread.
+/// A request holds no bytes while it waits for a slot, for room to read a stored body or for another flight. A request
+/// that holds bytes waits only for the rest of its own body or for a codec thread.
 final class Pipeline: Sendable {
     let memory: MemoryStage
     let originals: Originals
-    /// If `nil`, the loader stores no processed images.
+    /// `nil` if the loader stores no processed images.
     let processed: ProcessedImages?
     let decoding: DecodeStage
     let previews: Previews
     private let sources: OriginalSources
     private let revocations: Revocations
     private let images = ImageFlights(cancelled: .cancelled)
-    /// What is beyond the limit is left to the next caller who looks.
+    /// Refreshes in the background. Beyond the limit, the next request for the image starts the refresh.
     private let refreshes = BackgroundFlights<CacheKey, ByteString>(limit: 32)
-    /// If `nil`, nothing is measured.
+    /// `nil` if nothing is measured.
     private let clock: (any Clock<Duration>)?
     private let coalesces: Bool
     private let lastFlight = AtomicInteger(0)
@@ -45,9 +45,10 @@ final class Pipeline: Sendable {
 
     // MARK: Memory
 
-    /// The image, from memory or made by the stages below. A hit in memory never suspends.
+    /// Returns the image from memory or from the stages below. A hit in memory never suspends.
     ///
-    /// - Parameter cancellations: Their number when the caller asked, for one that asked before its task runs.
+    /// - Parameter cancellations: The cancellation count when the caller asked, for a caller that asked before its task
+    ///   ran.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, cancellations: Int, _ observer: (@Sendable (ImageEvent) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
@@ -55,7 +56,7 @@ final class Pipeline: Sendable {
         let job = try job(request, keys, cancellations: cancellations)
         guard let observer else { return try await image(job, nil) }
         let watch = previews.watch(job) { observer(ImageEvent(preview: $0)) }
-        // Before the image is returned: no preview comes after it.
+        // Before the image is returned, so that no preview follows it.
         defer { watch?.end() }
         return try await image(job) { update in
             if let body = update.body { watch?.offer(body) }
@@ -63,21 +64,22 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// The image in memory. One within stale-while-revalidate is refreshed for the next caller.
+    /// Returns the image in memory. An image within stale-while-revalidate is refreshed in the background for later
+    /// requests.
     func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
     }
 
     // MARK: Coalesced image
 
-    /// One flight per finished image, shared by all who wait for it.
+    /// Returns the finished image. All requests for it share one flight.
     private func image(
         _ job: Job, _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(
             for: job.imageFlight, priority: job.request.livePriority, onUpdate: onUpdate
         ) { [self] flight in await fly(job, flight, Claim()) }
-        // The flight may have been started by a request that needed the image only on the way to another.
+        // The flight may belong to a request that needed the image only as an intermediate result.
         if job.isFinal, !response.isRemembered { memory.remember(response, job) }
         return response
     }
@@ -86,12 +88,12 @@ final class Pipeline: Sendable {
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async -> Result<ImageResponse, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
-        // Once more: the image may have been stored between the caller's look and the start of this flight.
+        // Look again: the image may have been stored between the caller's lookup and the start of this flight.
         if let image = memory.image(for: job) { return .success(image) }
         do throws(ImageError) {
             var response = try await makeImage(job, flight, claim)
-            // Before the flight leaves the table, so that no other one starts for an image that is there. What all waiters
-            // have left is not stored.
+            // Before the flight leaves the table, so that no second flight starts for a stored image. An image that
+            // every waiter has abandoned is not stored.
             if job.isFinal, !Task.isCancelled {
                 memory.remember(response, job)
                 response.isRemembered = true
@@ -130,17 +132,17 @@ final class Pipeline: Sendable {
 
     // MARK: Original
 
-    /// Returns whether only the cache's answer can tell if the image in memory or on disk may still be used.
+    /// Returns whether the cache has to answer before an image in memory or on disk may be used.
     private func needsOriginalFirst(_ job: Job) -> Bool {
         if memory.expiredImage(job) != nil { return true }
         guard let processed, processed.mayHave(job) else { return false }
-        // An image on the way that is there, or under way, saves asking.
+        // An intermediate image in memory or in flight makes the lookup unnecessary.
         guard !job.steps.isEmpty else { return true }
         let before = job.beforeLastStep
         return !images.isInFlight(before.imageFlight) && memory.image(for: before) == nil
     }
 
-    /// The image in memory, if it was made of the very bytes that the cache has: nothing is decoded or processed again.
+    /// Returns the image in memory if it was made of the cached bytes, so that nothing is decoded or processed again.
     private func confirmedImage(_ job: Job, _ claim: borrowing Claim) -> ImageResponse? {
         guard let original = claim.original else { return nil }
         return memory.expiredImage(job)?.confirmed(by: original)
@@ -156,13 +158,13 @@ final class Pipeline: Sendable {
             let bitmap = try await decoding.bitmap(of: bytes, job)
             var response = ImageResponse(bitmap, of: original)
             response.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)
-            // For callers that ask for the other frames: there is no store to read them from.
+            // For callers that ask for the other frames: no store holds the file.
             if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
             return response
         }
     }
 
-    /// The bytes as they came, for a caller that wants nothing else.
+    /// Returns the undecoded bytes.
     func data(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
         let job = try job(request, keys)
         return try await originals.withBytes(job, Claim(), within: nil) { (original, bytes) throws(ImageError) in
@@ -174,7 +176,8 @@ final class Pipeline: Sendable {
 
     // MARK: Steps
 
-    /// Steps that requests share run once: another flight, in this one's task if it is not under way already.
+    /// Returns the image before the last step. Requests that share these steps share one flight, which runs in this
+    /// flight's task unless it is already under way.
     private func imageBeforeLastStep(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async throws(ImageError) -> ImageResponse {
@@ -192,12 +195,13 @@ final class Pipeline: Sendable {
 
     // MARK: Refreshing
 
-    /// Asks the origin, once for all who are shown the image meanwhile (RFC 5861 §3). A failure changes nothing.
+    /// Revalidates the image with the origin, once for all requests that got the stale image (RFC 5861 §3). Ignores a
+    /// failure.
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
-        // With the removals of this moment: the image does not return after a later one.
+        // With the removal counts of this moment, so that a removal during the refresh is not undone.
         guard let job = try? job(request, keys).confirming else { return }
         refreshes.start(job.image) { [self] in
-            // Another refresh may have ended between the look at memory and the start of this one.
+            // Another refresh may have ended between the memory lookup and the start of this one.
             guard memory.isStale(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
             _ = try? await image(job, nil)
         }
@@ -205,7 +209,7 @@ final class Pipeline: Sendable {
 
     // MARK: Jobs
 
-    /// - Parameter cancellations: Their number when the caller asked. The default is the number now.
+    /// - Parameter cancellations: The cancellation count when the caller asked. The default is the current count.
     func job(_ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil) throws(ImageError) -> Job {
         let mark = revocations.mark(keys.source, cancellations: cancellations)
         return Job(

@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import Foundation
 import CalotypeBase
 
-/// A caller's closure, behind the HTTP cache: it stands where an exchange would.
+/// A caller's closure behind the HTTP cache, in the place of an exchange.
 struct CustomSource: OriginalSource {
     private let request: HTTPRequest
     private let transport: any Transport
@@ -21,7 +21,7 @@ struct CustomSource: OriginalSource {
         self.download = download
     }
 
-    /// Never asked: custom sources go by their keys.
+    /// A dummy URL that is never requested: custom sources are identified by their keys.
     private static let url = URL(filePath: "/custom")
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
@@ -39,10 +39,10 @@ struct CustomSource: OriginalSource {
     func removeStored() async { await cache?.removeStored(for: request) }
 }
 
-/// The closure as an exchange, so that its bytes take the way of all others: a place, the cache, lazy bodies.
+/// The closure as an exchange, so that its bytes take the usual path through slots, cache and lazy bodies.
 struct ClosureTransport: Transport {
     let fetch: @Sendable () async throws -> Data
-    /// For how long the bytes are fresh, in seconds.
+    /// The time for which the bytes are fresh, in seconds.
     let lifetime: Double
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -59,7 +59,7 @@ struct ClosureTransport: Transport {
         } catch let error as ImageError where error.code != .cancelled {
             throw .loader(error)
         } catch {
-            // Without it, the source has cancelled something that callers know nothing of.
+            // Without a cancelled task, the cancellation comes from inside the source and is a failure to the caller.
             if Task.isCancelled { throw .cancelled }
             throw .loader(ImageError(.sourceFailed, "the source failed: \(error)", underlying: error))
         }

@@ -2,21 +2,21 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Sends a request and reads the body of the response, unless that lies in a store or a file.
+/// Sends a request and reads the body of the response, unless the body lies in a store or a file.
 struct Download: Sendable {
     let room: Room
-    /// How often a body that breaks off is asked for again.
+    /// The number of retries after a body broke off.
     let resumptions: Int
-    /// Whether a cache stores responses, which it does at the end of their bodies.
+    /// Whether a cache stores the responses. It does so at the end of each body.
     let feedsCache: Bool
 
     struct Answer {
-        /// Its body is still to be read if there are no bytes.
+        /// If there are no bytes, its body has not been read yet.
         let response: HTTPResponse
         let bytes: Original.Bytes?
     }
 
-    /// Sends the request, and once more for each time that its body breaks off. The cache resumes a download where it
+    /// Sends the request, and sends it again each time the body breaks off. The cache resumes the download where it
     /// broke off (RFC 9111 §3.4).
     func answer(
         to request: HTTPRequest, over transport: any Transport, isPersonal: Bool = false, url: URL?,
@@ -54,8 +54,8 @@ struct Download: Sendable {
         return Answer(response: response, bytes: bytes)
     }
 
-    /// Reads the short body of a response that is no image, so that the cache stores it. A long one is released, which
-    /// ends its transfer.
+    /// Reads the short body of an error response, so that the cache stores it. Releases a long one, which ends its
+    /// transfer.
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }
@@ -80,7 +80,7 @@ struct Download: Sendable {
 }
 
 extension ArrivingBody {
-    /// Reads a body to its end. Those who watch may hold this object beyond a failure, so it keeps no bytes then.
+    /// Reads a body to its end. Watchers may hold this object beyond a failure, so it then drops its bytes.
     func collect(
         _ body: HTTPBody, _ share: Room.Share, _ onChunk: (_ received: Int) -> Void
     ) async throws(TransportError) -> Original.Bytes {
@@ -94,7 +94,7 @@ extension ArrivingBody {
 }
 
 extension TransportError {
-    /// An error of the loader's own on its way up through the transport's layers.
+    /// Wraps one of the loader's own errors for its way up through the transport's layers.
     static func loader(_ error: ImageError) -> TransportError {
         TransportError(Code(rawValue: "loader"), error.message, underlying: error)
     }

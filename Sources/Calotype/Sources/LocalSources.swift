@@ -1,12 +1,12 @@
 import CalotypeHTTP
 import Foundation
 
-/// A `file:` or `data:` URL, or one of a scheme that the caller's exchange knows. Past the HTTP cache.
+/// A `file:` or `data:` URL, or a URL whose scheme the caller's exchange handles. Bypasses the HTTP cache.
 struct URLSource: OriginalSource {
     let request: HTTPRequest
     let web: WebAccess
     let download: Download
-    /// Whether a processed image of a `data:` URL may be stored, for which the URL needs an identity.
+    /// Whether processed images of `data:` URLs may be stored, for which these URLs need an identity.
     let identifiesData: Bool
 
     var isLocal: Bool { request.scheme != .other }
@@ -28,17 +28,17 @@ struct URLSource: OriginalSource {
         return Original(response.body, head, .source, nil, response.identity ?? dataIdentity, bytes: answer.bytes)
     }
 
-    /// The HTTP cache stores the web, and custom sources.
+    /// Does nothing: the HTTP cache stores only web and custom sources.
     func removeStored() async {}
 
-    /// A `data:` URL is its bytes.
+    /// The identity of a `data:` URL, whose bytes are the URL itself.
     private var dataIdentity: BodyIdentity? {
         guard identifiesData, request.scheme == .data else { return nil }
         return BodyIdentity("data \(Digest.sha256(request.url.absoluteString.utf8))")
     }
 }
 
-/// Bytes that the caller has.
+/// Bytes in memory, provided by the caller.
 struct DataSource: OriginalSource {
     let data: Data
     let digest: String

@@ -3,9 +3,9 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
 
-/// Where the bytes of one request come from: the web, a local URL, memory, or a caller's closure.
+/// The source of one request's bytes: the web, a local URL, memory, or a caller's closure.
 protocol OriginalSource: Sendable {
-    /// Whether the bytes are here, so that they are read whatever the cache policy.
+    /// Whether the bytes are local, so that they are read under every cache policy.
     var isLocal: Bool { get }
 
     /// Returns the original, with its bytes unless they lie in a store or a file.
@@ -15,14 +15,14 @@ protocol OriginalSource: Sendable {
     func removeStored() async throws(ImageError)
 }
 
-/// How an original is to be got: which caches may answer, and which may keep the response.
+/// How to get an original: which caches may answer, and which may store the response.
 struct OriginalOrder: Sendable {
     let policy: CachePolicy
     /// Whether the HTTP cache may answer with a stored response.
     let readsDisk: Bool
     /// Whether even a fresh response is revalidated.
     let isConfirming: Bool
-    /// If `nil`, there is no store.
+    /// `nil` if there is no store.
     let consent: StorageConsent?
     let onUpdate: @Sendable (LoadUpdate) -> Void
 
@@ -33,17 +33,17 @@ struct OriginalOrder: Sendable {
         }
     }
 
-    /// The request as it goes down to the HTTP cache.
+    /// Returns the request as sent to the HTTP cache.
     func applied(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.allowsLazyBody = true
         request.storageConsent = consent
         request.cachePolicy = policy.inCache(reads: readsDisk)
         if policy.asksOrigin {
-            // Beside directives of the request's own, whatever they are.
+            // Appended to any directives that the request already has.
             request.fields.append("no-cache", to: "Cache-Control")
         } else if isConfirming, consent != nil, request.fields["Cache-Control"] == nil {
-            // RFC 9111 §5.2.1.1: nothing that is older than this very moment.
+            // RFC 9111 §5.2.1.1: the cache revalidates even a fresh response.
             request.fields["Cache-Control"] = "max-age=0"
         }
         return request
@@ -59,12 +59,12 @@ extension CachePolicy {
     }
 }
 
-/// Makes the source of each request of a loader.
+/// Makes the source of each of a loader's requests.
 struct OriginalSources: Sendable {
     let web: WebAccess
     let download: Download
     let customTransport: @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport
-    /// If `nil`, the identity of a `data:` URL is not needed.
+    /// Whether a `data:` URL gets an identity, which storing its processed images requires.
     let identifiesData: Bool
 
     /// - Throws: `unsupportedScheme`; `invalidURL` for a request without a URL.

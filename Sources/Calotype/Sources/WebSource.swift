@@ -3,10 +3,10 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
 
-/// How a loader's requests go over the web. An object, so that each source holds one reference.
+/// A loader's access to the web. An object, so that each source holds one reference.
 final class WebAccess: Sendable {
     let options: ImageLoaderOptions
-    /// The URL schemes that are loaded.
+    /// The supported URL schemes.
     let schemes: [CaselessString]
     /// The value of Accept for requests that do not set it.
     let accept: ByteString
@@ -22,7 +22,7 @@ final class WebAccess: Sendable {
         accept = ByteString(options.decoders.acceptField)
     }
 
-    /// The timeouts of a request: its own, and the loader's where it has the standard ones.
+    /// Returns the request's own timeouts, with the loader's in place of the standard ones.
     func timeouts(of request: HTTPRequest, connectivity: Duration?) -> HTTPRequest.Timeouts {
         let (standard, ours) = (HTTPRequest.Timeouts(), options.timeouts)
         var timeouts = request.timeouts
@@ -33,12 +33,12 @@ final class WebAccess: Sendable {
         }
         timeouts.total = timeouts.total ?? ours.total
         timeouts.connectivity = timeouts.connectivity ?? connectivity
-        // A body that waits for room is no slow server.
+        // A body that waits for room does not mean that the server is slow.
         timeouts.countsPauses = false
         return timeouts
     }
 
-    /// The request as `ImageLoaderOptions.prepare` makes it.
+    /// Returns the request as changed by `ImageLoaderOptions.prepare`.
     func prepare(_ request: HTTPRequest) async throws(ImageError) -> HTTPRequest {
         guard let prepare = options.prepare else { return request }
         let outcome: Result<HTTPRequest, ImageError>
@@ -52,11 +52,11 @@ final class WebAccess: Sendable {
                     .preparationFailed, "the request could not be prepared: \(error)", url: request.url,
                     underlying: error))
         }
-        // Whatever the closure made of the cancellation, it is one.
+        // Report the cancellation even if the closure threw another error.
         if Task.isCancelled { throw .cancelled }
         let changed = try outcome.get()
         try ImageSource.request(changed).check(schemes: schemes)
-        // A request that was created from the URL alone lacks what the loader says to the layers below.
+        // If the closure built the request from the URL alone, it lacks the loader's settings for the layers below.
         var prepared = request
         prepared.url = changed.url
         prepared.method = changed.method
@@ -67,7 +67,7 @@ final class WebAccess: Sendable {
         return prepared
     }
 
-    /// Returns whether `prepare` has told the server who asks: the keys of the memory cache do not know it.
+    /// Returns whether `prepare` has added credentials, which the keys of the memory cache do not include.
     func isPersonal(_ prepared: HTTPRequest, of original: HTTPRequest) -> Bool {
         options.prepare != nil
             && options.identityFields.contains { prepared.fields.values(of: $0) != original.fields.values(of: $0) }
@@ -76,7 +76,7 @@ final class WebAccess: Sendable {
 
 /// An image on the web, behind the HTTP cache.
 struct WebSource: OriginalSource {
-    /// With the loader's defaults.
+    /// The request with the loader's defaults.
     private let request: HTTPRequest
     private let web: WebAccess
     private let download: Download

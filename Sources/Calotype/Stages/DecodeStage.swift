@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeBase
 import Foundation
 
-/// Bytes to pixels and pixels to bytes, on the codec threads and within `decodeBudget`.
+/// Decodes, processes and encodes images on the codec threads, within `decodeBudget`.
 final class DecodeStage: Sendable {
     let threads: BlockingPool
     private let decoders: DecoderRegistry
@@ -16,10 +16,10 @@ final class DecodeStage: Sendable {
         self.previews = previews
     }
 
-    /// Decodes the bytes at the size that the job asks for.
+    /// Decodes the bytes to the size that the job asks for.
     func bitmap(of bytes: Original.Bytes, _ job: Job) async throws(ImageError) -> Bitmap {
         let begun = previews.end(job.imageFlight, bytes.arrival)
-        // A caller that left while the bytes came has no use for pixels.
+        // Skip the decode if the caller cancelled while the bytes arrived.
         if Task.isCancelled { throw .cancelled }
         let plan: DecodePlan
         do throws(CodecError) {
@@ -40,7 +40,7 @@ final class DecodeStage: Sendable {
             do throws(CodecError) {
                 return try step.apply(to: bitmap)
             } catch {
-                // Also where the step speaks of cancellation: nobody cancels a step alone.
+                // Even if the step reports a cancellation: a step is never cancelled alone.
                 throw error.failing(step: step.key)
             }
         }

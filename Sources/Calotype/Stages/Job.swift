@@ -4,28 +4,28 @@ import CalotypeHTTP
 import CalotypeMemory
 import Foundation
 
-/// A request on its way down the pipeline: its keys, its source, and how many of its steps are still to be done.
+/// A request on its way down the pipeline: its keys, its source and the steps that are still to be applied.
 ///
-/// An object, because each stage holds it while it waits: one word in the stage's frame, not a few hundred bytes.
+/// An object, because each stage holds it while it waits: one word in the stage's frame instead of a few hundred bytes.
 final class Job: Sendable {
     let request: ImageRequest
     let source: any OriginalSource
     /// The image after `steps`.
     let image: CacheKey
     let steps: ArraySlice<any ImageStep>
-    /// Whether a caller asked for just this image, rather than for one that is made from it.
+    /// Whether a caller asked for this image rather than for one made from it.
     let isFinal: Bool
     /// Whether the origin is asked even if the image in memory is fresh.
     let isConfirming: Bool
-    /// What had been revoked when the request came.
+    /// The revocation counts when the request arrived.
     let mark: Revocations.Mark
     private let keys: ImageKeys
     private let stopwatch: Stopwatch?
     private let unique: UInt64
 
     /// - Parameters:
-    ///   - stopwatch: If `nil`, nothing is measured.
-    ///   - unique: Different for requests that may not share work.
+    ///   - stopwatch: `nil` if nothing is measured.
+    ///   - unique: A number that differs between requests that may not share work.
     init(
         _ request: ImageRequest, _ keys: ImageKeys, _ source: any OriginalSource, _ mark: Revocations.Mark,
         stopwatch: Stopwatch?, unique: UInt64
@@ -42,7 +42,7 @@ final class Job: Sendable {
         isConfirming = false
     }
 
-    /// The same request, for an image on the way or for a confirmation by the origin.
+    /// Creates a job of the same request for an intermediate image, or for a confirmation by the origin.
     private init(
         _ job: Job, _ image: CacheKey, _ steps: ArraySlice<any ImageStep>, isFinal: Bool, isConfirming: Bool
     ) {
@@ -60,7 +60,7 @@ final class Job: Sendable {
 
     var sourceKey: ByteString { keys.source }
     var url: URL? { request.source.url }
-    /// Whether a cached image counts only after its origin has confirmed it.
+    /// Whether a cached image may be used only after its origin has confirmed it.
     var needsConfirmation: Bool { keys.needsConfirmation }
 
     /// The same image, confirmed or replaced by its origin.
@@ -77,7 +77,7 @@ final class Job: Sendable {
         return Job(self, image, earlier, isFinal: false, isConfirming: isConfirming)
     }
 
-    /// Whether the caller wants nothing but the original: no size, no steps.
+    /// Whether the request asks for the plain original: no size, no steps.
     var isPlain: Bool { request.size == nil && request.steps.isEmpty }
 
     /// Whether the image is the original: at full size, before all steps.
@@ -99,18 +99,18 @@ final class Job: Sendable {
     }
 }
 
-/// Requests that may share a finished image: those that read the same caches by the same policy.
+/// The key by which requests share a finished image: they read the same caches under the same policy.
 struct ImageFlightKey: Hashable, Sendable {
     let image: CacheKey
     let policy: CachePolicy
     let caching: ImageRequest.Caching
     var isConfirming = false
-    /// The request's Cache-Control: `no-cache` does not accept what another request finds stored.
+    /// The value of the request's Cache-Control: a request with `no-cache` does not share a stored result.
     let directives: ByteString
     let unique: UInt64
 }
 
-/// Requests that may share an original, whatever they make of it and wherever they keep the result.
+/// The key by which requests share an original, independent of their sizes, their steps and the caches they write.
 struct OriginalFlightKey: Hashable, Sendable {
     let source: ByteString
     let policy: CachePolicy
@@ -120,7 +120,7 @@ struct OriginalFlightKey: Hashable, Sendable {
     let directives: ByteString
     let unique: UInt64
 
-    /// The same for all that share a download, whether they read the store first or not.
+    /// The key by which requests share a download, whether or not they read the store first.
     var ofDownload: OriginalFlightKey {
         var key = self
         key.readsDisk = true
@@ -132,7 +132,7 @@ typealias ImageFlights = Coordinator<ImageFlightKey, LoadUpdate, ImageResponse, 
 typealias OriginalFlights = Coordinator<OriginalFlightKey, LoadUpdate, Original, ImageError>
 typealias BodyFlights = Coordinator<BodyFlightKey, LoadUpdate, Original.Bytes, ImageError>
 
-/// Originals whose bodies may be read once for all: by identity, or just this one.
+/// The key by which requests share one reading of a body: the identity of the bytes, or this very original.
 enum BodyFlightKey: Hashable, Sendable {
     case identity(ByteString)
     case original(ObjectIdentifier)

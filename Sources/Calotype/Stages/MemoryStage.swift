@@ -3,7 +3,7 @@ import CalotypeBase
 import CalotypeHTTP
 import CalotypeMemory
 
-/// The decoded images in memory: what may be shown without asking anybody.
+/// The memory cache of decoded images.
 final class MemoryStage: Sendable {
     private let cache: MemoryCache<ImageResponse>
     private let sizes = SizesInMemory()
@@ -22,14 +22,14 @@ final class MemoryStage: Sendable {
 
     // MARK: Looking
 
-    /// Returns the image for the request, on the caller's thread. A larger bitmap if the request accepts one.
+    /// Returns the image for the request, on the caller's thread, or a larger bitmap if the request accepts one.
     ///
-    /// An image past its freshness is none, unless the request takes any age. Within stale-while-revalidate
-    /// (RFC 5861 §3) it is.
+    /// Returns a stale image only within stale-while-revalidate (RFC 5861 §3), or if the request takes images of any
+    /// age.
     ///
     /// - Parameters:
-    ///   - countsMiss: Whether a miss enters the statistics: not for a caller that will look again.
-    ///   - onStale: Called if just this image is returned past its freshness.
+    ///   - countsMiss: Whether a miss enters the statistics; `false` for a caller that will look again.
+    ///   - onStale: Called if the stage returns exactly this image although it is stale.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true, onStale: () -> Void
     ) -> ImageResponse? {
@@ -40,7 +40,7 @@ final class MemoryStage: Sendable {
         if let image = sizes.larger(than: target, of: keys.source, in: cache) {
             return mayShow(image, request) ? image : nil
         }
-        // The whole image is at least as large as any size of it that is not enlarged.
+        // The full-size image is at least as large as every size of it that is not upscaled.
         guard !target.upscales, let image = cache.peek(CacheKey(keys.source)),
             target.keepsShape(of: PixelSize(width: image.bitmap.width, height: image.bitmap.height))
         else { return nil }
@@ -62,18 +62,18 @@ final class MemoryStage: Sendable {
         return true
     }
 
-    /// Returns the image for the request, fresh or not; `nil` if the request allows nothing unconfirmed.
+    /// Returns the image for the request, fresh or stale, or `nil` if the request requires confirmation first.
     func imageOfAnyAge(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         request.readsMemory && !keys.needsConfirmation ? cache.peek(keys.image) : nil
     }
 
-    /// Returns the whole image at another size, of any age: something to look at until the image is there.
+    /// Returns the image at another size and of any age, as a placeholder until the requested one arrives.
     func otherSize(for request: ImageRequest, _ keys: ImageKeys) -> ImageResponse? {
         guard request.readsMemory, !keys.needsConfirmation, request.steps.isEmpty else { return nil }
         return sizes.any(of: keys.source, showing: request.size, in: cache) ?? cache.peek(CacheKey(keys.source))
     }
 
-    /// Returns the latest preview of an image whose load has not ended well.
+    /// Returns the latest preview of an image whose load has not succeeded yet.
     func preview(for request: ImageRequest, _ keys: ImageKeys) -> ImagePreview? {
         guard request.readsMemory, !keys.needsConfirmation, let image = cache.peekPreview(keys.image),
             let detail = image.detail
@@ -81,7 +81,7 @@ final class MemoryStage: Sendable {
         return ImagePreview(bitmap: image.bitmap, detail: detail, coversImage: true)
     }
 
-    /// Returns an image that has to be confirmed before it is shown again.
+    /// Returns the image that the origin has to confirm before it is shown again, or `nil` if there is no such image.
     func expiredImage(_ job: Job) -> ImageResponse? {
         guard job.request.readsMemory, let image = cache.peek(job.image), image.provenance != nil,
             image.identity?.text != nil
@@ -89,7 +89,7 @@ final class MemoryStage: Sendable {
         return image
     }
 
-    /// Returns the image of just these bytes, if it is there.
+    /// Returns the image if it is in memory and was made of exactly these bytes.
     func image(of job: Job, madeOf identity: BodyIdentity?) -> ImageResponse? {
         guard let image = cache.peek(job.image), let made = image.identity?.text, made == identity?.text else {
             return nil
@@ -97,7 +97,7 @@ final class MemoryStage: Sendable {
         return image
     }
 
-    /// Returns whether the image is there and no longer fresh.
+    /// Returns whether the image is in memory and stale.
     func isStale(_ job: Job) -> Bool {
         cache.peek(job.image)?.provenance.map { !$0.isFresh(at: wallClock.now) } ?? false
     }
@@ -110,19 +110,19 @@ final class MemoryStage: Sendable {
         guard !response.isPersonal, job.request.caching.contains(.writeMemory), cache.costLimit > 0, !isRemoved(job)
         else { return }
         var image = response.inMemory
-        // Where both are too large, the first frame alone may not be.
+        // If image and file together exceed the limit, the first frame alone may fit.
         if image.cost > cache.entryCostLimit { image.motion = nil }
         guard cache.store(value: image, for: job.image) else {
             return problems.report("a bitmap of \(bitmap.byteCount) bytes is too large for the memory cache", nil)
         }
-        // Removed in between: what was removed then is gone, and this was not there yet.
+        // A removal after the check above did not find this entry yet.
         if isRemoved(job) { cache.remove(for: job.image) }
         if job.steps.isEmpty, let target = job.request.size {
             sizes.add(job.image, bitmap, as: target, of: job.sourceKey)
         }
     }
 
-    /// Stores a preview, never in the place of an image, nor of a preview with more detail: each load begins coarsely.
+    /// Stores a preview. Never replaces an image or a preview with more detail: each load begins coarsely.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
         guard !isPersonal, preview.coversImage, job.request.caching.contains(.writeMemory), !isRemoved(job),
             preview.bitmap.byteCount <= cache.entryCostLimit
@@ -130,7 +130,7 @@ final class MemoryStage: Sendable {
         if let known = cache.peekPreview(job.image)?.detail, known.width > preview.detail.width { return }
         let image = ImageResponse(bitmap: preview.bitmap, origin: .memory, detail: preview.detail)
         cache.store(value: image, for: job.image, isPreview: true)
-        // Removed in between.
+        // A removal after the check above did not find this entry yet.
         if isRemoved(job) { cache.remove(for: job.image) }
     }
 
@@ -140,7 +140,7 @@ final class MemoryStage: Sendable {
 
     func removeAll() { cache.removeAll() }
 
-    /// Removes the image at this size, after each of its steps, and at every size without steps.
+    /// Removes the image at this size and after each of its steps, and every size without steps.
     func remove(_ request: ImageRequest, _ keys: ImageKeys) {
         let images = [keys.image] + keys.chain(of: request) + sizes.removeAll(of: keys.source)
         for image in images { cache.remove(for: image) }

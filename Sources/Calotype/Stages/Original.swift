@@ -4,10 +4,10 @@ import Foundation
 
 /// An original as a cache, a server or a source returned it: its head, and its bytes or the body to read them from.
 final class Original: Sendable {
-    /// Bytes in memory, and their share of the room there. The share ends with the last reference.
+    /// The bytes in memory and their share of the room. The share ends with the last reference.
     final class Bytes: Sendable {
         let data: Data
-        /// The body as which the bytes came over the network.
+        /// The arriving body that collected the bytes, if they came over the network.
         let arrival: ArrivingBody?
         private let share: Room.Share
 
@@ -20,16 +20,16 @@ final class Original: Sendable {
 
     let head: StoredHead
     let origin: ImageResponse.Origin
-    /// If `nil`, the bytes did not come over the web.
+    /// `nil` if the bytes did not come over the web.
     let provenance: Provenance?
-    /// If `nil`, or without a text, the bytes are not stored.
+    /// `nil`, or without a text, if the bytes are not stored.
     let identity: BodyIdentity?
-    /// A stored body or a file. Each reader reads it from its start.
+    /// A stored body or a file. Each reader starts from its beginning.
     let body: HTTPBody
-    /// Bytes that came with the head. The original is their only owner.
+    /// The bytes that came with the head. The original is their only owner.
     private let own: Bytes?
-    /// The bytes that were read of the body, while a decoder needs them. Weak, because a request that waits for room holds
-    /// its original, which would hold that room.
+    /// The bytes that were read from the body, while a decoder needs them. Weak: a request that waits for room holds
+    /// its original and would otherwise hold that very room.
     private let read = Locked(Reference())
 
     private struct Reference {
@@ -52,20 +52,20 @@ final class Original: Sendable {
     /// The bytes, if they are in memory.
     var bytes: Bytes? { own ?? read.withLock { $0.bytes } }
 
-    /// Shares the bytes of the body with all who hold this original, for as long as one of them decodes.
+    /// Shares the bytes of the body with every holder of this original while one of them decodes.
     func share(_ bytes: Bytes) { read.withLock { $0.bytes = bytes } }
 
-    /// Whether the bytes were stored before the request, so that the source may have others.
+    /// Whether the bytes were stored before the request, so that the source may have newer ones.
     var wasStored: Bool { [.disk, .revalidated, .stale].contains(origin) }
 
-    /// The length of the body in bytes, if it is known.
+    /// The length of the body in bytes, or `nil` if it is unknown.
     var expectedLength: Int? { head.fields.contentLength }
 }
 
-/// A flight's hold on its original, or on none yet.
+/// A flight's hold on its original, or an empty one.
 ///
-/// A value with one owner: it moves down the pipeline with the flight, and ends before the flight waits for anything but
-/// a codec thread. No caller's frame keeps the bytes alive meanwhile.
+/// A value with one owner: it moves down the pipeline with the flight, and ends before the flight waits for anything
+/// but a codec thread. No caller's frame keeps the bytes alive.
 struct Claim: ~Copyable {
     private(set) var original: Original?
 
@@ -73,6 +73,6 @@ struct Claim: ~Copyable {
 
     mutating func end() { original = nil }
 
-    /// Ends the claim, and hands its original on.
+    /// Ends the claim and returns its original.
     mutating func take() -> Original? { original.take() }
 }

@@ -2,7 +2,8 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The originals of images: each is requested once for all requests that need it, and its bytes are read once.
+/// The originals of images. Requests that need the same original share one request to the source and one reading of its
+/// bytes.
 final class Originals: Sendable {
     private let flights = OriginalFlights(cancelled: .cancelled)
     private let bodies = BodyFlights(cancelled: .cancelled)
@@ -22,12 +23,12 @@ final class Originals: Sendable {
         self.problems = problems
     }
 
-    /// The original, by the task of a flight that needs it or, without one, for a caller.
+    /// Returns the original. The work runs in the given flight's task, or in a separate one if there is no flight.
     ///
-    /// One flight per source, shared by every size and step, until its head is there; if the body is not stored, until that
-    /// is whole, since the source may not send it again.
+    /// All sizes and steps of a source share one flight until the head arrives, or until the whole body arrives if it
+    /// is not stored, since the source may not send it again.
     ///
-    /// - Parameter skipsDisk: Whether what is stored is of no use.
+    /// - Parameter skipsDisk: Whether the stored original is unusable.
     func claim(
         _ job: Job, skipsDisk: Bool = false, within flight: ImageFlights.Flight?
     ) async throws(ImageError) -> Claim {
@@ -40,9 +41,10 @@ final class Originals: Sendable {
             })
     }
 
-    /// Calls `use` with the original and its bytes, when there is room for them.
+    /// Calls `use` with the original and its bytes as soon as there is room for them.
     ///
-    /// Stored bytes that are gone by then, or that `use` finds to be no image, are loaded again from the source, once.
+    /// If the stored bytes are gone by then, or `use` finds that they are not an image, loads them again from the
+    /// source, once.
     func withBytes<Result>(
         _ job: Job, _ claim: consuming Claim, within flight: ImageFlights.Flight?,
         _ use: (Original, Original.Bytes) async throws(ImageError) -> Result
@@ -62,7 +64,8 @@ final class Originals: Sendable {
         }
     }
 
-    /// Returns whether stored bytes caused the error, so that others may do. Bytes that are no image are removed.
+    /// Returns whether the error comes from stored bytes, so that a new download may succeed. Removes bytes that are
+    /// not an image.
     private func isLost(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
         if error.isLostBody { return true }
         guard error.code == .notAnImage || error.code == .damagedImage else { return false }
@@ -71,9 +74,9 @@ final class Originals: Sendable {
         return wasStored
     }
 
-    /// Removes the stored original: on request, or because its bytes turned out to be no image.
+    /// Removes the stored original on request, or because its bytes are not an image.
     ///
-    /// In a separate task: the removal does not end with the caller's, which may belong to a view that is torn down.
+    /// Runs in a separate task, so that the removal survives the caller's, which may belong to a view being torn down.
     func remove(_ job: Job) async {
         await Task { [problems] in
             do throws(ImageError) {
@@ -108,7 +111,7 @@ final class Originals: Sendable {
             counts.withLock { $0[original.origin, default: 0] += 1 }
             return .success(original)
         } catch {
-            // No request can use it.
+            // The response is useless to every request.
             if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
                 consent?.refuse()
                 await remove(job)
@@ -117,7 +120,7 @@ final class Originals: Sendable {
         }
     }
 
-    /// A stored body is read once for all who need it at the time.
+    /// Returns the bytes. Concurrent readers of a stored body share one read.
     private func bytes(
         of original: Original, _ job: Job, within flight: ImageFlights.Flight?
     ) async throws(ImageError) -> Original.Bytes {
@@ -143,14 +146,14 @@ final class Originals: Sendable {
         } catch {
             throw error == .overloaded ? .overloaded : .cancelled
         }
-        // Read by another flight meanwhile.
+        // Another flight has read them meanwhile.
         if let bytes = original.bytes { return bytes }
         let arrival = ArrivingBody(expecting: expected, isPersonal: false)
-        // Without the body: what is stored is there before a preview of it would be.
+        // Without the body, as previews would take longer than the read.
         let bytes = try await arrival.collect(original.body, share) { received in
             flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
         }
-        // Before the flight ends, so that a request that comes later finds either the flight or the bytes.
+        // Before the flight ends, so that a later request finds either the flight or the bytes.
         original.share(bytes)
         return bytes
     }
@@ -169,7 +172,7 @@ extension StoragePolicy {
     fileprivate func extent(for job: Job) -> StorageConsent.Extent {
         guard job.request.caching.contains(.writeDisk) else { return .nothing }
         if keepsOriginals, !isAutomatic || job.isPlain { return .whole }
-        // The head says whether the processed image may be shown.
+        // The head determines whether the processed image may be shown.
         return storesProcessedImages && !job.isPlain ? .head : .nothing
     }
 }
@@ -178,10 +181,10 @@ extension StoragePolicy {
 private final class StorageConsents: Sendable {
     private let table = Locked([OriginalFlightKey: (consent: StorageConsent, users: Int)]())
 
-    /// Until `leave`, all who join the download of `key` share one consent: also those that read the store and those that do
-    /// not, whose downloads are one in the HTTP cache.
+    /// Returns the consent that all requests for the download of `key` share until `leave`. Requests that read the
+    /// store and requests that skip it share one consent, because the HTTP cache runs one download for both.
     ///
-    /// - Parameter isWithdrawn: Returns whether the source has been removed since the request came.
+    /// - Parameter isWithdrawn: Returns whether the source has been removed since the request arrived.
     func join(
         _ key: OriginalFlightKey, giving extent: StorageConsent.Extent,
         until isWithdrawn: @escaping @Sendable () -> Bool

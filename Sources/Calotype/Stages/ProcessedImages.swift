@@ -5,10 +5,10 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// Processed images on disk. Each belongs to the original that it was made of, by whose identity it is known: it has no
-/// lifetime, no freshness and no removal of its own.
+/// Processed images on disk. Each is keyed by the identity of its original, so it needs no lifetime, freshness or
+/// removal.
 ///
-/// A store that fails never fails a load: the stage reports the failure, and the load goes on.
+/// A failing store never fails a load: the stage reports the failure, and the load continues.
 final class ProcessedImages: Sendable {
     private let store: DiskStore
     private let options: ImageLoaderOptions
@@ -17,7 +17,7 @@ final class ProcessedImages: Sendable {
     private let revocations: Revocations
     private let problems: ProblemReports
 
-    /// Returns `nil` if the loader keeps no processed images.
+    /// Returns `nil` if the loader stores no processed images.
     init?(
         in store: DiskStore?, _ options: ImageLoaderOptions, _ room: Room, _ codecs: BlockingPool,
         _ revocations: Revocations, _ problems: ProblemReports
@@ -31,7 +31,7 @@ final class ProcessedImages: Sendable {
         self.problems = problems
     }
 
-    /// A processed image that is still to be read.
+    /// A processed image that was found but not read yet.
     struct Found {
         fileprivate let entry: EntryHead
         fileprivate let origin: ImageResponse.Origin
@@ -39,12 +39,12 @@ final class ProcessedImages: Sendable {
         fileprivate let identity: BodyIdentity?
     }
 
-    /// Returns whether there may be a stored image for the job.
+    /// Returns whether a stored image may exist for the job.
     func mayHave(_ job: Job) -> Bool { !job.isOriginal && job.request.readsDisk }
 
     /// Looks up the image that was made of this very original.
     ///
-    /// Bytes that came over the network are not looked up: it takes less to decode what is there.
+    /// Skips the lookup if the bytes came over the network: decoding them takes less time.
     func find(_ job: Job, of claim: borrowing Claim) async -> Found? {
         guard mayHave(job), let original = claim.original, original.origin != .network,
             let key = key(of: job, original.identity)
@@ -61,7 +61,7 @@ final class ProcessedImages: Sendable {
         }
     }
 
-    /// Reads and decodes the image when there is room for it. Returns `nil` if it is gone or damaged.
+    /// Reads and decodes the image as soon as there is room for it. Returns `nil` if it is gone or damaged.
     func read(_ found: Found, _ job: Job) async -> ImageResponse? {
         do {
             let share = try await room.share(stored: found.entry.size)
@@ -84,14 +84,14 @@ final class ProcessedImages: Sendable {
         }
     }
 
-    /// Stores a processed image without loss, under the identity of the original.
+    /// Stores a processed image losslessly, under the identity of the original.
     func store(_ response: ImageResponse, _ job: Job) async {
-        // Of an animation, views need the frames: a stored first one would stand in their way.
+        // Views need all frames of an animation, and a stored first frame would hide them.
         guard !response.bitmap.isFirstFrame, job.isFinal, !job.isOriginal, job.request.caching.contains(.writeDisk),
             !isRemoved(job), let key = key(of: job, response.identity)
         else { return }
         do {
-            // The same bytes, loaded again: what was made of them is there.
+            // The same bytes were loaded before, and their image is stored already.
             if try await store.headBeforeWriting(key) != nil { return }
             let bitmap = response.bitmap
             let data = try await codecs.run(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
@@ -99,7 +99,7 @@ final class ProcessedImages: Sendable {
             }
             let head = StoredHead(url: job.sourceKey, status: 200, fields: ["Content-Type": "image/png"])
             try await store.store(data, metadata: head.encoded, for: key)
-            // Removed in between: what was removed then is gone, and this was not there yet.
+            // A removal after the check above did not find this entry yet.
             if isRemoved(job) { try await store.remove(key) }
         } catch {
             problems.report("a processed image could not be stored: \(error)", error)
@@ -108,7 +108,7 @@ final class ProcessedImages: Sendable {
 
     private func isRemoved(_ job: Job) -> Bool { revocations.isRemoved(job.sourceKey, since: job.mark) }
 
-    /// Everything that changes pixels, or `nil` if the original is not stored.
+    /// Returns a key made of everything that changes pixels, or `nil` if the original is not stored.
     private func key(of job: Job, _ identity: BodyIdentity?) -> ByteString? {
         guard let identity = identity?.text else { return nil }
         let image = ImageKeys.image(identity, job.request.size, job.steps).text
@@ -126,7 +126,7 @@ final class ProcessedImages: Sendable {
 }
 
 extension DecodeLimits {
-    /// The limits by which pixels change: the others refuse an image.
+    /// The limits that change pixels. The others only reject an image.
     fileprivate var pixelKey: String {
         (maxBitmapBytes.map(String.init) ?? "-") + (acceptsPartialImages ? " partial" : "")
     }

@@ -1,13 +1,13 @@
 import CalotypeBase
 
-/// Removals and cancellations, by which work in flight finds out that its result is no longer wanted.
+/// Counts removals and cancellations, so that work in flight notices when its result is no longer wanted.
 final class Revocations: Sendable {
-    /// What had been revoked when a request was made.
+    /// The counts when a request was made.
     struct Mark: Sendable {
         fileprivate let removals: UInt64
         fileprivate let cancellations: Int
 
-        /// Requests from before and after a revocation share nothing. Both counts only grow, and so does their sum.
+        /// Requests from before and after a revocation share no work. Both counts only grow, and so does their sum.
         var generation: UInt64 { removals &+ UInt64(truncatingIfNeeded: cancellations) }
     }
 
@@ -15,18 +15,18 @@ final class Revocations: Sendable {
     private let cancelled = AtomicInteger(0)
     private let invalid = AtomicInteger(0)
 
-    /// How often all loads were cancelled.
+    /// The number of times that all loads were cancelled.
     var cancellations: Int { cancelled.load() }
 
-    /// - Parameter cancellations: Their number when the caller asked. The default is the number now.
+    /// - Parameter cancellations: The count when the caller asked. The default is the current count.
     func mark(_ source: ByteString, cancellations: Int? = nil) -> Mark {
         Mark(removals: removals.count(for: source), cancellations: cancellations ?? self.cancellations)
     }
 
-    /// Returns whether the source was removed since. Its image is still returned, but not stored.
+    /// Returns whether the source was removed since the mark. Its image is still returned, but not stored.
     func isRemoved(_ source: ByteString, since mark: Mark) -> Bool { removals.count(for: source) != mark.removals }
 
-    /// Returns whether all loads were cancelled since.
+    /// Returns whether all loads were cancelled since the mark.
     func isCancelled(since mark: Mark) -> Bool { cancellations != mark.cancellations }
 
     func noteRemoval(of source: ByteString) { removals.note(source) }

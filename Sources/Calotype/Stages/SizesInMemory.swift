@@ -2,17 +2,18 @@ import CalotypeCodecs
 import CalotypeBase
 import CalotypeMemory
 
-/// Which sizes of an image, without steps, memory may have. Bounded; what is not noted here is simply not found.
+/// An index of the sizes of each image, without steps, that may be in memory. Bounded: a size that it has dropped is a
+/// cache miss.
 final class SizesInMemory: Sendable {
     private struct Size {
         let image: CacheKey
         let pixels: PixelSize
-        /// Where the bitmap does not show the whole image in its own shape: how it was cut or stretched.
+        /// How the bitmap was cropped or stretched, or `nil` if it shows the whole image in its own shape.
         let shape: ResizeTarget?
 
         var showsAll: Bool { shape == nil }
 
-        /// Returns whether the bitmap shows what the target asks for: all of the image, or the same cut of it.
+        /// Returns whether the bitmap shows the part that the target asks for: the whole image, or the same crop.
         func shows(_ target: ResizeTarget) -> Bool {
             guard let shape else { return true }
             guard let width = target.width, let height = target.height else { return false }
@@ -28,7 +29,7 @@ final class SizesInMemory: Sendable {
     func add(_ image: CacheKey, _ bitmap: Bitmap, as target: ResizeTarget, of source: ByteString) {
         let pixels = PixelSize(width: bitmap.width, height: bitmap.height)
         let keepsShape = target.keepsShape
-        // Cut to less than it was to be: no other target asks for just that.
+        // Cropped to less than requested: no other target asks for exactly that part.
         if !keepsShape, pixels.width != target.width || pixels.height != target.height { return }
         let size = Size(image: image, pixels: pixels, shape: keepsShape ? nil : target)
         sizes.withLock { sizes in
@@ -39,14 +40,14 @@ final class SizesInMemory: Sendable {
         }
     }
 
-    /// Forgets the sizes of a source.
+    /// Removes all sizes of a source.
     ///
-    /// - Returns: The images that memory may have.
+    /// - Returns: The keys of the images that may be in memory.
     func removeAll(of source: ByteString) -> [CacheKey] {
         sizes.withLock { $0.removeValue(forKey: source) ?? [] }.map(\.image)
     }
 
-    /// The largest bitmap in memory that shows the whole image, or the same cut of it.
+    /// Returns the largest bitmap in memory that shows the whole image, or the same crop.
     func any(of source: ByteString, showing target: ResizeTarget?, in memory: MemoryCache<ImageResponse>)
         -> ImageResponse?
     {
@@ -57,15 +58,15 @@ final class SizesInMemory: Sendable {
         return nil
     }
 
-    /// The smallest bitmap in memory that is at least as large as the target asks.
+    /// Returns the smallest bitmap in memory that is at least as large as the target.
     func larger(than target: ResizeTarget, of source: ByteString, in memory: MemoryCache<ImageResponse>)
         -> ImageResponse?
     {
-        // How large the image would have to be, if it were large enough.
+        // The size that the target would produce from a large enough original.
         var target = target
         target.upscales = true
         let known = sizes.withLock { $0[source] ?? [] }.filter {
-            // The whole image is something else than what the target cuts or stretches.
+            // The whole image does not match a target that crops or stretches it.
             $0.shows(target) && (!$0.showsAll || target.keepsShape(of: $0.pixels))
         }.sorted { $0.pixels.width < $1.pixels.width }
         for size in known {
@@ -78,10 +79,10 @@ final class SizesInMemory: Sendable {
 }
 
 extension ResizeTarget {
-    /// `true` if every image keeps its shape, and all of its edges.
+    /// Whether every image keeps its shape and all of its edges.
     fileprivate var keepsShape: Bool { mode == .fit || width == nil || height == nil }
 
-    /// Returns whether an image of this size keeps its shape, because it is that of the target too.
+    /// Returns whether an image of this size keeps its shape, because the target has the same one.
     func keepsShape(of pixels: PixelSize) -> Bool {
         guard !keepsShape, let width, let height else { return true }
         let (left, right) = (pixels.width.multipliedFullWidth(by: height), pixels.height.multipliedFullWidth(by: width))

@@ -3,12 +3,13 @@ import CalotypeHTTP
 import Foundation
 
 extension Transport {
-    /// Gives each exchange one of so many slots, from before its request goes out until its body ends.
+    /// Limits the number of concurrent exchanges. Each holds a slot from before its request is sent until its body
+    /// ends.
     ///
-    /// Right above the exchange and below the cache: what is stored waits for none. With its slot an exchange waits
-    /// for room in memory too, and for nothing else of ours.
+    /// Belongs directly above the exchange and below the cache, so that stored responses need no slot. An exchange that
+    /// has its slot waits for room in memory, and for nothing else in the loader.
     ///
-    /// - Parameter takesToken: Whether the loader's limit on requests per second counts it.
+    /// - Parameter takesToken: Whether the loader's limit on requests per second applies.
     func limited(to slots: Limiter, _ room: Room, takesToken: Bool = true) -> some Transport {
         LimitedTransport(base: self, slots: slots, room: room, takesToken: takesToken)
     }
@@ -30,13 +31,13 @@ private struct LimitedTransport<Base: Transport>: Transport {
             throw error == .overloaded ? .overloaded : .cancelled
         }
         var response = try await base.send(request)
-        // A body that is there, or lies in a store, needs no slot.
+        // A body in memory or in a store needs no slot.
         if response.body.whole == nil, !response.body.isLazy { response.body = HTTPBody(SlotBody(response.body, slot)) }
         return response
     }
 }
 
-/// One of the slots, given back with the last reference.
+/// One of the slots, returned to the limiter with the last reference.
 private final class Slot: Sendable {
     private let slots: Limiter
 
@@ -45,7 +46,7 @@ private final class Slot: Sendable {
     deinit { slots.leave() }
 }
 
-/// A body on its way, which gives its slot back when it ends or is released.
+/// A body in transfer, which returns its slot when it ends or is released.
 private final class SlotBody: HTTPBodySource {
     private struct Held {
         var body: HTTPBody
@@ -69,7 +70,7 @@ private final class SlotBody: HTTPBodySource {
         return nil
     }
 
-    /// The body arrives: its iterators share their position.
+    /// Returns the next chunk. The body arrives once, so its iterators share their position.
     private func nextChunk() async throws(TransportError) -> Data? {
         var chunks = held.withLock { $0?.body }?.makeAsyncIterator()
         return try await chunks?.next()
@@ -80,7 +81,7 @@ private final class SlotBody: HTTPBodySource {
             defer { held = nil }
             return held
         }
-        // The exchange before its slot.
+        // Release the exchange before its slot.
         ended?.body = .empty
         ended = nil
     }

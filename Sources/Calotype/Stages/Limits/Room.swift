@@ -2,15 +2,15 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// How many bytes may lie in memory until they are decoded, whoever brings them.
+/// The limit on the bytes that wait in memory to be decoded, whatever their source.
 ///
-/// Servers and disks are faster than decoders: without a bound, a thousand images asked for at once would all lie in
-/// memory, waiting for their turn. A body that waits here holds nothing, but for what it has received itself.
+/// Servers and disks are faster than decoders: without a limit, a thousand concurrent requests would hold all of their
+/// bodies in memory. A body that waits here holds only the bytes that it has received.
 final class Room: Sendable {
     private let waiting: WaitingRoom<RoomState, Int>
     private let clock: any Clock<Duration>
     private let watch = Locked<Task<Void, Never>?>(nil)
-    /// After how long a body that brings little passes its turn on.
+    /// The time after which a body that makes little progress passes on its turn.
     private static let patience = Duration.seconds(1)
 
     init(limit: Int, queueLimit: Int, clock: any Clock<Duration>) {
@@ -22,32 +22,32 @@ final class Room: Sendable {
 
     deinit { watch.withLock { $0?.cancel() } }
 
-    /// Bytes counted now.
+    /// The bytes counted at the moment.
     var bytes: Int { waiting.read { $0.bytes } }
-    /// How many wait to begin.
+    /// The number of bodies that wait to begin.
     var queue: Int { waiting.waiting }
 
-    /// Returns when an exchange may begin.
+    /// Waits until an exchange may begin.
     func waitForSpace() async throws(Interruption) { try await waiting.enter(0) }
 
-    /// Returns when so many stored bytes may be read, which count from then on.
+    /// Waits until that many stored bytes may be read, and counts them from then on.
     func share(stored bytes: Int) async throws(Interruption) -> Share {
         try await waiting.enter(bytes)
         return Share(self, whole: bytes)
     }
 
-    /// Counts a body that begins to come, by what has come.
+    /// Counts an arriving body by the bytes that it has received.
     func shareOfArrival() -> Share { Share(self, underWay: waiting.update { $0.begin() }) }
 
-    /// Counts bytes that are there.
+    /// Counts bytes that are in memory already.
     func share(of bytes: Int) -> Share {
         waiting.update { $0.addWhole(bytes) }
         return Share(self, whole: bytes)
     }
 
-    /// Reads a body that only the store needs. It counts as others do until it is stored.
+    /// Reads a body only for the store. It counts like any other body until it is stored.
     ///
-    /// - Parameter limit: The bytes after which reading stops, because the body is not stored then.
+    /// - Parameter limit: The number of bytes after which reading stops, because the store does not keep a longer body.
     func read(_ body: HTTPBody, limit: Int) async {
         let share = shareOfArrival()
         var chunks = body.makeAsyncIterator()
@@ -55,7 +55,7 @@ final class Room: Sendable {
         while received <= limit, let chunk = try? await share.next(of: &chunks) { received += chunk.count }
     }
 
-    /// Makes a change, and lets go on who may because of it.
+    /// Applies a change, and resumes the bodies that may continue because of it.
     private func change(_ body: (inout RoomState) -> RoomState.Turn?) {
         let (left, turns) = waiting.update { state in (body(&state), state.takeTurns()) }
         left?.resume(returning: false)
@@ -67,7 +67,7 @@ final class Room: Sendable {
         let goesOn = await withTaskCancellationHandler {
             await withUnsafeContinuation { turn in
                 if waiting.update({ $0.readsOn(id, turn) }) { return turn.resume(returning: true) }
-                // The handler may have come before there was anything to stop.
+                // The cancellation handler may have run before the turn was registered.
                 if Task.isCancelled { change { $0.stopWaiting(id) } }
                 watchTurns()
             }
@@ -77,7 +77,7 @@ final class Room: Sendable {
         guard goesOn else { throw .cancelled }
     }
 
-    /// While a body waits for another one to go on, that one has to bring enough.
+    /// While other bodies wait, checks once per `patience` that the body whose turn it is makes progress.
     private func watchTurns() {
         watch.withLock { watch in
             guard watch == nil else { return }
@@ -103,7 +103,7 @@ final class Room: Sendable {
 }
 
 extension Room {
-    /// The part of the room that one body takes, until the last reference is gone.
+    /// The part of the room that one body occupies, until the last reference is gone.
     final class Share: Sendable {
         private enum Kind {
             case underWay(UInt64)
@@ -123,7 +123,7 @@ extension Room {
             kind = Locked(.whole(bytes))
         }
 
-        /// The body's next chunk, when it is this body's turn to read on.
+        /// Returns the body's next chunk once it is this body's turn to read on.
         func next(of body: inout HTTPBody.Iterator) async throws(TransportError) -> Data? {
             if case .underWay(let id) = kind.withLock({ $0 }) {
                 do throws(Interruption) { try await room.waitForTurn(id) } catch { throw .cancelled }
@@ -137,7 +137,7 @@ extension Room {
             return try await body.next()
         }
 
-        /// The body is whole, with so many bytes.
+        /// Records that the body is complete, with its length in bytes.
         func settle(_ bytes: Int) {
             let old = kind.withLock { kind in
                 defer { kind = .whole(bytes) }

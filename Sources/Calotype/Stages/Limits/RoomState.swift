@@ -1,37 +1,37 @@
-/// How many bytes of bodies lie in memory, and which of those under way may read on. A value: its owner locks it, and
-/// resumes what it returns.
+/// The number of body bytes in memory, and the order in which bodies under way may read on. A value: its owner locks
+/// it, and resumes the turns that it returns.
 ///
-/// Each body counts by the bytes that have come, until it is decoded: a server that announces much and sends little holds
-/// up nobody. While the bodies that are whole exceed the limit, none begins or reads on: those are on their way through
-/// the decoders and make room without help. Of the bodies under way, those that fit together read on, in the order of
-/// their turns. If not even the first one fits, it reads on alone, until it is whole or brings too little in a second:
-/// then it rests behind all others for a while, new ones included, and for twice as long each time.
+/// Each body counts by its received bytes until it is decoded, so a server that announces much and sends little blocks
+/// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the room. Of
+/// the bodies under way, as many read on, in the order of their turns, as fit together. If not even the first fits, it
+/// reads on alone until it is complete or receives too little in a second. Then it rests behind all others, later ones
+/// included, for twice as long each time.
 struct RoomState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 
     private struct Body {
         let id: UInt64
         var received = 0
-        /// Waits to be let on; false when it has left instead.
+        /// The suspended reader: resumed with `true` if it may read on, with `false` if it has left.
         var waiting: Turn?
-        /// The looks for which it still rests, and for which it will rest next time.
+        /// The number of checks for which it still rests, and the number for its next rest.
         var rest = 0
         var nextRest = 2
     }
 
-    /// Who has the turn, and how much it had brought by then.
+    /// The body whose turn it is, and the bytes that it had received by then.
     struct Mark {
         fileprivate let id: UInt64
         fileprivate let received: Int
     }
 
     let limit: Int
-    /// Bytes of bodies that are whole.
+    /// The bytes of complete bodies.
     private(set) var wholeBytes = 0
     private var underWayBytes = 0
-    /// In the order of their turns, those that rest behind the others. Never more than there are places.
+    /// In the order of their turns, resting bodies last. Never more than there are slots.
     private var underWay: [Body] = []
-    /// The fewest bytes that a body brings between two looks to keep its turn.
+    /// The fewest bytes that a body has to receive between two checks to keep its turn.
     private static let pace = 64 << 10
     private static let longestRest = 64
     private var lastID: UInt64 = 0
@@ -44,7 +44,7 @@ struct RoomState {
 
     // MARK: Bodies that are whole, or will be in one go
 
-    /// False where no body may begin now. A stored body's bytes count from here on.
+    /// Returns `false` if no body may begin now; otherwise counts the stored body's bytes.
     mutating func begins(stored bytes: Int) -> Bool {
         guard wholeBytes <= limit else { return false }
         wholeBytes += bytes
@@ -68,7 +68,7 @@ struct RoomState {
         underWayBytes += count
     }
 
-    /// The body has ended, or was given up.
+    /// Removes a body that has ended or was abandoned.
     mutating func end(_ id: UInt64, whole bytes: Int) -> Turn? {
         guard let index = index(of: id) else { return nil }
         let body = underWay.remove(at: index)
@@ -77,7 +77,7 @@ struct RoomState {
         return body.waiting
     }
 
-    /// Returns whether the body may read on now; otherwise `turn` is kept.
+    /// Returns whether the body may read on now; otherwise keeps `turn`.
     mutating func readsOn(_ id: UInt64, _ turn: Turn) -> Bool {
         guard let index = index(of: id), !mayRead(index) else { return true }
         underWay[index].waiting = turn
@@ -92,7 +92,7 @@ struct RoomState {
         return underWay[index].waiting
     }
 
-    /// Those that wait and may read on now.
+    /// Removes and returns the turns of the waiting bodies that may read on now.
     mutating func takeTurns() -> [Turn] {
         var turns: [Turn] = []
         for index in underWay.indices where underWay[index].waiting != nil && mayRead(index) {
@@ -112,13 +112,13 @@ struct RoomState {
 
     // MARK: A turn in which little comes
 
-    /// The body whose turn it is, or `nil` if no other one waits.
+    /// The body whose turn it is, or `nil` if no other body waits.
     var mark: Mark? {
         guard let first = underWay.first, underWay.contains(where: { $0.waiting != nil }) else { return nil }
         return Mark(id: first.id, received: first.received)
     }
 
-    /// Lets the body rest if it has brought too little since the mark was made.
+    /// Lets the body rest if it has received too little since the mark was made.
     mutating func passTurn(since mark: Mark) {
         for index in underWay.indices where underWay[index].rest > 0 { underWay[index].rest -= 1 }
         if let first = underWay.first, first.id == mark.id, first.waiting == nil,

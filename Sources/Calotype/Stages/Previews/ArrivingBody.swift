@@ -1,11 +1,11 @@
 import CalotypeBase
 import Foundation
 
-/// A body on its way into memory, of which previews may be made meanwhile.
+/// A body that is being received into memory, and of which previews may be made meanwhile.
 final class ArrivingBody: Sendable {
-    /// The bytes in all, where the response says so.
+    /// The length of the whole body in bytes, or `nil` if the response does not state it.
     let expected: Int?
-    /// A Boolean value indicating whether no cache in memory may keep what is made of it.
+    /// Whether memory caches must not keep images of it.
     let isPersonal: Bool
     private let bytes = Locked(Data())
 
@@ -14,15 +14,15 @@ final class ArrivingBody: Sendable {
         self.isPersonal = isPersonal
     }
 
-    /// Bytes so far; none when all of them have been taken.
+    /// The number of bytes received so far; 0 once they have been taken.
     var count: Int { bytes.withLock { $0.count } }
 
-    /// - Returns: how many bytes there are now.
+    /// - Returns: The number of bytes received so far.
     func append(_ chunk: Data) -> Int {
         bytes.withLock { bytes in
             if bytes.isEmpty {
                 bytes = chunk
-                // Not all of what an answer announces is believed.
+                // Do not trust a large announced length: reserve at most 1 MiB.
                 if let expected, expected > bytes.count { bytes.reserveCapacity(min(expected, 1 << 20)) }
             } else {
                 bytes.append(chunk)
@@ -31,15 +31,15 @@ final class ArrivingBody: Sendable {
         }
     }
 
-    /// Looks at the bytes so far where they lie. Return at once: the body waits meanwhile.
+    /// Calls `look` with the bytes so far, in place. Return quickly: the body waits meanwhile.
     func withBytes<Result>(_ look: (UnsafeRawBufferPointer) -> Result) -> Result {
         bytes.withLock { $0.withUnsafeBytes(look) }
     }
 
-    /// The bytes so far. Shared, until the next chunk comes; release it soon.
+    /// Returns the bytes so far, shared until the next chunk arrives. Release them soon.
     func snapshot() -> Data { bytes.withLock { $0 } }
 
-    /// All of the bytes, when they are there. None are left.
+    /// Removes and returns all bytes.
     func take() -> Data {
         bytes.withLock { bytes in
             defer { bytes = Data() }
@@ -48,9 +48,9 @@ final class ArrivingBody: Sendable {
     }
 }
 
-/// How far a load is, for those who wait for it.
+/// The progress of a load, for its waiters.
 struct LoadUpdate: Sendable {
     let progress: LoadProgress
-    /// The bytes so far, where they come over the network.
+    /// The bytes so far, if they come over the network.
     var body: ArrivingBody?
 }

@@ -3,10 +3,10 @@ import CalotypeCodecs
 import CalotypeMemory
 import Foundation
 
-/// Makes the previews of one image while its bytes come, once for all who watch it.
+/// Makes the previews of one image while its bytes arrive, once for all watchers.
 ///
-/// One preview at a time, of the bytes that are there when a codec thread takes it up: nothing queues behind it. It ends with the
-/// last watcher, or when all bytes are there.
+/// Makes one preview at a time, of the bytes received when a codec thread takes it up, so that previews never queue up.
+/// Ends with the last watcher or with the last byte.
 final class Previewer: Sendable {
     typealias Delivery = @Sendable (ImagePreview) -> Void
 
@@ -22,19 +22,19 @@ final class Previewer: Sendable {
         var lastID: UInt64 = 0
         var body: ArrivingBody?
         var session: Session?
-        /// A Boolean value indicating whether the body will have no previews.
+        /// Whether no preview can be made of the body.
         var isBarren = false
-        /// How many bytes have to be there before its header is looked for again.
+        /// The number of bytes at which the header is parsed again.
         var headerBytes = 0
         var work: Task<Void, Never>?
-        /// A Boolean value indicating whether the session is in use.
+        /// Whether the session is in use.
         var isMaking = false
         var isEnded = false
-        /// The latest preview of each image, for watchers to come.
+        /// The latest preview of each image, for later watchers.
         var latest: [CacheKey: ImagePreview] = [:]
     }
 
-    /// A session, and its share of the memory for what sessions hold.
+    /// A session, and its share of the memory that all sessions may hold.
     private final class Session: Sendable {
         let session: PreviewSession
         private let previews: Previews
@@ -58,7 +58,7 @@ final class Previewer: Sendable {
 
     // MARK: Watchers
 
-    /// Calls `deliver` with each preview of the job's image, the latest at once, until `remove`.
+    /// Calls `deliver` with each preview of the job's image, starting with the latest one, until `remove`.
     func add(_ job: Job, _ deliver: @escaping Delivery) -> UInt64 {
         state.withLock { state in
             state.lastID += 1
@@ -68,7 +68,7 @@ final class Previewer: Sendable {
         }
     }
 
-    /// Nothing is delivered afterwards.
+    /// Removes a watcher. It receives no preview afterwards.
     func remove(_ id: UInt64) {
         let work = state.withLock { state in
             state.watchers.removeAll { $0.id == id }
@@ -77,14 +77,14 @@ final class Previewer: Sendable {
         work?.cancel()
     }
 
-    /// All bytes are there.
+    /// Ends the previews, because all bytes have arrived.
     ///
-    /// - Returns: the session to decode the image with, if it has one under way for this body.
+    /// - Returns: The session of this body, to decode the image with, or `nil` if there is none or it is in use.
     func end(_ body: ArrivingBody?) -> PreviewSession? {
         let (work, session) = state.withLock { state in
             state.isEnded = true
             defer { state.session = nil }
-            // One that makes a preview now is not waited for.
+            // Do not wait for a session that is making a preview.
             let session = state.body === body && !state.isMaking ? state.session : nil
             return (state.work, session)
         }
@@ -94,7 +94,7 @@ final class Previewer: Sendable {
 
     // MARK: Work
 
-    /// More of the body has come.
+    /// Takes note of more bytes of the body.
     func offer(_ body: ArrivingBody) {
         state.withLock { state in
             if state.body !== body {
@@ -111,7 +111,7 @@ final class Previewer: Sendable {
         case wait(until: Duration)
     }
 
-    /// The preview that is due, now or later; `nil` if more bytes have to come first.
+    /// Returns the preview that is due, now or later, or `nil` if more bytes have to arrive first.
     private func next(_ state: inout State) -> Next? {
         guard !state.isEnded, !state.watchers.isEmpty, let body = state.body,
             let time = state.pace.due(bytes: body.count, of: body.expected), let session = session(&state, body),
@@ -124,7 +124,7 @@ final class Previewer: Sendable {
         if let session = state.session { return session }
         let count = body.count
         guard !state.isBarren, count >= state.headerBytes else { return nil }
-        // A header that does not end is not read again and again from its start.
+        // Do not parse an unfinished header again at every chunk.
         state.headerBytes = count + count / 8
         let options = previews.options
         let beginning = body.withBytes {
@@ -141,12 +141,12 @@ final class Previewer: Sendable {
     }
 
     private func work() async {
-        // Behind all that somebody waits for.
+        // Behind all work that a caller waits for.
         await DynamicPriority.$current.withValue(DynamicPriority(.low)) {
             while let next = takeNext() {
                 switch next {
                 case .preview(let session, let body): await make(session, body)
-                // Cancelled, it returns at once, and so does all that follows.
+                // If the task is cancelled, the sleep and all later calls return at once.
                 case .wait(let time): try? await stopwatch.sleep(time)
                 }
             }
@@ -172,19 +172,19 @@ final class Previewer: Sendable {
                 try decode(session, body)
             }
         } catch {
-            // What is damaged, the image itself says in the end.
+            // The final decode reports the damage.
             made = nil
         }
         deliver(made, body)
     }
 
     private struct Made: Sendable {
-        /// How many bytes it is made of.
+        /// The number of bytes that the previews were made of.
         let bytes: Int
         let previews: [(image: CacheKey, job: Job, preview: ImagePreview)]
     }
 
-    /// On a codec thread. Returns `nil` if the preview comes too late.
+    /// Decodes a preview on a codec thread. Returns `nil` if it comes too late.
     private func decode(_ session: Session, _ body: ArrivingBody) throws(CodecError) -> Made? {
         let jobs = state.withLock { state in
             let hasRoom = state.pace.hasRoom(bytes: body.count, of: body.expected)
@@ -199,7 +199,7 @@ final class Previewer: Sendable {
         }
         var previews: [(image: CacheKey, job: Job, preview: ImagePreview)] = []
         for job in jobs where !previews.contains(where: { $0.image == job.image }) {
-            // A step that fails fails the image, not its previews.
+            // A failing step fails the final image, not its previews.
             guard let bitmap = try? preview.bitmap.applying(Array(job.steps)) else { continue }
             let processed = ImagePreview(
                 bitmap: bitmap, detail: preview.detail, coversImage: preview.coversImage)
@@ -213,7 +213,7 @@ final class Previewer: Sendable {
             state.isMaking = false
             state.pace.note(bytes: made?.bytes ?? body.count)
             guard let made, !state.isEnded else { return }
-            // A camera's thumbnail shows more than the first scan, which comes after it.
+            // A camera's thumbnail shows more than the first scan, which follows it.
             let news = made.previews.filter { state.latest[$0.image]?.showsMore(than: $0.preview) != true }
             guard !news.isEmpty else { return }
             state.pace.note(preview: stopwatch.elapsed())

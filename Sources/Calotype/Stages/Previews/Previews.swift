@@ -1,16 +1,16 @@
 import CalotypeBase
 import CalotypeCodecs
 
-/// The previews of images whose bytes are coming: one previewer for each image before its steps, shared by all who watch.
+/// The previews of images in flight: one previewer per image before its steps, shared by all watchers.
 final class Previews: Sendable {
     let options: ImageLoaderOptions
     let memory: MemoryStage
     let room: Room
     let codecs: BlockingPool
-    /// By the image before its steps, for which requests may want different previews.
+    /// By the image before its steps. Requests for one image may ask for different previews.
     private let table = Locked([ImageFlightKey: [(previewer: Previewer, users: Int)]]())
     private let held = Locked(0)
-    /// The bytes that all previewers may hold between previews.
+    /// The bytes that all previewers together may hold between previews.
     private let heldLimit: Int
 
     init(_ options: ImageLoaderOptions, _ memory: MemoryStage, _ room: Room, _ codecs: BlockingPool) {
@@ -21,13 +21,13 @@ final class Previews: Sendable {
         heldLimit = options.decodeBudget / 2
     }
 
-    /// Watches the previews that the request asks for; `nil` if it asks for none.
+    /// Watches the previews that the request asks for. Returns `nil` if it asks for no previews.
     func watch(_ job: Job, _ deliver: @escaping Previewer.Delivery) -> PreviewWatch? {
         let previews = job.request.previews ?? options.previews
         return previews.isOff ? nil : PreviewWatch(job, previews, self, deliver)
     }
 
-    /// Returns `false` if there is no room.
+    /// Returns `false` if the limit would be exceeded.
     func reserve(_ bytes: Int) -> Bool {
         held.withLock { held in
             guard bytes <= heldLimit - held else { return false }
@@ -62,9 +62,9 @@ final class Previews: Sendable {
         }
     }
 
-    /// All bytes of the image are there.
+    /// Ends the previews of the image, because all bytes have arrived.
     ///
-    /// - Returns: the session to decode it with, if one has begun.
+    /// - Returns: A session to decode the image with, or `nil` if no session holds decoded state.
     func end(_ key: ImageFlightKey, _ body: ArrivingBody?) -> PreviewSession? {
         let previewers = table.withLock { $0[key]?.map(\.previewer) ?? [] }
         return previewers.map { $0.end(body) }.compactMap { $0 }.first { $0.heldBytes > 0 }
@@ -89,7 +89,7 @@ struct PreviewWatch {
 
     func offer(_ body: ArrivingBody) { previewer.offer(body) }
 
-    /// Nothing is delivered afterwards.
+    /// Stops the delivery of previews.
     func end() {
         previewer.remove(id)
         previews.leave(key, previewer)

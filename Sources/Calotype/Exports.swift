@@ -1,4 +1,4 @@
-// `import Calotype` is enough: the types that a caller writes are declared in these modules, which are products as well.
+// `import Calotype` is enough: these modules, which are also products, declare the types that callers use.
 
 @_exported public import CalotypeCodecs
 @_exported public import CalotypeHTTP
@@ -7,5 +7,5 @@
 @_exported public import CalotypeStore
 @_exported public import CalotypeTransport
 @_exported public import ResourceProvider
-// No request is written without a URL.
+// Every request needs a URL.
 @_exported public import Foundation

@@ -10,7 +10,7 @@ import Foundation
 ///                                   └ retry ▸ body limit ▸ redirects ▸ content decoding ▸ HTTP cache ▸ slot ▸ exchange
 ///
 /// A request holds no bytes while it waits for a slot, for room to read a stored body or for another flight. A request
-/// that holds bytes waits only for the rest of its own body or for a codec thread.
+/// that holds bytes waits only for the rest of its body or for a codec thread.
 final class Pipeline: Sendable {
     let memory: MemoryStage
     let originals: Originals

@@ -4,10 +4,10 @@
     import Photos
 
     extension ImageSource {
-        /// A photo of the user's photo library, as it is after edits, from iCloud if it is not on the device.
+        /// A photo of the user's photo library with its edits, from iCloud if it is not on the device.
         ///
-        /// What the library cannot give fails with `sourceFailed` and a ``PhotoKitServiceError``. The application needs the user's
-        /// consent to read the library. Identifiers mean nothing on another device.
+        /// If the library cannot return the photo, the load fails with `sourceFailed` and a ``PhotoKitServiceError``.
+        /// The application needs the user's consent to read the library. Identifiers are valid on this device only.
         ///
         /// - Parameter localIdentifier: The `localIdentifier` of a `PHAsset`.
         public static func photoAsset(_ localIdentifier: String) -> ImageSource {
@@ -58,7 +58,7 @@
             if isLate { PHImageManager.default().cancelImageRequest(id) }
         }
 
-        /// May come before the request has begun.
+        /// Cancels the request. May be called before the request has begun.
         private func cancel() {
             let id = state.withLock { state in
                 state.isCancelled = true

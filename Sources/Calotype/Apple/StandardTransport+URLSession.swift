@@ -3,19 +3,20 @@
     public import CalotypeTransport
 
     extension StandardTransport {
-        /// Over URLSession.
+        /// Returns a transport over URLSession.
         ///
         /// - Parameters:
-        ///   - connectionsPerHost: 6 by default.
-        ///   - retry: which failures are tried again, and how often. Twice by default.
-        ///   - bodyLimit: bytes of a body, after decoding. The smaller of 200 MB and 10 % of memory by default.
+        ///   - connectionsPerHost: The number of connections to a host. The default is 6.
+        ///   - retry: The failures to retry, and the number of retries. Two by default.
+        ///   - bodyLimit: The largest body in bytes, after decoding. By default the smaller of 200 MB and 10 % of
+        ///     memory.
         public static func make(
             connectionsPerHost: Int = 6, retry: RetryPolicy = .twice, bodyLimit: Int = HTTPBody.standardLimit
         ) -> any Transport {
             layered(URLSessionTransport(connectionsPerHost: connectionsPerHost), retry, bodyLimit)
         }
 
-        /// One exchange at a time as it goes over the wire.
+        /// Returns a transport that performs single exchanges, without further layers.
         static func exchange() -> URLSessionTransport { URLSessionTransport() }
     }
 #endif

@@ -4,11 +4,11 @@ public import CalotypeHTTPCache
 public import CalotypeStore
 import Foundation
 
-/// Keeps an HTTP cache's responses in a `DiskStore`, the hot ones in memory too.
+/// Stores an HTTP cache's responses in a `DiskStore`, and the hot ones in memory too.
 ///
-/// A URL with one variant is one entry, so that a hit costs one read. Its metadata are the heads of all variants, as text; its
-/// body is that of the first of them. The bodies of the others are entries of their own, named after their variant:
-/// a head is never paired with another variant's body, even if another process writes between two steps or this one is
+/// A URL with one variant is one entry, so that a hit costs one read. Its metadata contains the heads of all variants,
+/// as text; its body is that of the first. The bodies of the others are separate entries named after their variants: a
+/// head is never paired with another variant's body, even if another process writes between two steps or this one is
 /// killed. Reading heads does not open the file of a body.
 package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
@@ -17,10 +17,10 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
 
     /// - Parameters:
-    ///   - disk: may hold other entries as well. Its own age limit applies: what nobody has read for so long is gone.
-    ///   - memory: bytes for heads and bodies that are answered without a look at the disk. 64 MiB by default; little or 0
-    ///     where something above remembers the answers anyway. What is answered from here does not count as a use there.
-    ///   - onProblem: told of metadata that could not be read; the entry is removed.
+    ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
+    ///   - memory: The bytes for heads and bodies that are answered without disk access. 64 MiB by default; little or 0
+    ///     if a layer above caches the responses anyway. Such an answer does not count as a use in the disk store.
+    ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     package init(
         _ disk: DiskStore, memory: Int = 64 << 20,
         onProblem: (@Sendable (StoreProblem) -> Void)? = nil
@@ -65,7 +65,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// For a body that is not in memory either.
+    /// Returns the entry of a body that is not in memory either.
     private func entry(
         of variant: StoredVariant, _ key: ByteString
     ) async throws(HTTPCacheStoreError) -> EntryHead? {
@@ -86,7 +86,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
             let gone = page?.variants.filter { old.contains($0.id) } ?? []
             var kept = page?.variants.filter { !old.contains($0.id) } ?? []
             var overflow: [StoredVariant] = []
-            // The first has its body in the page and stays.
+            // The first variant's body is in the page, so it stays.
             while kept.count >= StoredVariant.limit { overflow.append(kept.remove(at: 1)) }
             if let page, page.variants.first?.id == kept.first?.id {
                 try await write(body: variant, key)
@@ -128,7 +128,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// The page's body went: another one takes its place.
+    /// Rewrites the page, whose body was removed, with the next variant that has a stored body, or removes the page.
     private func promote(_ variants: inout [StoredVariant], _ key: ByteString) async throws(HTTPCacheStoreError) {
         while var first = variants.first {
             let id = first.id
@@ -186,7 +186,7 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// The first one with its body, if that came along, or the place where it lies.
+        /// The first variant has its body in memory or the place of the body.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
@@ -202,7 +202,7 @@ extension DiskHTTPCacheStore {
         return try await page(entry, key)
     }
 
-    /// Counts as no second look: a request has looked before.
+    /// Reads the page without counting a hit or a miss: the request has been counted already.
     private func readBeforeWriting(_ key: ByteString) async throws(HTTPCacheStoreError) -> Page? {
         let entry = try await asking { () throws(StoreError) in try await disk.headBeforeWriting(pageKey(key)) }
         return try await page(entry, key)
@@ -246,7 +246,8 @@ extension DiskHTTPCacheStore {
         }
     }
 
-    /// - Parameter page: its first variant has no entry of its own.
+    /// - Parameter page: The page whose entry holds its first variant's body, so that this variant has no separate
+    ///   entry.
     private func removeBodies(
         _ variants: [StoredVariant], of page: Page?, _ key: ByteString
     ) async throws(HTTPCacheStoreError) {
@@ -255,7 +256,7 @@ extension DiskHTTPCacheStore {
         }
     }
 
-    /// With the body that memory has already.
+    /// Returns the variant with its body if that is in memory.
     private func remembered(_ variant: StoredVariant, _ key: ByteString) -> StoredVariant {
         guard variant.body == nil else { return variant }
         var whole = variant
@@ -275,23 +276,24 @@ extension DiskHTTPCacheStore {
 }
 
 extension StoredVariant {
-    /// Bytes of the body that lie in the store.
+    /// The number of the body's bytes in the store.
     fileprivate var lengthInStore: Int { lacksBody ? 0 : head.bodyLength }
 }
 
 extension HTTPCache {
     /// Creates a cache on the disk.
     ///
-    /// What the store cannot do is reported by its `DiskStore`.
+    /// The `DiskStore` reports its own failures.
     ///
     /// - Parameters:
-    ///   - rules: Private or shared, and the few numbers that RFC 9111 leaves open.
-    ///   - disk: May hold other entries as well. Its own age limit applies: what nothing has read for so long is gone.
-    ///   - memory: The most memory to use for answers that need no look at the disk, in bytes. The default is 64 MiB.
+    ///   - rules: The rules of a private or a shared cache, with the few numbers that RFC 9111 leaves open.
+    ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
+    ///   - memory: The most memory for responses that are answered without disk access, in bytes. The default is 64
+    ///     MiB.
     ///   - wallClock: The time of day.
-    ///   - partition: A part of the key beside the URL, such as a digest of the identity fields. The default is empty, as a
-    ///     shared cache requires.
-    ///   - onProblem: Called with metadata that could not be read; the entry is removed.
+    ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. Empty by
+    ///     default, as a shared cache requires.
+    ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     public convenience init(
         rules: CacheRules, disk: DiskStore, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },

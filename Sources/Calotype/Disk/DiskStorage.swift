@@ -4,8 +4,8 @@ import Foundation
 
 /// The place where a loader keeps bytes on disk.
 ///
-/// A value that opens nothing: ``ImageLoader/init(_:)`` does. All loaders of a process that name the same directory share one
-/// open store.
+/// A description only: ``ImageLoader/init(_:)`` opens the store. All loaders of a process with the same directory share
+/// one open store.
 public struct DiskStorage: Sendable {
     private enum Place: Sendable {
         case none
@@ -20,21 +20,21 @@ public struct DiskStorage: Sendable {
     /// If the user has no cache directory, a loader keeps images in memory only and reports a problem.
     public static let userCaches = DiskStorage(place: .directory(userCacheDirectory))
 
-    /// Nothing on disk. Without a store there is no HTTP cache either: images are cached in memory only.
+    /// No disk store, and therefore no HTTP cache either: images are cached in memory only.
     public static let none = DiskStorage(place: .none)
 
-    /// A directory that holds nothing else. The loader creates it when it is missing.
+    /// A directory used for nothing else. The loader creates it if necessary.
     public static func directory(_ path: String) -> DiskStorage { directory { path } }
 
-    /// A store that you have opened, with limits of your choice.
+    /// An open store with your own limits.
     public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage(place: .store(store)) }
 
-    /// - Parameter path: Returns nil if there is no such directory.
+    /// - Parameter path: Returns the path, or `nil` if there is no such directory.
     package static func directory(_ path: @escaping @Sendable () -> String?) -> DiskStorage {
         DiskStorage(place: .directory(path))
     }
 
-    /// The open store, if bytes are kept on disk.
+    /// Opens the store, or returns `nil` if nothing is stored on disk.
     func open(_ problems: ProblemReports) -> DiskStore? {
         switch place {
         case .none: return nil
@@ -52,7 +52,7 @@ public struct DiskStorage: Sendable {
     }
 }
 
-/// The stores that loaders have opened: one for each directory, for as long as a loader uses it.
+/// The stores that loaders have opened: one per directory, for as long as a loader uses it.
 private enum OpenStores {
     private struct Reference {
         weak var store: DiskStore?

@@ -2,11 +2,11 @@ package import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
 
-/// The head of a stored response: what the byte store keeps as an entry's metadata.
+/// The head of a stored response, which the byte store keeps as an entry's metadata.
 ///
-/// Kept as text, so that a person can read it: a line "200 https://…", then a line "Name: value" for each field.
+/// Stored as readable text: a line "200 https://…", then a line "Name: value" for each field.
 package struct StoredHead: Hashable, Sendable {
-    /// Where the bytes came from: after redirects, the last URL. Empty for a custom source.
+    /// The URL of the bytes after redirects. Empty for a custom source.
     package var url: ByteString
     package var status: Int
     package var fields: HTTPFields
@@ -17,12 +17,12 @@ package struct StoredHead: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// The Content-Type without its parameters, as the server said; the decoders do not ask it.
+    /// The Content-Type from the server, without its parameters. The decoders ignore it.
     package var mediaType: CaselessString? {
         fields["Content-Type"]?.split(separator: 0x3B, maxSplits: 1).first.map { CaselessString($0.trimmed) }
     }
 
-    /// The metadata of an entry. Line ends inside a value, which HTTP forbids, become spaces.
+    /// The encoded metadata of an entry. Line ends inside a value, which HTTP forbids, become spaces.
     package var encoded: Data {
         var text = Data()
         text.appendLine("\(status) \(url)")
@@ -30,7 +30,7 @@ package struct StoredHead: Hashable, Sendable {
         return text
     }
 
-    /// Returns `nil` if `encoded` did not make these bytes.
+    /// Decodes the head, or returns `nil` if `encoded` did not produce these bytes.
     package init?(encoded: Data) {
         guard var lines = StoredLines(encoded), let first = lines.next(), let space = first.firstIndex(of: 0x20),
             let status = Int(first[..<space].text), let fields = lines.fields(), lines.next() == nil
@@ -38,7 +38,7 @@ package struct StoredHead: Hashable, Sendable {
         self.init(url: ByteString(bytes: first[(space + 1)...]), status: status, fields: fields)
     }
 
-    /// The head of any of a loader's entries: those of the HTTP cache too, of which the first variant's is given.
+    /// Decodes the head of any of a loader's entries. For an entry of the HTTP cache, this is the first variant's.
     package init?(metadata: Data) {
         if let head = StoredVariantText.decode(metadata)?.first?.head {
             self.init(url: head.url, status: head.status, fields: head.fields)

@@ -1,13 +1,13 @@
 import CalotypeHTTP
 import Foundation
 
-/// The lines of stored metadata, read one by one. Bytes, because the values of fields need not be UTF-8.
+/// The lines of stored metadata, read one by one. Raw bytes, because field values need not be UTF-8.
 struct StoredLines {
     typealias Line = ArraySlice<UInt8>
 
     private var rest: ArraySlice<Line>
 
-    /// Returns `nil` if the last line has no end.
+    /// Returns `nil` if the last line is unterminated.
     init?(_ data: Data) {
         guard data.last == 0x0A else { return nil }
         rest = Array(data).split(separator: 0x0A, omittingEmptySubsequences: false).dropLast()
@@ -17,7 +17,8 @@ struct StoredLines {
     mutating func next() -> Line? { rest.popFirst() }
     func starts(with prefix: String) -> Bool { rest.first?.starts(with: prefix.utf8) == true }
 
-    /// The words after the first, which must be this one.
+    /// Returns the words of the next line after the first one, which must be `name`, or `nil` if the line does not
+    /// match.
     mutating func words(_ name: String, _ counts: ClosedRange<Int>) -> [Line]? {
         guard let words = next()?.split(separator: 0x20), counts.contains(words.count - 1),
             words[0].elementsEqual(name.utf8)
@@ -25,7 +26,7 @@ struct StoredLines {
         return Array(words.dropFirst())
     }
 
-    /// "Name: value" lines, up to an empty one or the end.
+    /// Reads "Name: value" lines up to an empty line or the end. Returns `nil` if a line is malformed.
     mutating func fields() -> HTTPFields? {
         var fields: [HTTPFields.Field] = []
         while let line = peek, !line.isEmpty {
@@ -38,7 +39,7 @@ struct StoredLines {
 }
 
 extension StoredLines.Line {
-    /// A word or a line of ours, which is ASCII.
+    /// The text of a word or line written by this library, which is ASCII.
     var text: String { String(decoding: self, as: UTF8.self) }
 
     var length: Int? { ByteString(bytes: self).asDigits }
@@ -52,7 +53,7 @@ extension StoredLines.Line {
 }
 
 extension Data {
-    /// A line of its own, in which line ends, which HTTP forbids in fields, become spaces.
+    /// Appends a line. Line ends in it, which HTTP forbids in fields, become spaces.
     mutating func appendLine(_ line: ByteString) {
         append(contentsOf: line.withBytes { bytes in bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 } })
         append(0x0A)

@@ -2,7 +2,7 @@ import CalotypeHTTP
 package import CalotypeHTTPCache
 import Foundation
 
-/// The heads of a URL's stored variants as the disk store keeps them: text, so that a person can read it.
+/// The heads of a URL's stored variants as the disk store keeps them: readable text.
 ///
 ///     calotype-http 1
 ///
@@ -15,8 +15,9 @@ import Foundation
 ///     Date: Thu, 01 Jan 2026 00:00:00 GMT
 ///     ETag: "a"
 ///
-/// `variant` gives the body's name, its length, its digest if there is one, and `absent` if it is not stored, `times` when the request went out and when the head came, `part` the
-/// bytes held (from, up to and without) and the length of the whole or `*`. Another version of the text is no text.
+/// `variant` gives the body's name, its length, its digest if there is one, and `absent` if it is not stored; `times`
+/// the times of the request and of the response head; `part` the stored bytes (from, up to but excluding) and the
+/// length of the whole or `*`. Text of another version is rejected.
 package enum StoredVariantText {
     private static let title = "calotype-http 1"
 
@@ -44,7 +45,7 @@ package enum StoredVariantText {
         text.appendLines(of: head.fields)
     }
 
-    /// Returns `nil` if `encode` did not make these bytes.
+    /// Decodes the heads, or returns `nil` if `encode` did not produce these bytes.
     package static func decode(_ data: Data) -> [StoredVariant]? {
         guard var lines = StoredLines(data), lines.next()?.elementsEqual(title.utf8) == true else { return nil }
         var variants: [StoredVariant] = []

@@ -1,14 +1,14 @@
 import CalotypeBase
 
-/// Lets one task at a time work on what belongs to a key, in the order in which they came.
+/// Serializes the work on each key, first in, first out.
 final class Turns: Sendable {
     private struct Queue {
-        /// The state: whether somebody works.
+        /// Its state is whether a task holds the key.
         let room = WaitingRoom<Bool, Void>(false) { isTaken, _ in
             defer { isTaken = true }
             return !isTaken
         }
-        /// Those who work or wait.
+        /// The number of tasks that hold the key or wait for it.
         var users = 0
     }
 

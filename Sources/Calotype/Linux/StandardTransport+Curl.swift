@@ -2,12 +2,12 @@ public import CalotypeHTTP
 public import CalotypeTransport
 
 extension StandardTransport {
-    /// Over libcurl, on a connection pool and a thread of its own.
+    /// Returns a transport over libcurl, with a separate connection pool and thread.
     ///
     /// - Parameters:
-    ///   - curl: connections, proxy, certificates.
-    ///   - retry: which failures are tried again, and how often. Twice by default.
-    ///   - bodyLimit: bytes of a body, after decoding. The smaller of 200 MB and 10 % of memory by default.
+    ///   - curl: The options for connections, proxy and certificates.
+    ///   - retry: The failures to retry, and the number of retries. Two by default.
+    ///   - bodyLimit: The largest body in bytes, after decoding. By default the smaller of 200 MB and 10 % of memory.
     public static func make(
         curl: CurlTransport.Options = CurlTransport.Options(), retry: RetryPolicy = .twice,
         bodyLimit: Int = HTTPBody.standardLimit
@@ -15,6 +15,6 @@ extension StandardTransport {
         layered(CurlTransport(options: curl), retry, bodyLimit)
     }
 
-    /// One exchange at a time as it goes over the wire.
+    /// Returns a transport that performs single exchanges, without further layers.
     static func exchange() -> CurlTransport { CurlTransport() }
 }

@@ -3,8 +3,8 @@ import CalotypeHTTP
 import Foundation
 import ResourceProvider
 
-/// A request's attempts, above the pipeline: its own source and the other ones, until its deadline, and failures that are
-/// returned again without asking.
+/// A request's attempts, above the pipeline: tries its source and then its alternatives until the deadline, and repeats
+/// remembered failures without a new attempt.
 final class Attempts: Sendable {
     private let defaults: RequestDefaults
     private let wallClock: WallClock
@@ -20,10 +20,10 @@ final class Attempts: Sendable {
     func forget(_ source: ByteString) { failures.withLock { $0.forget(source) } }
     func forgetAll() { failures.withLock { $0.forgetAll() } }
 
-    /// The result of `load`, or `timedOut` at the request's deadline. The load is cancelled then, and goes on only for others
-    /// who wait for it.
+    /// Returns the result of `load`, or throws `timedOut` at the request's deadline. The load is then cancelled, unless
+    /// other callers wait for it.
     ///
-    /// - Parameter request: One that is complete.
+    /// - Parameter request: A complete request.
     func withDeadline<Result: Sendable>(
         of request: ImageRequest, _ load: @escaping @Sendable (ImageRequest) async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
@@ -35,12 +35,12 @@ final class Attempts: Sendable {
         }
     }
 
-    /// The result for the request's own source, or else for the first of its other sources that has one.
+    /// Returns the result from the request's own source, or else from the first alternative that succeeds.
     ///
     /// - Parameters:
-    ///   - decodes: Whether bytes that are no image are a failure.
+    ///   - decodes: Whether bytes that are not an image count as a failure.
     ///   - onFailure: Called with each error after which another source is tried.
-    ///   - load: Loads a request that is complete.
+    ///   - load: Loads a complete request.
     func firstResult<Result>(
         _ request: ImageRequest, decodes: Bool = true, onFailure: (ImageError) -> Void = { _ in },
         _ load: (ImageRequest, ImageKeys) async throws(ImageError) -> Result
@@ -65,7 +65,7 @@ final class Attempts: Sendable {
         throw error
     }
 
-    /// A failure that is remembered, in place of another try; otherwise the result.
+    /// Throws a remembered failure of the source without a new attempt; otherwise returns the result of `load`.
     private func loadUnlessKnownToFail<Result>(
         _ request: ImageRequest, _ decodes: Bool,
         _ load: (ImageRequest, ImageKeys) async throws(ImageError) -> Result
@@ -94,7 +94,7 @@ final class Attempts: Sendable {
 }
 
 extension ImageRequest {
-    /// The sources to try after its own has failed.
+    /// Returns the sources to try after the request's own source has failed.
     fileprivate func others(after error: ImageError) -> [ImageSource] {
         guard error.allowsAlternatives else { return [] }
         guard error.code == .networkConstrained, let lowDataSource else { return alternatives }
@@ -103,12 +103,12 @@ extension ImageRequest {
 }
 
 extension ImageError {
-    /// A Boolean value indicating whether another source may have what this one had not.
+    /// Whether another source may succeed after this error.
     fileprivate var allowsAlternatives: Bool {
         ![.cancelled, .invalidated, .overloaded, .stepFailed, .encodingFailed].contains(code)
     }
 
-    /// A Boolean value indicating whether asking again soon is unlikely to help, because the server has answered.
+    /// Whether a repeated request is unlikely to succeed soon, because the server has answered.
     fileprivate var isLasting: Bool {
         switch code {
         case .badStatus: (400..<500).contains(status ?? 0) && ![408, 425, 429].contains(status)

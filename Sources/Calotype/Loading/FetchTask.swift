@@ -3,10 +3,10 @@ public import CalotypeCodecs
 public import Foundation
 
 extension ImageLoader {
-    /// Gets an image for a view, without a flicker: with the image in memory, `completion` is called **before this
+    /// Loads an image for a view, without flicker: if the image is in memory, calls `completion` **before this function
     /// returns**; otherwise later, on the main actor.
     ///
-    /// - Returns: the fetch under way, to cancel it or to change its priority. Letting go of it changes nothing.
+    /// - Returns: The fetch, to cancel it or to change its priority. Releasing it does not cancel the fetch.
     @MainActor @discardableResult
     public func fetch(
         _ request: ImageRequest, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void
@@ -31,14 +31,14 @@ extension ImageLoader {
         return fetch
     }
 
-    /// Where a fetch waits for its turn among those that share its flight; `nil` if it shares none, or may leave it for
-    /// another source.
+    /// Returns the identity of the fetches that call their completions in order with this one, or `nil` if the request
+    /// shares no flight or may leave it for another source.
     private func line(of request: ImageRequest, _ keys: ImageKeys) -> ImageIdentity? {
         guard options.coalesces, !request.hasFallbacks else { return nil }
         return ImageIdentity(request, keys, generation: revocations.mark(keys.source, cancellations: 0).generation)
     }
 
-    /// The same for the image at `url`, as large as it is.
+    /// Loads the full-size image at `url` for a view.
     @MainActor @discardableResult
     public func fetch(
         _ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>) -> Void
@@ -48,7 +48,8 @@ extension ImageLoader {
 }
 
 extension ImageLoader {
-    /// The same, for a completion that also takes the URL: one that serves many cells, say.
+    /// Loads the full-size image at `url` for a view. The completion also takes the URL, so that one closure can serve
+    /// many cells.
     @MainActor @discardableResult
     public func fetch(
         _ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>, URL) -> Void
@@ -57,10 +58,10 @@ extension ImageLoader {
     }
 }
 
-/// A fetch that ends with one call of its completion, or with none if it is cancelled.
+/// A fetch that ends with one call of its completion, or with no call if it is cancelled.
 ///
-/// Completions of equal requests that wait for one image are called in the order in which their fetches began. Those of
-/// requests with other sources are called as soon as their own result is there.
+/// Completions of equal requests that wait for one image run in the order in which their fetches began. Requests with
+/// alternative sources complete as soon as their own result arrives.
 @MainActor
 public final class FetchTask {
     private let handle: DynamicPriority
@@ -68,9 +69,9 @@ public final class FetchTask {
     private var task: Task<Void, Never>?
     private let order: CompletionOrder
     private let line: ImageIdentity?
-    /// Its place in the line, while it waits there.
+    /// The fetch's position in the line while it waits there.
     fileprivate var place: CompletionOrder.Line.Ticket?
-    /// The result that the completion is called with once those before it have been called.
+    /// The result, while earlier fetches in the line have yet to call their completions.
     fileprivate var result: Result<Bitmap, ImageError>?
 
     fileprivate init(
@@ -83,16 +84,16 @@ public final class FetchTask {
         self.line = line
     }
 
-    /// The priority among requests that wait; may change at any time.
+    /// The priority among waiting requests, which may change at any time.
     public var priority: LoadPriority {
         get { handle.value }
         set { handle.value = newValue }
     }
 
-    /// A Boolean value indicating whether the completion was called, or never will be.
+    /// Whether the completion was called or the fetch was cancelled.
     public var isFinished: Bool { completion == nil }
 
-    /// Ends the fetch without a call of its completion. The work stops unless another caller waits for it.
+    /// Cancels the fetch; its completion is not called. The work stops unless another caller waits for it.
     public func cancel() {
         completion = nil
         task?.cancel()
@@ -102,7 +103,7 @@ public final class FetchTask {
 
     fileprivate func start(_ request: ImageRequest, in loader: ImageLoader) {
         let handle = handle
-        // A cancellation of all loads counts, though the task has not begun.
+        // A cancellation of all loads also ends a fetch whose task has not begun.
         let cancellations = loader.revocations.cancellations
         if let line { order.enter(self, line) }
         task = Task {
@@ -127,9 +128,9 @@ public final class FetchTask {
     }
 }
 
-/// Fetches of one flight that have not called their completions yet, in the order in which they began.
+/// The fetches of each flight that have yet to call their completions, in the order in which they began.
 ///
-/// Each has a task: one that starts late may find the image in memory while those before it are still on their way back.
+/// Each fetch has a task: one that starts late may find the image in memory before earlier ones have resumed.
 @MainActor
 final class CompletionOrder {
     typealias Line = PriorityLanes<FetchTask>
@@ -142,14 +143,14 @@ final class CompletionOrder {
         fetch.place = lines[line, default: Line()].push(fetch, priority: .normal)
     }
 
-    /// A cancelled fetch holds up no other.
+    /// Removes a cancelled fetch, so that it does not delay the others.
     fileprivate func leave(_ fetch: FetchTask, _ line: ImageIdentity) {
         take(fetch, out: line)
         callThoseDone(line)
     }
 
     fileprivate func callThoseDone(_ line: ImageIdentity) {
-        // A completion may begin and cancel fetches of the same image.
+        // A completion may begin or cancel fetches of the same image.
         while let first = lines[line]?.peek()?.element, let result = first.result {
             take(first, out: line)
             first.end(result)

@@ -3,10 +3,10 @@ import CalotypeBase
 import Foundation
 
 extension ImageLoader {
-    /// Loads the frames of an animation, of which ``fetch(_:)-(ImageRequest)`` gives the first.
+    /// Loads the frames of an animation, the first of which ``fetch(_:)-(ImageRequest)`` returns.
     ///
-    /// Shares its download with requests for the image. The memory cache holds the file together with the first frame, and
-    /// counts both; the other frames are decoded as they are asked for.
+    /// Shares its download with requests for the image. The memory cache holds the file together with the first frame
+    /// and counts both. The other frames are decoded on demand.
     ///
     /// ```swift
     /// if let animation = try await loader.animation(for: request) {
@@ -14,7 +14,7 @@ extension ImageLoader {
     /// }
     /// ```
     ///
-    /// - Returns: `nil` for a still image.
+    /// - Returns: The animation, or `nil` for a still image.
     public func animation(for request: ImageRequest) async throws(ImageError) -> ImageAnimation? {
         try revocations.checkIsValid()
         return try await attempts.withDeadline(of: complete(request)) {
@@ -25,7 +25,7 @@ extension ImageLoader {
 }
 
 extension Pipeline {
-    /// The frames from memory, opened from the file in memory, or from the original.
+    /// Returns the animation from memory, from the file in memory, or from the original.
     fileprivate func animation(
         for request: ImageRequest, _ keys: ImageKeys
     ) async throws(ImageError) -> ImageAnimation? {
@@ -44,7 +44,7 @@ extension Pipeline {
         return ImageAnimation(frames, response.origin, decoding, job.url)
     }
 
-    /// The image in memory, if it was made of the same bytes; otherwise the first frame is decoded.
+    /// Returns the image in memory if it was made of the same bytes; otherwise decodes the first frame.
     private func firstFrame(
         of animation: AnimatedImage, _ response: DataResponse, _ job: Job
     ) async throws(ImageError) -> ImageResponse {
@@ -63,9 +63,9 @@ extension Pipeline {
     }
 }
 
-/// An animation of a loader, whose frames are decoded on the loader's codec threads.
+/// A loader's animation, whose frames are decoded on the loader's codec threads.
 public struct ImageAnimation: Sendable {
-    /// The layer that had the file.
+    /// The layer that returned the file.
     public let origin: ImageResponse.Origin
     private let animation: AnimatedImage
     private let decoding: DecodeStage
@@ -80,14 +80,14 @@ public struct ImageAnimation: Sendable {
 
     /// The number of frames.
     public var frameCount: Int { animation.frameCount }
-    /// How long each frame is shown. What a file gives as 10 ms or less is 100 ms.
+    /// The duration of each frame. A duration of 10 ms or less in the file becomes 100 ms.
     public var durations: [Duration] { animation.durations }
-    /// How often the animation plays; `nil` for an endless one.
+    /// The number of times that the animation plays, or `nil` if it repeats endlessly.
     public var loopCount: Int? { animation.loopCount }
 
-    /// Decodes one frame, and those that it stands on, as `AnimatedImage.frame(at:)` does.
+    /// Decodes a frame and the frames that it depends on, as `AnimatedImage.frame(at:)` does.
     ///
-    /// - Throws: `damagedImage` where the frame or one that it stands on is broken.
+    /// - Throws: `damagedImage` if the frame or one that it depends on is damaged.
     public func frame(at index: Int) async throws(ImageError) -> Bitmap {
         try await decoding.run(url, cost: animation.cost) { [animation] () throws(CodecError) in
             try animation.frame(at: index)

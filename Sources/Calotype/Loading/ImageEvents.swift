@@ -2,29 +2,28 @@ import CalotypeBase
 public import CalotypeCodecs
 
 extension ImageLoader {
-    /// The load as it goes: progress, previews if the request asks for them, and in the end the image.
+    /// Returns the events of a load: progress, previews if the request asks for them, and finally the image.
     ///
-    /// Each iteration is a separate fetch, which joins what is under way already and starts with how far that is. Leaving
-    /// the loop ends it. A slow reader misses progress and earlier previews, never the result.
+    /// Each iteration is a separate fetch, which joins work under way and starts with its progress. Leaving the loop
+    /// cancels the fetch. A slow reader misses progress and earlier previews, but never the result.
     public func events(for request: ImageRequest) -> ImageEvents {
         ImageEvents(loader: self, request: request)
     }
 }
 
-/// What has happened to a load since the last event. May grow; look for the member that you need.
+/// An event of a load, with the changes since the last one. Members may be added; read the ones that you need.
 public struct ImageEvent: Sendable {
-    /// How far the download is; in the last event that of the whole.
+    /// The progress of the download; in the last event, of the complete download.
     public var progress: LoadProgress?
-    /// The image as far as it is there, for requests that ask for ``ImageRequest/previews``. Each takes the place of the one
-    /// before.
+    /// A preview of the image, if the request asks for ``ImageRequest/previews``. Each replaces the one before.
     public var preview: ImagePreview?
-    /// The error of a source that failed, when another source of the request is tried. The progress starts again then.
+    /// The error of a failed source, if the request goes on to another one. The progress then starts again.
     public var failure: ImageError?
-    /// The image. The last event has it, and no other.
+    /// The image, in the last event only.
     public var response: ImageResponse?
 }
 
-/// The events of one load, in order. Throws the `ImageError` that the load ends with.
+/// The events of one load, in order. Iteration throws the `ImageError` with which the load fails.
 public struct ImageEvents: AsyncSequence, Sendable {
     public typealias Element = ImageEvent
     public typealias Failure = ImageError
@@ -56,10 +55,10 @@ public struct ImageEvents: AsyncSequence, Sendable {
         return Iterator(mailbox: mailbox, signals: signals.makeAsyncIterator(), fetch: Fetch(task: task))
     }
 
-    /// The iterator of the events of one load.
+    /// The iterator over the events of one load.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox
-        /// One for each event, or for several.
+        /// One signal per event or per group of coalesced events.
         fileprivate var signals: AsyncStream<Void>.Iterator
         fileprivate let fetch: Fetch
 
@@ -69,7 +68,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> ImageEvent? {
             while await nextSignal(isolation: actor) != nil {
-                // Empty for the signal of an event that came along with the one before.
+                // Empty if the previous call returned this signal's event together with its own.
                 if let event = mailbox.take() { return try event.get() }
             }
             if Task.isCancelled { throw .cancelled }
@@ -78,20 +77,20 @@ public struct ImageEvents: AsyncSequence, Sendable {
 
         private mutating func nextSignal(isolation actor: isolated (any Actor)?) async -> Void? {
             if #available(macOS 15, iOS 18, tvOS 18, visionOS 2, *) { return await signals.next(isolation: actor) }
-            // A reference to a buffer behind a lock, whose type cannot say so on older systems.
+            // A reference to a buffer behind a lock, which older systems do not declare as Sendable.
             nonisolated(unsafe) var signals = signals
             return await signals.next()
         }
     }
 
-    /// What has happened and was not read yet. Newer progress takes the place of older, and so do previews; the result that of
-    /// both, and nothing comes after it.
+    /// The events that were not read yet, merged into one. Newer progress and previews replace older ones; the result
+    /// replaces both and is the last.
     fileprivate final class Mailbox: Sendable {
         private let state = Locked<(unread: Result<ImageEvent, ImageError>?, isEnded: Bool)>((nil, false))
 
         func add(_ event: ImageEvent) {
             state.withLock { state in
-                // A flight may still be delivering progress when it has ended.
+                // A flight may still deliver progress after it has ended.
                 if state.isEnded { return }
                 guard case .success(var all)? = state.unread, event.failure == nil else {
                     return state.unread = .success(event)
@@ -112,7 +111,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends the fetch when the last copy of its iterator is gone.
+    /// Cancels the fetch when the last copy of its iterator is gone.
     fileprivate final class Fetch: Sendable {
         private let task: Task<Void, Never>
 

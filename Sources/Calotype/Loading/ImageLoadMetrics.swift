@@ -1,22 +1,23 @@
 import CalotypeBase
 public import Foundation
 
-/// The cost of one request, for a log or a monitor: see `ImageLoaderOptions.onMetrics`.
+/// The cost of one request, for a log or a monitor. See `ImageLoaderOptions.onMetrics`.
 public struct ImageLoadMetrics: Sendable {
-    /// The URL that was asked for, or `nil` for a source that has none.
+    /// The URL of the request, or `nil` for a source without a URL.
     public let url: URL?
     /// The layer that answered, or `nil` if the request failed.
     public let origin: ImageResponse.Origin?
-    /// The time from the call to its end.
+    /// The time from the call to the result.
     public let duration: Duration
-    /// The number of encoded bytes that the image was made of: the original's, or those of a stored processed image. 0 for
-    /// an image in memory and for a failure.
+    /// The number of encoded bytes that the image was made of: the original's, or those of a stored processed image. 0
+    /// for an image in memory and for a failure.
     public let bytes: Int
-    /// The time until these bytes were in memory, queues included. `nil` if there were none.
+    /// The time until these bytes were in memory, including queues, or `nil` if there were no bytes.
     ///
-    /// Requests that share work are each given the time that the work took, which may have begun before them.
+    /// Requests that share work all report its whole duration, even if it began before them.
     public let loading: Duration?
-    /// The time for decoding and steps after that, the queue for a codec thread included. `nil` if there was nothing to do.
+    /// The time for decoding and steps after that, including the queue for a codec thread, or `nil` if neither was
+    /// needed.
     public let processing: Duration?
     /// The error that the request ended with, or `nil` if it succeeded.
     public let error: ImageError?
@@ -37,14 +38,14 @@ final class LoadWork: Sendable {
     /// Returns `nil` if nothing is measured.
     ///
     /// - Parameters:
-    ///   - loading: The time until the bytes were there.
-    ///   - end: The time until the image was.
+    ///   - loading: The time until the bytes were in memory.
+    ///   - end: The time until the image was finished.
     convenience init?(bytes: Int, loading: Duration?, until end: Duration?) {
         guard let loading, let end else { return nil }
         self.init(bytes: bytes, loading: loading, processing: end - loading)
     }
 
-    /// The work with a further step of it.
+    /// Returns the work extended by a further step.
     func adding(from start: Duration?, until end: Duration?) -> LoadWork {
         guard let start, let end else { return self }
         return LoadWork(bytes: bytes, loading: loading, processing: processing + end - start)
@@ -68,7 +69,7 @@ extension DataResponse: MeasuredResult {
 }
 
 extension ImageLoader {
-    /// Reports what `load` took, once.
+    /// Reports the cost of `load`, once.
     func measure<Result: MeasuredResult>(
         _ request: ImageRequest, _ load: () async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
@@ -93,7 +94,7 @@ extension ImageLoader {
         }
     }
 
-    /// Reports a request that memory answered at once.
+    /// Reports a request that the memory cache answered at once.
     package func noteMemoryHit(_ request: ImageRequest) {
         guard let onMetrics = options.onMetrics else { return }
         onMetrics(

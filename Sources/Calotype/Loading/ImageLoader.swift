@@ -10,23 +10,23 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// Loads images: from memory, from disk, or from where they are, at the size wanted.
+/// Loads images at the requested size from memory, from disk, or from their source.
 ///
-/// Equal requests that overlap are one piece of work; different sizes of one image share its download. An image in
-/// memory is answered at once, without suspending. A failure reaches every waiter as an `ImageError` and leaves nothing
-/// behind: asking again tries again. A caller that is cancelled returns at once; the work stops when nobody waits for
-/// it any more.
+/// Equal requests that overlap share their work, and different sizes of one image share its download. The loader
+/// returns an image in memory at once, without suspending. A failure reaches every waiter as an `ImageError` and is not
+/// cached: the next request tries again. A cancelled caller returns at once; the work stops when it has no more
+/// waiters.
 ///
-/// Safe to use from any thread. What it does, and in which order, is in `Pipeline.swift`.
+/// Safe to use from any thread. `Pipeline.swift` lists the stages in order.
 public final class ImageLoader: Sendable {
-    /// The loader of all views that were given no other.
+    /// The loader of all views without a loader set explicitly.
     ///
-    /// Has the default options: images in memory, and bytes on disk in the user's cache directory.
+    /// Uses the default options: images in memory, and bytes on disk in the user's cache directory.
     public static let shared = ImageLoader()
 
     /// The options that the loader was created with.
     public let options: ImageLoaderOptions
-    /// The open store that bytes are kept in; nil if nothing is kept on disk.
+    /// The open store for bytes, or `nil` if nothing is stored on disk.
     public let diskStore: DiskStore?
 
     let defaults: RequestDefaults
@@ -43,7 +43,7 @@ public final class ImageLoader: Sendable {
     /// Creates a loader.
     ///
     /// With the default options it caches decoded images in memory, and bytes by the rules of HTTP in the user's cache
-    /// directory. `ImageLoader(.ephemeral)` keeps nothing on disk.
+    /// directory. `ImageLoader(.ephemeral)` stores nothing on disk.
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
         let problems = ProblemReports(options)
         let options = options.withinRange(problems)
@@ -74,12 +74,12 @@ public final class ImageLoader: Sendable {
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { memory.shrink() } : nil
     }
 
-    /// The image at `url`, as large as it is.
+    /// Loads the full-size image at `url`.
     public func fetch(_ url: URL) async throws(ImageError) -> Bitmap {
         try await response(for: ImageRequest(url)).bitmap
     }
 
-    /// The image that a request with header fields, a method or a policy of its own is answered with.
+    /// Loads the image for a URL request, with its header fields, method and cache policy.
     public func fetch(_ request: URLRequest) async throws(ImageError) -> Bitmap {
         try await response(for: ImageRequest(request)).bitmap
     }
@@ -89,13 +89,13 @@ public final class ImageLoader: Sendable {
         try await response(for: request).bitmap
     }
 
-    /// The image, and which layer had it.
+    /// Loads the image of a request, and reports the layer that returned it.
     public func response(for request: ImageRequest) async throws(ImageError) -> ImageResponse {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: How often all loads had been cancelled when the caller asked, for one that asked before its
-    ///   task runs.
+    /// - Parameter cancellations: The cancellation count when the caller asked, for a caller that asked before its task
+    ///   ran.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
@@ -108,7 +108,7 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Its own source or the first of its alternatives that has an image, before the deadline.
+    /// Loads the image from the request's own source or from the first alternative that succeeds, before the deadline.
     private func unmeasuredResponse(
         for request: ImageRequest, _ observer: (@Sendable (ImageEvent) -> Void)?, _ cancellations: Int
     ) async throws(ImageError) -> ImageResponse {
@@ -118,7 +118,7 @@ public final class ImageLoader: Sendable {
             return try await pipeline.image(
                 for: request, keys(of: request), cancellations: cancellations, observer)
         }
-        // What the deadline is kept with is a task of its own, and a hit never suspends.
+        // A hit must not suspend, and enforcing the deadline takes a separate task.
         if request.deadline != nil,
             let image = pipeline.imageInMemory(for: request, keys(of: request), countsMiss: false)
         {
@@ -132,7 +132,7 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// The bytes as they came. Shares its download with requests for the image.
+    /// Loads the undecoded bytes. Shares its download with requests for the image.
     public func data(for request: ImageRequest) async throws(ImageError) -> DataResponse {
         try await measure(request) { () throws(ImageError) in
             try revocations.checkIsValid()
@@ -143,7 +143,7 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Loads an image and encodes it: a thumbnail for a web service, say.
+    /// Loads an image and encodes it, for example as a thumbnail for a web service.
     ///
     /// Encodes on the loader's codec threads, within `decodeBudget`. The encoded bytes are not cached.
     ///
@@ -162,20 +162,20 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// The image if it is in memory: synchronous, from any thread, never an I/O.
+    /// Returns the image if it is in memory: synchronously, on any thread, without I/O.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         let request = complete(request)
         return pipeline.imageInMemory(for: request, keys(of: request))?.bitmap
     }
 
-    /// The image at `url`, as large as it is, if it is in memory.
+    /// Returns the full-size image at `url` if it is in memory.
     public func cachedImage(for url: URL) -> Bitmap? {
         cachedImage(for: ImageRequest(url))
     }
 
     /// Removes all images from memory and disk.
     ///
-    /// Loads that are under way still answer but store nothing; later requests do not join them.
+    /// Loads under way still return their images, but store nothing. Later requests do not join them.
     public func removeAll() async throws(ImageError) {
         revocations.noteRemovalOfAll()
         attempts.forgetAll()
@@ -188,18 +188,18 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Removes one image: its bytes from disk, and from memory the image at this size, after each of these steps, and at every
-    /// size without steps.
+    /// Removes one image: its bytes from disk, and from memory the image at this size, after each of these steps, and
+    /// every size without steps.
     ///
-    /// Loads that are under way still answer but store nothing; later requests do not join them. A caller that is cancelled
-    /// does not stop the removal.
+    /// Loads under way still return their images, but store nothing. Later requests do not join them. Cancelling the
+    /// caller does not stop the removal.
     public func remove(_ request: ImageRequest) async throws(ImageError) {
         let request = complete(request)
         let keys = keys(of: request)
         revocations.noteRemoval(of: keys.source)
         attempts.forget(keys.source)
         pipeline.memory.remove(request, keys)
-        // A request that no source can be made of has nothing stored.
+        // A request without a valid source has nothing stored.
         if let job = try? pipeline.job(request, keys) { await pipeline.originals.remove(job) }
     }
 
@@ -208,21 +208,21 @@ public final class ImageLoader: Sendable {
         pipeline.memory.shrink()
     }
 
-    /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start afresh.
+    /// Cancels all loads under way: their callers get the error `cancelled`. Later requests start new loads.
     public func cancelAll() {
-        // Those that have not begun a flight yet see it when they do.
+        // Requests without a flight check this count when they start one.
         revocations.noteCancellation()
         pipeline.endAll(with: .cancelled)
     }
 
-    /// Ends everything under way and everything to come with the error `invalidated`. Memory is let go.
+    /// Ends all loads, present and future, with the error `invalidated`, and releases the memory cache.
     public func invalidate() {
         revocations.invalidate()
         pipeline.endAll(with: .invalidated)
         pipeline.memory.removeAll()
     }
 
-    /// The work in flight, and the counters of the caches.
+    /// The current load and the counters of the caches.
     public var statistics: LoaderStatistics {
         let disk = diskStore?.counts
         let originals = pipeline.originals
@@ -236,9 +236,9 @@ public final class ImageLoader: Sendable {
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }
 
-    /// - Parameter request: One that is complete.
+    /// - Parameter request: A complete request.
     func keys(of request: ImageRequest) -> ImageKeys { defaults.keys(of: request) }
 
-    /// The policy that counts for the request.
+    /// Returns the request's own policy or the loader's.
     package func policy(of request: ImageRequest) -> CachePolicy { request.policy ?? defaults.policy }
 }

@@ -1,25 +1,25 @@
 public import CalotypeBase
 import CalotypeMemory
 
-/// Loads images before they are asked for: a few at a time, after all requests that callers wait for.
+/// Loads images before views ask for them: a few at a time, after all requests that callers wait for.
 ///
-/// Skips images in memory, and those that are waiting or under way already. Ignores failures: a later request for the
-/// image tries again. Releasing the prefetcher ends what it has under way.
+/// Skips images that are in memory, waiting or under way already. Ignores failures: a later request for the image tries
+/// again. Releasing the prefetcher cancels its loads.
 public final class Prefetcher: Sendable {
-    /// Where the result is to be.
+    /// The place for the loaded images.
     public enum Destination: Sendable {
-        /// Decoded, in memory; and on disk, as with any request.
+        /// Decoded in memory, and on disk like any request.
         case memory
-        /// As bytes, in the disk store; nothing is decoded.
+        /// Undecoded in the disk store.
         case disk
     }
 
     private let core: PrefetchCore
 
     /// - Parameters:
-    ///   - limit: The number of images that load at the same time. The default is 2.
-    ///   - queueLimit: The number of images that may wait to be loaded. Those beyond it are left out: see ``start(_:)``.
-    ///     The default is 10,000.
+    ///   - limit: The number of concurrent loads. The default is 2.
+    ///   - queueLimit: The number of images that may wait to be loaded. ``start(_:)`` rejects more. The default is
+    ///     10,000.
     ///   - priority: The priority among other requests. The default is `low`.
     public init(
         loader: ImageLoader, destination: Destination = .memory, limit: Int = 2, queueLimit: Int = 10_000,
@@ -32,35 +32,36 @@ public final class Prefetcher: Sendable {
 
     deinit { core.stopAll() }
 
-    /// Adds images behind those that wait, up to the queue's limit.
+    /// Appends images to the queue, up to its limit.
     ///
-    /// Returns before the loader has looked for them, unless there may be too little room. Images that wait already, or are
-    /// in memory, take none; those of an earlier call do until the loader has looked for them.
+    /// Returns before the loader has looked for them, unless the queue may be too short. Images that wait already or
+    /// are in memory take no place in the queue; those of an earlier call do until the loader has looked for them.
     ///
-    /// - Returns: The number of requests for which there was no room. They are the last of `requests`, and are not loaded
-    ///   unless they are added again.
+    /// - Returns: The number of requests that did not fit. They are the last of `requests`, and are not loaded unless
+    ///   they are added again.
     @discardableResult
     public func start(_ requests: [ImageRequest]) -> Int { core.start(requests) }
 
-    /// Takes images out again. One under way is cancelled, and stops unless somebody else waits for it.
+    /// Removes images from the queue, and cancels those under way. A cancelled load stops unless another caller waits
+    /// for it.
     public func stop(_ requests: [ImageRequest]) { core.stop(requests) }
 
-    /// Takes all out.
+    /// Removes and cancels all images.
     public func stopAll() { core.stopAll() }
 
-    /// While paused nothing starts; what is under way goes on. False at first.
+    /// Whether the prefetcher starts no further loads. Loads under way continue. `false` by default.
     public var isPaused: Bool {
         get { core.isPaused }
         set { core.isPaused = newValue }
     }
 
-    /// Of what waits and of what is under way.
+    /// The priority of the waiting loads and of those under way.
     public var priority: LoadPriority {
         get { core.priority.value }
         set { core.priority.value = newValue }
     }
 
-    /// Returns when nothing waits and nothing is under way; at once if that is so already, or once cancelled.
+    /// Waits until no image waits or loads, or until the caller is cancelled.
     public func idle() async { await core.idle() }
 }
 
@@ -68,7 +69,7 @@ public final class Prefetcher: Sendable {
 private final class PrefetchCore: Sendable {
     private typealias Image = (key: CacheKey, request: ImageRequest)
 
-    /// What callers ask for. The keys are made on another thread: those of many images take long.
+    /// A caller's command. Another thread computes the keys, since those of many images take long.
     private enum Command {
         case start([ImageRequest])
         case stop([CacheKey])
@@ -81,12 +82,13 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// How many commands there are, with those that are being obeyed. Nothing starts that one of them may stop.
+        /// The number of pending commands, including the ones being carried out. No load starts before a command that
+        /// may stop it.
         var unobeyed = 0
-        /// How many images may come to wait because of them.
+        /// The most images that the pending commands may add to the queue.
         var expected = 0
         var isObeying = false
-        /// How often everything was taken out.
+        /// The number of calls of `stopAll`.
         var stops = 0
 
         var isIdle: Bool { waiting.isEmpty && running.isEmpty && unobeyed == 0 }
@@ -102,7 +104,7 @@ private final class PrefetchCore: Sendable {
     private let destination: Prefetcher.Destination
     private let limit: Int
     private let queueLimit: Int
-    /// Where those wait who call `idle()`.
+    /// Also the queue of the callers of `idle()`.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isIdle }
 
     init(
@@ -129,7 +131,7 @@ private final class PrefetchCore: Sendable {
             return max(requests.count - room, 0)
         }
         if let leftOut { return leftOut }
-        // The caller is to know for how many there is no room, which depends on how many of them wait already.
+        // The number of requests that do not fit depends on how many of them wait already.
         return addThoseWithRoom(missing(requests))
     }
 
@@ -148,7 +150,7 @@ private final class PrefetchCore: Sendable {
         return leftOut
     }
 
-    /// At once, and again for what earlier calls are about to add.
+    /// Stops the images now, and again after the pending commands, which may add them.
     func stop(_ requests: [ImageRequest]) {
         let images = requests.map { keys(of: $0).keys.image }
         var ended: [Task<Void, Never>] = []
@@ -199,7 +201,7 @@ private final class PrefetchCore: Sendable {
         }
     }
 
-    /// - Parameter stops: How often everything had been taken out when the command came.
+    /// - Parameter stops: The number of calls of `stopAll` when the command was given.
     private func obey(_ command: Command, _ stops: Int) {
         var ended: [Task<Void, Never>] = []
         switch command {
@@ -218,7 +220,7 @@ private final class PrefetchCore: Sendable {
         for task in ended { task.cancel() }
     }
 
-    /// - Returns: the loads to cancel.
+    /// - Returns: The loads to cancel.
     private func takeOut(_ images: [CacheKey], _ state: inout State) -> [Task<Void, Never>] {
         images.compactMap { image in
             if let ticket = state.waiting.removeValue(forKey: image) { state.queue.remove(ticket) }
@@ -231,7 +233,7 @@ private final class PrefetchCore: Sendable {
         if case .start(let requests) = command { state.expected -= requests.count }
     }
 
-    /// The images with their keys, without those that are in memory already.
+    /// Returns the images with their keys, except those that are in memory already.
     private func missing(_ requests: [ImageRequest]) -> [Image] {
         requests.compactMap { request in
             let (complete, imageKeys) = keys(of: request)
@@ -257,7 +259,7 @@ private final class PrefetchCore: Sendable {
 
     func idle() async { try? await state.enter(()) }
 
-    /// Applies what has changed, and starts what may start now.
+    /// Applies a change, and starts the loads that may start now.
     private func update(_ change: (inout State) -> Void) {
         state.update { state in
             change(&state)
@@ -283,7 +285,7 @@ private final class PrefetchCore: Sendable {
             case .disk: _ = try? await loader.data(for: request)
             }
         }
-        // One that was stopped has left the table; a newer one for the same image may stand there.
+        // A stopped load has left the table, where a newer one for the same image may have replaced it.
         update { if $0.running[key]?.id == id { $0.running[key] = nil } }
     }
 }

@@ -3,14 +3,15 @@ import CalotypeCodecs
 import CalotypeHTTPCache
 import CalotypeStore
 
-/// A loader's problems on their way to `ImageLoaderOptions.onProblem`: each once a minute at most, and no cancellation.
+/// A loader's problems, which it reports to `ImageLoaderOptions.onProblem`: each at most once a minute, and no
+/// cancellations.
 final class ProblemReports: Sendable {
     private static let pause = Duration.seconds(60)
     private static let limit = 64
 
     private let deliver: (@Sendable (LoaderProblem) -> Void)?
     private let stopwatch: Stopwatch
-    /// When the messages of the last minute were delivered.
+    /// The times at which the messages of the last minute were delivered.
     private let latest = Locked([String: Duration]())
 
     init(_ options: ImageLoaderOptions) {
@@ -28,7 +29,7 @@ final class ProblemReports: Sendable {
         return latest.withLock { latest in
             if let last = latest[message], now - last < ProblemReports.pause { return false }
             if latest.count >= ProblemReports.limit { latest = latest.filter { now - $0.value < ProblemReports.pause } }
-            // Beyond the limit a message may come twice.
+            // Beyond the limit a message may be repeated.
             if latest.count >= ProblemReports.limit { latest = [:] }
             latest[message] = now
             return true
@@ -37,7 +38,7 @@ final class ProblemReports: Sendable {
 }
 
 extension Error {
-    /// A Boolean value indicating whether a caller that left is all that has gone wrong.
+    /// Whether the error is nothing but a caller's cancellation.
     fileprivate var isCancellation: Bool {
         switch self {
         case let error as StoreError: error.code == .cancelled

@@ -4,26 +4,26 @@
     public import Foundation
 #endif
 
-/// Which caches a request may use, and when it goes to the network.
+/// The caches that a request may use, and when it may use the network.
 public struct CachePolicy: Hashable, Sendable {
     enum Kind { case useProtocol, revalidate, reload, elseLoad, dontLoad }
 
     let kind: Kind
 
-    /// Uses what is fresh and loads the rest. The default.
+    /// Uses fresh responses and loads the others. The default.
     public static let useProtocol = CachePolicy(kind: .useProtocol)
     /// Always asks the origin server, as `Cache-Control: no-cache` does: for a reload or a retry by the user.
     ///
-    /// What is stored is used where the origin confirms it (304), and an interrupted download goes on.
+    /// The loader uses a stored response if the origin confirms it (304), and resumes an interrupted download.
     public static let revalidate = CachePolicy(kind: .revalidate)
-    /// Always from the network; what comes is stored as ever.
+    /// Always loads from the network, and stores the response as usual.
     public static let reloadIgnoringCache = CachePolicy(kind: .reload)
-    /// Uses what is stored, however old. The rest is loaded, and so is a stored failure that is no longer fresh.
+    /// Uses stored responses of any age, and loads the others. A stale stored failure is loaded again.
     public static let returnCacheElseLoad = CachePolicy(kind: .elseLoad)
-    /// Uses what is stored, however old, and never asks the network. A miss fails with `notInCache`.
+    /// Uses stored responses of any age, and never the network. A miss fails with `notInCache`.
     public static let returnCacheDontLoad = CachePolicy(kind: .dontLoad)
 
-    /// The policy that a `URLRequest` names.
+    /// Creates the policy that a `URLRequest` specifies.
     public init(_ policy: URLRequest.CachePolicy) {
         switch policy {
         case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: self = .reloadIgnoringCache
@@ -34,7 +34,7 @@ public struct CachePolicy: Hashable, Sendable {
         }
     }
 
-    /// The policy that a `URLRequest` names, or `nil` if it leaves it to the protocol.
+    /// Creates the policy that a `URLRequest` specifies, or returns `nil` if it leaves the choice to the protocol.
     init?(naming policy: URLRequest.CachePolicy) {
         self.init(policy)
         if kind == .useProtocol { return nil }
@@ -47,11 +47,11 @@ public struct CachePolicy: Hashable, Sendable {
     var readsCaches: Bool { kind != .reload }
     var readsExpired: Bool { kind == .elseLoad || kind == .dontLoad }
     var mayLoad: Bool { kind != .dontLoad }
-    /// A Boolean value indicating whether nothing answers before the origin has confirmed it.
+    /// Whether the origin has to confirm every stored response.
     var asksOrigin: Bool { kind == .revalidate }
 
-    /// A Boolean value indicating whether a view that is told to show such a request again loads again.
+    /// Whether a view loads again when it is set to the same request again.
     package var loadsAgain: Bool { kind == .reload || kind == .revalidate }
-    /// The policy for a retry by a person: a failure that is stored does not answer.
+    /// The policy for the user's retry, which a stored failure does not answer.
     package var forRetry: CachePolicy { kind == .useProtocol || kind == .elseLoad ? .revalidate : self }
 }

@@ -4,7 +4,8 @@ import Foundation
 
 /// Digests for the loader's keys.
 enum Digest {
-    /// Over the identity fields, each with its name and length; nil where there are none of them.
+    /// Returns a digest of the identity fields, each with its name and length, or `nil` if the request has no such
+    /// fields.
     static func identity(of fields: HTTPFields, names: [CaselessString]) -> String? {
         guard !fields.isEmpty else { return nil }
         var text: ByteString = ""
@@ -14,7 +15,7 @@ enum Digest {
         return text.isEmpty ? nil : text.withBytes { sha256($0) }
     }
 
-    /// In hexadecimal.
+    /// Returns the digest in hexadecimal.
     static func sha256(_ bytes: some Sequence<UInt8>) -> String {
         bytes.withContiguousStorageIfAvailable { KeyDigest.hex(of: UnsafeRawBufferPointer($0)) }
             ?? Array(bytes).withUnsafeBytes { KeyDigest.hex(of: $0) }

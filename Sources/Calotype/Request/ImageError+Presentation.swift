@@ -1,9 +1,9 @@
 public import Foundation
 
-// What a person who looks at a view is told. `message` and `underlying` are for the log.
+// The description for the user of a view. `message` and `underlying` are for the log.
 
 extension ImageError: LocalizedError {
-    /// A plain sentence for a person, in English, without addresses and without a library's own words.
+    /// A plain sentence for the user, in English, without URLs and without a library's raw text.
     public var errorDescription: String? {
         switch code {
         case .badStatus: ImageError.sentence(forStatus: status)
@@ -48,12 +48,12 @@ extension ImageError: LocalizedError {
 }
 
 extension ImageError {
-    /// A Boolean value indicating whether asking again cannot help, because the request itself or the loader's limits
-    /// are the reason. Views offer no retry then.
+    /// Whether a retry cannot help, because the request itself or the loader's limits are the reason. Views then offer
+    /// no retry.
     ///
-    /// True of `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
-    /// `insecureConnectionRefused` and `invalidated`, and of `badStatus` with 410 (Gone). What a server sends may be another thing next time: an HTML
-    /// page in place of an image is often a login.
+    /// `true` for `invalidURL`, `unsupportedScheme`, `unsupportedImage`, `imageTooLarge`, `bodyTooLarge`, `stepFailed`,
+    /// `insecureConnectionRefused` and `invalidated`, and for `badStatus` with 410 (Gone). Content from a server may
+    /// change: an HTML page in place of an image is often a login.
     public var isPermanent: Bool {
         switch code {
         case .invalidURL, .unsupportedScheme, .unsupportedImage, .imageTooLarge, .bodyTooLarge, .stepFailed,

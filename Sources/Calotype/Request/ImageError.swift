@@ -3,21 +3,21 @@ import CalotypeCodecs
 import CalotypeHTTP
 public import Foundation
 
-/// Why there is no image.
+/// The reason why a request failed.
 ///
-/// One type for every layer: what failed is in `code`, what it was about in `url`, one line for the log in `message`,
-/// a sentence for people in `localizedDescription`, and the error of the layer below in `underlying`.
+/// One type for every layer: `code` is the kind of failure, `url` the URL of the request, `message` one line for the
+/// log, `localizedDescription` a sentence for the user, and `underlying` the error of the layer below.
 public struct ImageError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     public typealias Code = ErrorCode<ImageError>
 
     /// The kind of failure.
     public let code: Code
-    /// One line for the log, without the URL. For a person who looks at a view, use `localizedDescription`.
+    /// One line for the log, without the URL. Show `localizedDescription` to users of a view.
     public let message: String
-    /// The URL that was asked for; nil for a custom source, and where the error is about no request in particular.
+    /// The URL of the request, or `nil` for a custom source and for an error that concerns no request in particular.
     public let url: URL?
-    /// The HTTP status where `code` is `badStatus`.
+    /// The HTTP status, if `code` is `badStatus`.
     public let status: Int?
     /// The error of the layer below, if there is one.
     public let underlying: (any Error)?
@@ -39,68 +39,68 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ErrorCode where Failure == ImageError {
-    /// The caller's task, or the fetch itself, was cancelled. Never means that something failed.
+    /// The caller's task, or the fetch itself, was cancelled. Never means a failure.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
-    /// The server took longer than a timeout allows, or the request longer than its deadline; the message says which.
+    /// The server exceeded a timeout or the request exceeded its deadline; see the message.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
-    /// Too much is waiting already; nothing was started.
+    /// Too many requests wait already; this one was not started.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
     /// The loader was invalidated.
     public static var invalidated: Self { Self(rawValue: "invalidated") }
 
-    /// A number of ``ImageLoaderOptions`` is out of its range.
+    /// A number in ``ImageLoaderOptions`` is out of range.
     public static var invalidOption: Self { Self(rawValue: "invalidOption") }
     /// The request has no URL, or one that cannot be sent.
     public static var invalidURL: Self { Self(rawValue: "invalidURL") }
     /// The URL has a scheme that `ImageLoaderOptions.schemes` does not list.
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
-    /// No such host, no connection, or the connection broke.
+    /// The host does not exist, or the connection failed or was lost.
     public static var connectionFailed: Self { Self(rawValue: "connectionFailed") }
-    /// The network is one on which the user saves data, and the request has a low-data source, which failed too.
+    /// The user saves data on this network, and the request's low-data source failed too.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection to the server could be made, or its certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
-    /// The system loads nothing over plain http from this host: App Transport Security, of Apple's systems. Use https, or allow
-    /// the host in the application's Info.plist.
+    /// App Transport Security of Apple's systems blocks plain http to this host. Use https, or allow the host in the
+    /// application's Info.plist.
     public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
     /// A status outside 200–299; see `status`.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
-    /// Too many redirects, or one to a place we do not go.
+    /// There were too many redirects, or one to an unsupported or refused URL.
     public static var redirectFailed: Self { Self(rawValue: "redirectFailed") }
-    /// The response is not HTTP, or breaks its rules.
+    /// The response is not HTTP, or violates its rules.
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
-    /// Fewer bytes came than were announced.
+    /// The body is shorter than announced.
     public static var truncated: Self { Self(rawValue: "truncated") }
-    /// More bytes than the limit on bodies.
+    /// The body exceeds the limit on bodies.
     public static var bodyTooLarge: Self { Self(rawValue: "bodyTooLarge") }
-    /// A good status, and nothing else.
+    /// The response is successful but empty.
     public static var dataIsEmpty: Self { Self(rawValue: "dataIsEmpty") }
-    /// `file:` only: no such file, or not to be read.
+    /// The file of a `file:` URL does not exist or cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
-    /// The cache alone was asked, and has nothing.
+    /// The request was limited to the cache, which has no matching response.
     public static var notInCache: Self { Self(rawValue: "notInCache") }
     /// `ImageLoaderOptions.prepare` threw; see `underlying`.
     public static var preparationFailed: Self { Self(rawValue: "preparationFailed") }
     /// A custom source threw; see `underlying`.
     public static var sourceFailed: Self { Self(rawValue: "sourceFailed") }
 
-    /// The bytes are of no known format: an HTML page, say.
+    /// The bytes have no known format; an HTML page, for example.
     public static var notAnImage: Self { Self(rawValue: "notAnImage") }
-    /// A known format, but broken or cut short.
+    /// The format is known, but the data is damaged or truncated.
     public static var damagedImage: Self { Self(rawValue: "damagedImage") }
-    /// More pixels or memory than the limits allow.
+    /// The image exceeds the limits on pixels or memory.
     public static var imageTooLarge: Self { Self(rawValue: "imageTooLarge") }
     /// The bytes are an image in a format or variant that no decoder reads.
     public static var unsupportedImage: Self { Self(rawValue: "unsupportedImage") }
     /// A step failed; the message names it.
     public static var stepFailed: Self { Self(rawValue: "stepFailed") }
-    /// The format cannot hold the image: it has too many pixels a side, say.
+    /// The format cannot hold the image, for example because a side has too many pixels.
     public static var encodingFailed: Self { Self(rawValue: "encodingFailed") }
-    /// Anything else; see the message and `underlying`.
+    /// Any other failure; see the message and `underlying`.
     public static var other: Self { Self(rawValue: "other") }
 }
 
-/// Equal where they say the same: the code, the words, the URL and the status.
+/// Compares code, message, URL and status.
 extension ImageError: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && ByteString(left.message) == ByteString(right.message) && left.url == right.url
@@ -123,7 +123,7 @@ extension ImageError: InterruptibleFailure {
 }
 
 extension ImageError {
-    /// A stored body was gone when it was to be read: what is stored by now, or loaded, may do.
+    /// Whether a stored body disappeared before it was read, so that a newly stored or downloaded one may do.
     var isLostBody: Bool { (underlying as? TransportError)?.code == .storedBodyGone }
 }
 

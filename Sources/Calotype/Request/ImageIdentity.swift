@@ -1,15 +1,16 @@
 package import CalotypeCodecs
 import CalotypeMemory
 
-/// The identity of a request, as a loader sees it: equal identities show the same image, got the same way.
+/// The identity of a request within a loader: requests with equal identities load the same image in the same way.
 ///
-/// Two requests for one URL with different header fields differ; two that differ in priority alone do not. Views tell by it
-/// whether they have to load again. Not public: what an application passes to `task(id:)` is its own model's identifier.
+/// Two requests for one URL with different header fields differ; two that differ only in priority do not. A view
+/// compares identities to decide whether to load again. Not public: an application passes its own model's identifier to
+/// `task(id:)`.
 package struct ImageIdentity: Hashable, Sendable {
     private let flight: ImageFlightKey
 
-    /// - Parameter generation: Different for requests from before and after a removal, which share no work. The default is 0,
-    ///   for callers that compare images alone.
+    /// - Parameter generation: A number that differs between requests from before and after a removal, which share no
+    ///   work. The default is 0, for callers that only compare images.
     init(_ request: ImageRequest, _ keys: ImageKeys, generation: UInt64 = 0) {
         flight = ImageFlightKey(
             image: keys.image, policy: request.rules, caching: request.caching, directives: keys.directives,
@@ -20,32 +21,32 @@ package struct ImageIdentity: Hashable, Sendable {
     package var cacheKey: String { flight.image.text.string }
 }
 
-/// The result of a look into memory for a request.
+/// The result of a memory lookup for a request.
 package struct MemoryLook: Sendable {
     package let identity: ImageIdentity
-    /// The image, if it may be shown without asking anybody.
+    /// The image, if it may be shown without revalidation.
     package var bitmap: Bitmap?
-    /// The same image past its freshness: good enough to look at until the origin has confirmed or replaced it.
+    /// The same image when stale, to show until the origin has confirmed or replaced it.
     package var expired: Bitmap?
     /// The same image at another size, of any age.
     package var otherSize: Bitmap?
-    /// A preview of the image, from a load that did not end well.
+    /// A preview of the image, from a load that did not succeed.
     package var preview: ImagePreview?
 }
 
 extension ImageLoader {
-    /// Tells the request from others, by this loader's rules.
+    /// Returns the identity of the request under this loader's rules.
     package func identity(of request: ImageRequest) -> ImageIdentity {
         ImageIdentity(request, keys(of: complete(request)))
     }
 
-    /// The identity and what memory has, for the price of one key.
+    /// Returns the identity and the images in memory, and computes the key only once.
     package func look(for request: ImageRequest) -> MemoryLook {
         let request = complete(request)
         return look(for: request, keys(of: request))
     }
 
-    /// - Parameter request: A request that is complete.
+    /// - Parameter request: A complete request.
     func look(for request: ImageRequest, _ keys: ImageKeys) -> MemoryLook {
         let identity = ImageIdentity(request, keys)
         if let image = pipeline.imageInMemory(for: request, keys) {

@@ -3,18 +3,18 @@ import CalotypeHTTP
 import CalotypeMemory
 import Foundation
 
-/// The keys of a request, in the loader and in its caches.
+/// The keys of a request in the loader and in its caches.
 ///
-/// Two keys: one for the bytes, which every size and step shares, and one for the finished image.
+/// There are two: one for the bytes, which every size and step shares, and one for the finished image.
 struct ImageKeys: Sendable {
     /// The source: URL and a digest of the header fields, or the caller's own key.
     let source: ByteString
     /// The source, the size and the steps.
     let image: CacheKey
-    /// The fields that say how fresh the answer has to be. They tell flights apart, not what flights bring.
+    /// The fields that require a certain freshness. Requests with different ones share no flight, but share cached
+    /// images.
     let directives: ByteString
-    /// A Boolean value indicating whether these fields or the policy let nothing answer before its origin has confirmed
-    /// it.
+    /// Whether these fields or the policy require the origin to confirm every stored response.
     let needsConfirmation: Bool
 
     init(_ request: ImageRequest, fields: KeyFields) {
@@ -33,15 +33,16 @@ struct ImageKeys: Sendable {
         needsConfirmation = reading.needsConfirmation || request.rules.asksOrigin
     }
 
-    /// The keys of the images that this one may be made from: those before its steps, and the whole image.
+    /// Returns the keys of the images that this one may be made from: those before its steps, and the full-size image.
     func chain(of request: ImageRequest) -> [CacheKey] {
         [CacheKey(source)]
             + request.steps.indices.map { ImageKeys.image(source, request.size, request.steps.prefix($0)) }
     }
 
-    /// Parts stand on lines of their own: a URL has no line ends, and what a user wrote carries its length in front.
+    /// Each part is on a separate line. URLs contain no line ends, and the caller's texts are prefixed with their
+    /// length.
     static func image(_ source: ByteString, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
-        // Not `size == nil`, which compares two targets: this is part of every look into memory.
+        // Not `size == nil`, which compares two targets: every memory lookup runs this.
         if case .none = size, steps.isEmpty { return CacheKey(source) }
         var key: [UInt8] = []
         key.reserveCapacity(source.string.utf8.count + 64)
@@ -56,7 +57,7 @@ struct ImageKeys: Sendable {
 }
 
 extension HTTPRequest {
-    /// - Parameter isFile: Apart from what a URL from elsewhere may find in memory.
+    /// - Parameter isFile: Whether the caller named a file, whose image a URL from elsewhere must not find in memory.
     func key(isFile: Bool) -> String {
         var text = url.absoluteString.withoutFragment
         if isFile { text = "file \(text)" }
@@ -67,10 +68,10 @@ extension HTTPRequest {
 }
 
 extension String {
-    /// The part behind # never leaves the client (RFC 9110 §7.1).
+    /// The fragment never leaves the client (RFC 9110 §7.1).
     fileprivate var withoutFragment: String {
         var url = self
-        // Of the bytes at once: this is part of every look into memory.
+        // Searches all bytes at once: every memory lookup runs this.
         let length = url.withUTF8 { bytes -> Int? in
             guard let start = bytes.baseAddress, let hash = memchr(start, 0x23, bytes.count) else { return nil }
             return UnsafeRawPointer(hash) - UnsafeRawPointer(start)
@@ -81,7 +82,7 @@ extension String {
 }
 
 extension ImageRequest {
-    /// With what decides for how long a flight waits, and which networks it refuses: none of it changes what it brings.
+    /// Adds the conditions under which a flight waits or refuses a network. They do not affect the image.
     fileprivate func adding(to directives: ByteString) -> ByteString {
         let network = (waitsForConnectivity ? "\nwaits" : "") + (lowDataSource == nil ? "" : "\nsaves data")
         return "\(directives)\(network)"

@@ -16,26 +16,26 @@ public struct ImageRequest: Sendable {
     public var size: ResizeTarget?
     /// The changes applied to the pixels after resizing, in order.
     public var steps: [any ImageStep]
-    /// The use of the caches. If `nil` (the default), the loader's `ImageLoaderOptions.policy` counts.
+    /// The use of the caches. If `nil` (the default), the loader's `ImageLoaderOptions.policy` applies.
     public var policy: CachePolicy?
     /// The priority among waiting requests. The default is `normal`.
     public var priority: LoadPriority
     /// The caches that the request reads and writes, within its policy. The default is all of them.
     public var caching: Caching
-    /// A key in place of the URL and the header fields, for URLs that carry a changing signature.
+    /// A key in place of the URL and the header fields, for URLs with a changing signature.
     ///
-    /// Requests with the same key share bytes and images: never give two users the same one. `Range` still counts, since a
-    /// part is not the image. Of an answer that redirects, only what it leads to is stored under the key.
+    /// Requests with the same key share bytes and images: never give two users the same one. `Range` still counts,
+    /// since a part is not the image. Of a chain of redirects, only the final response is stored under the key.
     public var cacheKey: String?
-    /// A Boolean value indicating whether a bitmap in memory of the same image that is larger than `size` may be
-    /// returned as it is. If `size` cuts or stretches the image, only a bitmap of the same shape is returned.
+    /// Whether a bitmap in memory of the same image that is larger than `size` may be returned unchanged. If `size`
+    /// crops or stretches the image, only a bitmap of the same shape is returned.
     public var acceptsLarger: Bool
-    /// What views show until there is anything of the image. The default is `nil`. It is not part of any key.
+    /// The placeholder that views show until the image or a preview arrives. The default is `nil`. Not part of any key.
     public var placeholder: ImagePlaceholder?
-    /// The previews that ``ImageLoader/events(for:)`` and views give while the bytes come.
+    /// The previews that ``ImageLoader/events(for:)`` and views show while the bytes arrive.
     ///
-    /// If `nil` (the default), those of `ImageLoaderOptions.previews`; in views, those of `RemoteImageOptions.previews`. It is
-    /// not part of any key.
+    /// If `nil` (the default), those of `ImageLoaderOptions.previews`; in views, those of
+    /// `RemoteImageOptions.previews`. Not part of any key.
     public var previews: ImagePreviews?
 
     /// Creates a request for the image of any source.
@@ -65,9 +65,9 @@ public struct ImageRequest: Sendable {
             cacheKey: cacheKey, acceptsLarger: acceptsLarger)
     }
 
-    /// Creates a request for the image that answers a URL request, with its method and header fields.
+    /// Creates a request for the image at a `URLRequest`, with its method and header fields.
     ///
-    /// If `policy` is `nil` (the default), the cache policy of the URL request counts; if that is
+    /// If `policy` is `nil` (the default), the cache policy of the URL request applies; if that is
     /// `useProtocolCachePolicy`, the loader's.
     public init(
         _ request: URLRequest, size: ResizeTarget? = nil, steps: [any ImageStep] = [],
@@ -80,50 +80,51 @@ public struct ImageRequest: Sendable {
             priority: priority, caching: caching, cacheKey: cacheKey, acceptsLarger: acceptsLarger)
     }
 
-    /// Sources to try in order if the source of the request fails. The default is none.
+    /// The sources to try in order if the request's own source fails. Empty by default.
     ///
     /// Each is loaded and cached as a separate request, with the same size, steps, policy and priority, and without
-    /// `cacheKey`. If all fail, the error is that of the first source, and its `alternativeErrors` are those of the others.
-    /// Cancellation, a full queue and a failed step try no other source.
+    /// `cacheKey`. If all fail, the error is that of the first source, and its `alternativeErrors` are those of the
+    /// others. After a cancellation, a full queue or a failed step, no other source is tried.
     public var alternatives: [ImageSource] {
         get { fallbacks.alternatives }
         set { fallbacks.alternatives = newValue }
     }
-    /// A smaller source, for networks on which the user saves data ("Low Data Mode"). If `nil` (the default), the request
-    /// makes no difference between networks.
+    /// A smaller source for networks on which the user saves data ("Low Data Mode"). If `nil` (the default), the
+    /// request treats all networks alike.
     ///
-    /// What is cached of the image itself is shown on such a network, too. Only exchanges that know the network fail with
-    /// `networkConstrained`: URLSession does, and so may a layer around `ImageLoaderOptions.exchange` on Linux, for requests
-    /// whose `allowsConstrainedNetwork` is `false`.
+    /// On such a network a cached image is still shown at full quality. Only exchanges that know the network fail with
+    /// `networkConstrained`: URLSession does, and so may a layer around `ImageLoaderOptions.exchange` on Linux, for
+    /// requests whose `allowsConstrainedNetwork` is `false`.
     public var lowDataSource: ImageSource? {
         get { fallbacks.lowDataSource }
         set { fallbacks.lowDataSource = newValue }
     }
-    /// A Boolean value indicating whether the request waits while no connection can be made, for up to `ImageLoaderOptions.connectivityTimeout`, instead
-    /// of failing. The default is `false`.
+    /// Whether the request waits for a connection, for up to `ImageLoaderOptions.connectivityTimeout`, instead of
+    /// failing at once. The default is `false`.
     public var waitsForConnectivity: Bool {
         get { fallbacks.waitsForConnectivity }
         set { fallbacks.waitsForConnectivity = newValue }
     }
-    /// For how long a failure that asking again is unlikely to mend is repeated without asking. If `nil` (the default), each
-    /// request asks.
+    /// The time for which the loader repeats a lasting failure without a new attempt. If `nil` (the default), each
+    /// request tries again.
     ///
-    /// Such failures are a status from 400 to 499 (except 408, 425 and 429) and what is no image, is damaged, empty or too
-    /// large. Lost connections and timeouts are never remembered. The policies `revalidate` and `reloadIgnoringCache` ask, and
-    /// so does a view's Retry; `remove(_:)` and `removeAll()` forget. The last 1,024 failures are remembered.
+    /// Lasting failures are a status from 400 to 499 (except 408, 425 and 429), and bytes that are not an image, are
+    /// damaged, empty or too large. Lost connections and timeouts are never remembered. The policies `revalidate` and
+    /// `reloadIgnoringCache` and a view's Retry try again in any case; `remove(_:)` and `removeAll()` clear the
+    /// failures. The last 1,024 failures are remembered.
     public var failureMemory: Duration? {
         get { fallbacks.failureMemory }
         set { fallbacks.failureMemory = newValue }
     }
 
-    /// The time, from the call on, within which the request has its result. If `nil` (the default), the loader's
-    /// `ImageLoaderOptions.deadline` counts, which explains it.
+    /// The time limit for the request, counted from the call. If `nil` (the default), the loader's
+    /// `ImageLoaderOptions.deadline` applies, which documents it.
     public var deadline: Duration? {
         get { fallbacks.deadline }
         set { fallbacks.deadline = newValue }
     }
 
-    /// The properties that few requests set. Behind one reference, because a request is copied a dozen times on its way through a view.
+    /// The rarely set properties, behind one reference: a request is copied a dozen times on its way through a view.
     struct Fallbacks: Sendable {
         var alternatives: [ImageSource] = []
         var lowDataSource: ImageSource?
@@ -145,7 +146,7 @@ public struct ImageRequest: Sendable {
         set { box = Box(newValue) }
     }
 
-    /// The caches that a request reads and fills.
+    /// The caches that a request reads and writes.
     public struct Caching: OptionSet, Hashable, Sendable {
         public let rawValue: Int
 
@@ -165,7 +166,7 @@ public struct ImageRequest: Sendable {
         public static let all: Caching = [.readMemory, .writeMemory, .readDisk, .writeDisk]
     }
 
-    /// The same image from another source.
+    /// Returns a request for the same image from another source.
     func from(_ source: ImageSource) -> ImageRequest {
         var other = self
         other.source = source
@@ -175,12 +176,12 @@ public struct ImageRequest: Sendable {
         return other
     }
 
-    /// The policy of a request that the loader has completed.
+    /// The policy of a complete request.
     var rules: CachePolicy { policy ?? .useProtocol }
     var readsMemory: Bool { caching.contains(.readMemory) && rules.readsCaches }
     var readsDisk: Bool { caching.contains(.readDisk) && rules.readsCaches }
 
-    /// The priority that may change, if the caller's task has such; otherwise the request's, or `nil` if that is normal.
+    /// The caller's adjustable priority, if it has one; otherwise the request's, or `nil` if that is `normal`.
     var livePriority: DynamicPriority? {
         DynamicPriority.current ?? (priority == .normal ? nil : DynamicPriority(priority))
     }

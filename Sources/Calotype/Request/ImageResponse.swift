@@ -2,34 +2,34 @@ public import CalotypeCodecs
 public import CalotypeHTTP
 public import Foundation
 
-/// An image, and where it came from.
+/// An image and its origin.
 public struct ImageResponse: Sendable {
     /// The decoded image.
     public let bitmap: Bitmap
-    /// The nearest layer that had it.
+    /// The nearest layer that had the image.
     public let origin: Origin
-    /// Of an answer from the web: how old it is, in seconds (RFC 9111 §4.2.3), when the loader got it from there.
+    /// The age of a response from the web in seconds (RFC 9111 §4.2.3), when the loader received it.
     public var age: Double? { provenance?.outcome.age }
-    /// Of an answer from the web: its entity tag, or else its Last-Modified date.
+    /// The entity tag of a response from the web, or else its Last-Modified date.
     public var validator: ByteString? { provenance?.outcome.validator }
-    /// A Boolean value indicating whether no cache in memory may keep the image, because its key does not say who asks.
+    /// Whether memory caches must not keep the image, because its key does not identify the user.
     package var isPersonal: Bool { provenance?.isPersonal ?? false }
-    /// What the HTTP cache decided, for an answer from the web.
+    /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     var provenance: Provenance?
-    /// The identity of the bytes that it was made of.
+    /// The identity of the bytes that the image was made of.
     var identity: BodyIdentity?
-    /// The work of making it, or `nil` if it was not measured.
+    /// The cost of making the image, or `nil` if it was not measured.
     var work: LoadWork?
-    /// A Boolean value indicating whether it is in memory: a request that joined a flight which needed the image only
-    /// on the way stores it there.
+    /// Whether the image is in memory. A flight that needed it only as an intermediate result has not stored it; a
+    /// request that joined such a flight does.
     var isRemembered = false
-    /// What the other frames can be had from without loading again.
+    /// The source of the other frames, without another load.
     var motion: Motion?
-    /// Of a preview: the size of the upright image that shows as much detail as it has.
+    /// The size of the upright image with as much detail as this preview.
     var detail: PixelSize?
 
-    /// What it holds in memory, in bytes.
+    /// The memory that the image occupies, in bytes.
     var cost: Int { bitmap.byteCount + (motion?.byteCount ?? 0) }
 
     /// The layer that answered.
@@ -42,11 +42,12 @@ public struct ImageResponse: Sendable {
 
         /// The memory cache.
         public static let memory = Origin(rawValue: "memory")
-        /// Stored, and fresh.
+        /// The disk store, with a fresh response.
         public static let disk = Origin(rawValue: "disk")
-        /// Stored; its origin was asked and says that it is still the one (304).
+        /// The disk store, with a response that the origin has confirmed (304).
         public static let revalidated = Origin(rawValue: "revalidated")
-        /// Stored and no longer fresh: it is being revalidated, or its origin cannot be reached, or any age would do.
+        /// The disk store, with a stale response: it is being revalidated, its origin is unreachable, or the policy
+        /// accepts any age.
         public static let stale = Origin(rawValue: "stale")
         /// The origin server.
         public static let network = Origin(rawValue: "network")
@@ -63,14 +64,14 @@ extension ImageResponse {
             bitmap: bitmap, origin: original.origin, provenance: original.provenance, identity: original.identity)
     }
 
-    /// The same as the memory cache keeps it, for those who find it there.
+    /// The response as the memory cache stores it for later requests.
     var inMemory: ImageResponse {
         ImageResponse(
             bitmap: bitmap, origin: .memory, provenance: provenance, identity: identity, isRemembered: true,
             motion: motion)
     }
 
-    /// The image in memory, where it was made of these very bytes; otherwise `nil`.
+    /// Returns the response confirmed by the original, or `nil` if it was made of other bytes.
     func confirmed(by original: Original) -> ImageResponse? {
         guard let made = identity?.text, made == original.identity?.text else { return nil }
         var response = ImageResponse(bitmap, of: original)
@@ -78,7 +79,7 @@ extension ImageResponse {
         return response
     }
 
-    /// Returns the response with the bitmap that a step has made of it.
+    /// Returns the response with the bitmap that a step has produced.
     func with(_ bitmap: Bitmap, work: LoadWork?) -> ImageResponse {
         ImageResponse(
             bitmap: bitmap.declaring(isFirstFrame: self.bitmap.isFirstFrame), origin: origin, provenance: provenance,
@@ -86,7 +87,7 @@ extension ImageResponse {
     }
 }
 
-/// What memory has of an animation beside its first frame.
+/// The parts of an animation in memory besides its first frame.
 enum Motion: Sendable {
     /// A file that is not stored anywhere else.
     case file(Data)
@@ -100,19 +101,19 @@ enum Motion: Sendable {
     }
 }
 
-/// The bytes of an image as they came, and the response that they came with.
+/// The undecoded bytes of an image, with the response that delivered them.
 public struct DataResponse: Sendable {
-    /// The bytes as they came.
+    /// The undecoded bytes.
     public let data: Data
     /// The layer that answered.
     public let origin: ImageResponse.Origin
-    /// What the HTTP cache decided, for an answer from the web.
+    /// The HTTP cache's decision, for a response from the web.
     package var cacheDecision: CacheDecisionReport? { provenance?.decision }
     let head: StoredHead
     let provenance: Provenance?
     let identity: BodyIdentity?
 
-    /// The URL that the bytes came from, after redirects; empty for a source that has none.
+    /// The URL of the bytes after redirects, or an empty string for a source without a URL.
     public var url: String { head.url.string }
     /// The status code of the response; 200 for a source that is not on the web.
     public var status: Int { head.status }
@@ -124,11 +125,11 @@ public struct DataResponse: Sendable {
     public var validator: ByteString? { provenance?.outcome.validator }
 }
 
-/// How far a download is.
+/// The progress of a download.
 public struct LoadProgress: Hashable, Sendable {
-    /// Bytes so far.
+    /// The number of bytes received so far.
     public let received: Int
-    /// Bytes in all; nil where the server does not say.
+    /// The length of the whole body in bytes, or `nil` if the server does not state it.
     public let expected: Int?
 
     /// Creates a progress value.
@@ -138,19 +139,19 @@ public struct LoadProgress: Hashable, Sendable {
     }
 }
 
-/// What an HTTP cache said of an answer.
+/// An HTTP cache's report about a response.
 package struct CacheDecisionReport: Sendable {
     package let outcome: CacheOutcome
-    /// The value of Cache-Status (RFC 9211), whose last member is the loader's own cache; `nil` without a cache.
+    /// The value of Cache-Status (RFC 9211), whose last member is the loader's cache; `nil` without a cache.
     package let status: ByteString?
 }
 
-/// The facts about an answer from the web. An object, so that a reference is all that is passed on.
+/// The facts about a response from the web. An object, so that only a reference is copied.
 final class Provenance: Sendable {
     let decision: CacheDecisionReport
-    /// When the answer came, in seconds since 1970.
+    /// The time at which the response arrived, in seconds since 1970.
     private let receivedAt: Double
-    /// A Boolean value indicating whether it was asked for in the name of a user that the loader's keys do not know.
+    /// Whether it was requested for a user whom the loader's keys do not identify.
     let isPersonal: Bool
 
     var outcome: CacheOutcome { decision.outcome }
@@ -161,16 +162,17 @@ final class Provenance: Sendable {
         self.receivedAt = receivedAt
     }
 
-    /// Until when an image made of it may be shown without asking; nil for as long as it is remembered.
+    /// The time until which the image may be shown without revalidation, or `nil` for as long as it is cached.
     ///
-    /// Only what the origin said counts. Where it said nothing, asking each time would make every view flicker for the
-    /// sake of a guess.
+    /// Only an explicit lifetime from the origin counts. Without one, revalidating each time would make every view
+    /// flicker for the sake of a guess.
     var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }
     var usableUntil: Double { outcome.usableWhileRevalidatingUntil ?? -.infinity }
 
     func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { isWithin($0, now()) } ?? true }
     func isUsable(at now: Double) -> Bool { isWithin(usableUntil, now) }
 
-    /// Where the clock has jumped back, nobody knows how old the answer is. A second is what clocks are corrected by.
+    /// After the clock has jumped back, the age of the response is unknown. Tolerates one second, the size of usual
+    /// corrections.
     private func isWithin(_ end: Double, _ now: Double) -> Bool { now < end && now >= receivedAt - 1 }
 }

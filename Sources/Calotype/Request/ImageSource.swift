@@ -7,10 +7,10 @@ public import ResourceProvider
     public import FoundationNetworking
 #endif
 
-/// Where the bytes of an image come from: a URL, a request with headers, a file, or anything else with an identifier.
+/// The source of an image's bytes: a URL, a request with header fields, a file, or anything else with an identifier.
 public struct ImageSource: Sendable {
     enum Kind: Sendable {
-        // Indirect: a request is copied a dozen times on its way through a view, and this is the bulk of it.
+        // Indirect: a request is copied a dozen times on its way through a view, and this is most of its size.
         indirect case http(HTTPRequest)
         case nowhere
         case bytes(Data, digest: String)
@@ -18,52 +18,53 @@ public struct ImageSource: Sendable {
     }
 
     let kind: Kind
-    /// A Boolean value indicating whether the caller, not the URL, says that a file is to be read.
+    /// Whether the caller explicitly named a file, rather than passing a URL that happens to be one.
     private(set) var namesFile = false
 
-    /// A GET of `url`, of a scheme in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
+    /// A GET of `url`, whose scheme is in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
     ///
-    /// A `file:` URL fails with `unsupportedScheme`, because a URL from elsewhere may name any file: see ``file(_:)``.
+    /// A `file:` URL fails with `unsupportedScheme`, because a URL from elsewhere may refer to any file: see
+    /// ``file(_:)``.
     public static func url(_ url: URL) -> ImageSource {
         ImageSource(kind: .http(HTTPRequest(url)))
     }
 
-    /// The file that a `file:` URL names. Never pass a URL that somebody else has chosen.
+    /// The file at a `file:` URL. Never pass a URL that someone else has chosen.
     public static func file(_ url: URL) -> ImageSource {
         ImageSource(kind: .http(HTTPRequest(url)), namesFile: url.isFileURL)
     }
 
-    /// Bytes in memory. Equal bytes share their decoded images; they are never stored on disk as they are.
+    /// Bytes in memory. Equal bytes share their decoded images. The bytes themselves are never stored on disk.
     ///
     /// Computes a digest of all bytes.
     public static func data(_ data: Data) -> ImageSource {
         ImageSource(kind: .bytes(data, digest: Digest.sha256(data)))
     }
 
-    /// The request as it is: method, header fields and body. A request without a URL fails with `invalidURL`.
+    /// A URL request with its method, header fields and body. A request without a URL fails with `invalidURL`.
     public static func request(_ request: URLRequest) -> ImageSource {
         ImageSource(kind: HTTPRequest(request).map { .http($0) } ?? .nowhere)
     }
 
-    /// An HTTP request in this library's own terms.
+    /// An HTTP request of this library.
     public static func request(_ request: HTTPRequest) -> ImageSource {
         ImageSource(kind: .http(request))
     }
 
-    /// Bytes from elsewhere: a photo library, a database, an archive.
+    /// Bytes from elsewhere, such as a photo library, a database or an archive.
     ///
     /// - Parameters:
-    ///   - id: what tells these bytes from others; equal ids are loaded once and share their place in the caches.
-    ///   - fetch: gets them. What it throws arrives as `sourceFailed`.
+    ///   - id: The identifier of the bytes. Equal identifiers are loaded once and share their cache entries.
+    ///   - fetch: Loads the bytes. If it throws, the load fails with `sourceFailed`.
     public static func custom(id: String, fetch: @escaping @Sendable () async throws -> Data) -> ImageSource {
         ImageSource(kind: .custom(id: id, fetch))
     }
 
-    /// Bytes from a provider of the algebra.
+    /// Bytes from an `AsyncProvider`.
     ///
     /// - Parameters:
-    ///   - name: Tells this provider from others: two providers may have different bytes for one identifier. Also names the
-    ///     bytes on disk, so that it has to stay the same from run to run.
+    ///   - name: The name of the provider: two providers may have different bytes for one identifier. Also part of the
+    ///     key on disk, so it has to stay the same from run to run.
     ///   - id: The identifier. Two identifiers differ if their debug descriptions do.
     public static func provider<ID: Hashable & Sendable, Failure: Error>(
         _ provider: some AsyncProvider<ID, Data, Failure>, named name: String, id: ID
@@ -74,7 +75,7 @@ public struct ImageSource: Sendable {
         }
     }
 
-    /// The URL asked for; nil for a custom source.
+    /// The URL of the request, or `nil` for a custom source.
     public var url: URL? { http?.url }
 
     var http: HTTPRequest? {
@@ -82,7 +83,7 @@ public struct ImageSource: Sendable {
         return request
     }
 
-    /// What tells the source from others, if the request has no key of its own.
+    /// The key of the source, unless the request has its own.
     var key: String {
         switch kind {
         case .http(let request): request.key(isFile: namesFile)
@@ -103,7 +104,7 @@ public struct ImageSource: Sendable {
         throw ImageError(.unsupportedScheme, message, url: request.url)
     }
 
-    /// The same, with the fields that a request over the web does not set itself.
+    /// Returns the source with the fields that a request over the web does not set itself.
     func adding(_ fields: (URL) -> HTTPFields) -> ImageSource {
         guard let request = http, request.scheme == .web else { return self }
         var complete = request
@@ -115,21 +116,21 @@ public struct ImageSource: Sendable {
 }
 
 extension HTTPRequest {
-    /// The same, known to the cache by the caller's own key, if there is one.
+    /// Returns the request with the caller's cache key, if there is one.
     func named(_ cacheKey: String?) -> HTTPRequest {
         var named = self
         named.cacheKey = cacheKey.map { ByteString($0) }
         return named
     }
 
-    /// A `URLRequest` in this library's terms; nil where it has no URL.
+    /// Converts a `URLRequest`, or returns `nil` if it has no URL.
     ///
-    /// Its timeout is the idle timeout here, unless it is 60 s: that is the default there, which nobody chose.
+    /// Its timeout becomes the idle timeout, unless it is 60 s, the default of `URLRequest`.
     public init?(_ request: URLRequest) {
         guard let url = request.url else { return nil }
         self.init(url, method: HTTPMethod(rawValue: ByteString(request.httpMethod ?? "GET")), body: request.httpBody)
         let lines = (request.allHTTPHeaderFields ?? [:]).map { (name: CaselessString($0), value: ByteString($1)) }
-        // A dictionary has no order; a sorted one is at least the same each time.
+        // A dictionary has no order; sorting at least makes it deterministic.
         for line in lines.sorted(by: { $0.name < $1.name }) { fields.append(line.value, to: line.name) }
         if request.timeoutInterval != 60 { timeouts.idle = .seconds(request.timeoutInterval) }
     }

@@ -2,18 +2,18 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Which header fields of a request are part of a loader's keys.
+/// The role of each header field in a loader's keys.
 ///
-/// Three kinds: fields that decide what comes back are in all keys; fields that say how fresh it has to be are in the
-/// keys of flights alone; fields that change nothing are in none.
+/// There are three kinds: fields that affect the content are in all keys, fields that require a certain freshness only
+/// in the keys of flights, and other fields in no key.
 struct KeyFields: Sendable {
     /// The meaning of a request's fields for its keys.
     struct Reading {
-        /// A digest of the fields that decide what comes back; nil where there are none.
+        /// A digest of the fields that affect the content, or `nil` if the request has no such fields.
         var digest: String?
-        /// The fields that say how fresh the answer has to be; empty where there are none.
+        /// The fields that require a certain freshness, or an empty string.
         var directives: ByteString = ""
-        /// A Boolean value indicating whether they let nothing answer before its origin has confirmed it.
+        /// Whether the fields require the origin to confirm every stored response.
         var needsConfirmation = false
     }
 
@@ -22,17 +22,19 @@ struct KeyFields: Sendable {
     private let outside: [CaselessString]
 
     /// - Parameters:
-    ///   - outside: names of fields that change nothing.
-    ///   - identity: names of fields that tell users apart, which always count.
+    ///   - outside: The names of fields that do not affect the image.
+    ///   - identity: The names of fields that identify users, which always count.
     init(outside: [CaselessString], identity: [CaselessString]) {
         self.outside = outside.filter { !identity.contains($0) }
     }
 
-    /// The order of fields with different names does not count, nor does the case of names.
+    /// Classifies the fields. The order of fields with different names does not matter, nor does the case of names.
     ///
-    /// Part of every look into memory for a request with fields: a few hundred nanoseconds and the digest's.
+    /// Part of every memory lookup for a request with fields: takes a few hundred nanoseconds and the time of the
+    /// digest.
     ///
-    /// - Parameter rangeOnly: leaves all content out but Range, for requests with a key of the caller's.
+    /// - Parameter rangeOnly: Whether Range is the only content field that counts, for requests with the caller's own
+    ///   key.
     func read(_ fields: HTTPFields, rangeOnly: Bool) -> Reading {
         var reading = Reading()
         var content: [HTTPFields.Field] = []
@@ -56,7 +58,7 @@ struct KeyFields: Sendable {
         return reading
     }
 
-    /// RFC 9111 §5.2 and §5.4, RFC 9110 §13.1.
+    /// Classifies a field by RFC 9111 §5.2 and §5.4, and RFC 9110 §13.1.
     private func kind(of name: CaselessString) -> Kind {
         if outside.contains(name) { return .outside }
         return switch name.count {
@@ -70,7 +72,7 @@ struct KeyFields: Sendable {
         }
     }
 
-    /// Returns whether Cache-Control asks for more than what memory calls fresh.
+    /// Returns whether Cache-Control requires more freshness than the memory cache checks.
     private static func limitsAge(_ cacheControl: ByteString) -> Bool {
         cacheControl.bytes.split { $0 == 0x2C || $0 == 0x3D || $0.isBlank }.contains { word in
             limits.contains(CaselessString(ByteString(bytes: word)))
@@ -79,9 +81,10 @@ struct KeyFields: Sendable {
 
     private static let limits: [CaselessString] = ["no-cache", "no-store", "max-age", "min-fresh"]
 
-    /// Sorted by name, each name and value with its length in front: no field can be taken for another two.
+    /// Encodes the fields sorted by name, each name and value prefixed with its length, so that the encoding is
+    /// unambiguous.
     private static func bytes(of lines: inout [HTTPFields.Field]) -> [UInt8] {
-        // Lines of one name stay in their order, which means something (RFC 9110 §5.3).
+        // Lines of one name keep their order, which is significant (RFC 9110 §5.3).
         if lines.count > 1 { lines.sort { $0.name < $1.name } }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(lines.reduce(0) { $0 + $1.name.count + $1.value.count + 8 })
@@ -94,7 +97,7 @@ struct KeyFields: Sendable {
         return bytes
     }
 
-    /// Seven bits a byte, so that the whole is text where the fields are.
+    /// Seven bits per byte, so that the result is text if the fields are.
     private static func append(_ length: Int, to bytes: inout [UInt8]) {
         var rest = length
         repeat {

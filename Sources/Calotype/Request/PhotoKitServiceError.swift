@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Why a photo library has no bytes for an asset. The `underlying` error of `sourceFailed` for `ImageSource.photoAsset(_:)`.
+/// The reason why a photo library has no bytes for an asset: the `underlying` error of `sourceFailed` for
+/// `ImageSource.photoAsset(_:)`.
 public enum PhotoKitServiceError: Error, Hashable, Sendable {
     /// The library has the asset, but not its data: it may lie in iCloud.
     case missingData
@@ -20,7 +21,7 @@ extension PhotoKitServiceError: LocalizedError, CustomNSError {
         }
     }
 
-    /// A sentence for a person, in English.
+    /// A sentence for the user, in English.
     public var errorDescription: String? {
         switch self {
         case .missingData: "The asset could not be loaded."
@@ -36,7 +37,7 @@ extension PhotoKitServiceError: LocalizedError, CustomNSError {
         }
     }
 
-    /// A remedy, in English; `nil` if nothing can be done.
+    /// A remedy, in English, or `nil` if there is no remedy.
     public var recoverySuggestion: String? {
         switch self {
         case .missingData: "Check your internet connection or try again later."

@@ -1,13 +1,13 @@
 import CalotypeHTTP
 import Foundation
 
-/// What a loader's options add to a request before it is looked up, and the keys of the result.
+/// The settings that a loader's options add to a request before the lookup, and the keys of the result.
 struct RequestDefaults: Sendable {
     let policy: CachePolicy
     private let deadline: Duration?
     private let fields: (@Sendable (URL) -> HTTPFields)?
     private let keyFields: KeyFields
-    /// Whether there is anything to add.
+    /// Whether the options add anything.
     private let completes: Bool
 
     init(_ options: ImageLoaderOptions) {
@@ -18,7 +18,7 @@ struct RequestDefaults: Sendable {
         completes = fields != nil || policy != .useProtocol || deadline != nil
     }
 
-    /// The request with the loader's policy, deadline and header fields, where it sets none itself.
+    /// Returns the request with the loader's policy, deadline and header fields where it does not set its own.
     func complete(_ request: ImageRequest) -> ImageRequest {
         guard completes else { return request }
         var complete = request
@@ -28,6 +28,6 @@ struct RequestDefaults: Sendable {
         return complete
     }
 
-    /// - Parameter request: One that is complete.
+    /// - Parameter request: A complete request.
     func keys(of request: ImageRequest) -> ImageKeys { ImageKeys(request, fields: keyFields) }
 }

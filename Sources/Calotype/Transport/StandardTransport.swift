@@ -5,8 +5,8 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// A transport for `http`, `https`, `file` and `data`, complete with retries, redirects, content decoding and a limit on
-/// bodies: what an `ImageLoader` stands on, for requests outside of one.
+/// A transport for `http`, `https`, `file` and `data` with retries, redirects, content decoding and a limit on bodies:
+/// the one that an `ImageLoader` uses, for requests outside of a loader.
 public enum StandardTransport {
     static func layered(_ exchange: some Transport, _ retry: RetryPolicy, _ bodyLimit: Int) -> any Transport {
         let exchange = exchange.withStandardLayers(retry: retry, bodyLimit: bodyLimit)
@@ -21,7 +21,8 @@ extension ImageLoaderOptions {
         return layered(exchange, cache, slots, room)
     }
 
-    /// To be read from the innermost layer outward. The HTTP cache stands above the slots: what is stored waits for none.
+    /// Read the layers from the innermost outward. The HTTP cache is above the slots, so that stored responses need no
+    /// slot.
     private func layered(
         _ exchange: some Transport, _ cache: HTTPCache?, _ slots: Limiter, _ room: Room
     ) -> any Transport {
@@ -37,7 +38,7 @@ extension ImageLoaderOptions {
             .besideLocalSchemes(others: others, bodyLimit: bodyLimit)
     }
 
-    /// A caller's closure in place of the exchange.
+    /// Returns a function that puts a caller's closure in the place of the exchange.
     func customTransport(
         _ cache: HTTPCache?, _ slots: Limiter, _ room: Room
     ) -> @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport {
@@ -49,11 +50,11 @@ extension ImageLoaderOptions {
         }
     }
 
-    /// The HTTP cache over the disk store, or `nil` if there is no store.
+    /// Creates the HTTP cache over the disk store, or returns `nil` if there is no store.
     func makeCache(_ diskStore: DiskStore?, _ room: Room, _ problems: ProblemReports) -> HTTPCache? {
         guard let diskStore else { return nil }
         let fields = identityFields
-        // No memory of its own: the loader remembers what was made of the bytes.
+        // Without a memory cache, since the loader caches the decoded images.
         let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
             problems.report("a stored answer was removed: \(problem)", nil)
         }
@@ -61,9 +62,10 @@ extension ImageLoaderOptions {
         rules.fieldsInKey.formUnion(fields)
         var cacheOptions = HTTPCacheOptions()
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
-        // The room counts all bodies under way.
+        // The room limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max
-        // What holds bytes waits for no place: it lets go of them, and the loader asks again.
+        // A slow reader holds bytes and must not wait for a slot: its body ends with `connectionLost`, and the loader
+        // retries.
         cacheOptions.servesSlowReaders = false
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
             await room.read(body, limit: limit)
@@ -76,7 +78,8 @@ extension ImageLoaderOptions {
 }
 
 extension Transport {
-    /// This transport for the web, beside files and `data:` URLs, which need none, and `others` for every other scheme.
+    /// Returns a transport that uses this one for the web, local transports for files and `data:` URLs, and `others`
+    /// for every other scheme.
     fileprivate func besideLocalSchemes(others: some Transport, bodyLimit: Int) -> any Transport {
         TransportByScheme(web: self, others: others, file: FileTransport().limitingBody(to: bodyLimit))
     }
@@ -98,7 +101,7 @@ private struct TransportByScheme<Web: Transport, Others: Transport, File: Transp
 }
 
 extension HTTPRequest {
-    /// What answers the request.
+    /// The kinds of transport that may answer a request.
     enum Scheme { case web, file, data, other }
 
     var scheme: Scheme {

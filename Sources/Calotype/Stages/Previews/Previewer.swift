@@ -79,7 +79,8 @@ final class Previewer: Sendable {
 
     /// Ends the previews, because all bytes have arrived.
     ///
-    /// - Returns: The session of this body, to decode the image with, or `nil` if there is none or it is in use.
+    /// - Returns: The session of this body, to decode the image with, or `nil` if it has no session or the session is
+    ///   in use.
     func end(_ body: ArrivingBody?) -> PreviewSession? {
         let (work, session) = state.withLock { state in
             state.isEnded = true

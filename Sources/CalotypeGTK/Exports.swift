@@ -1,4 +1,4 @@
-// `import CalotypeGTK` is enough, for GTK's own functions too.
+// `import CalotypeGTK` is enough, also for GTK's own functions.
 
 @_exported public import CalotypeUI
 

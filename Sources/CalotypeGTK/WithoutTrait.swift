@@ -2,7 +2,7 @@
     public import Calotype
     public import CalotypeUI
 
-    // Without the package trait this module is empty but for the ways into it, which say what is missing.
+    // Without the package trait this module contains only its entry points, whose messages explain how to enable it.
 
     @available(*, unavailable, message: "add traits: [\"GTK\"] to the package dependency on Calotype")
     @MainActor

@@ -1,7 +1,7 @@
 import CalotypeBase
 
 extension CacheCore {
-    /// Takes out entries in SIEVE's order until what is left costs and counts no more than this.
+    /// Evicts entries in SIEVE's order until the rest is within this cost and count.
     func makeRoom(
         in ledger: inout Ledger, cost: Int, count: Int, sparing spared: EntryQueue.Node? = nil,
         releasing released: inout [CacheItem]
@@ -19,7 +19,7 @@ extension CacheCore {
         }
     }
 
-    /// Lets one entry grow older, and takes it out if that is too old.
+    /// Ages one entry, and evicts it if it has been idle for too long.
     func sweep(in ledger: inout Ledger, releasing released: inout [CacheItem]) {
         guard let node = ledger.queue.sweep() else { return }
         let place = ledger.queue.place(of: node)
@@ -28,12 +28,12 @@ extension CacheCore {
         released.append(evicted)
     }
 
-    /// - Parameter target: says from the present cost what to shrink to.
+    /// - Parameter target: Returns the cost to shrink to, given the current cost.
     func trim(toCost target: (Int) -> Int) {
         var released: [CacheItem] = []
         ledger.withLock { ledger in
             let cost = max(target(ledger.cost), 0)
-            // Entries that cost nothing go as well when all shall go.
+            // Entries without a cost also have to go if the target is 0.
             makeRoom(in: &ledger, cost: cost, count: cost == 0 ? 0 : .max, releasing: &released)
         }
         withExtendedLifetime(released) {}
@@ -41,7 +41,7 @@ extension CacheCore {
 
     var limits: CacheLimits { ledger.withLock { $0.limits } }
 
-    /// New limits hold at once: what exceeds them is gone when this returns.
+    /// Applies new limits at once: entries beyond them are gone when this returns.
     func changeLimits(_ change: (inout CacheLimits) -> Void) {
         var released: [CacheItem] = []
         ledger.withLock { ledger in

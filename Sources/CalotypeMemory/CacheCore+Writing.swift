@@ -3,7 +3,7 @@ import CalotypeBase
 extension CacheCore {
     enum StoreOutcome { case stored, refused, rejected }
 
-    /// When what is stored now will be too old.
+    /// The expiry time of a value stored now.
     var expiryOfNow: Double { timeToLive.map { wallClock.now + $0 } ?? .infinity }
 
     func store(_ item: CacheItem) -> StoreOutcome {
@@ -16,7 +16,7 @@ extension CacheCore {
                 released.append(existing.item)
             }
             guard !ledger.limits.keepsNothing, item.cost <= ledger.limits.entryCost else {
-                // What it was to replace is out of date.
+                // The old value is outdated.
                 _ = remove(item.key, from: &ledger)
                 if ledger.limits.keepsNothing { return .refused }
                 ledger.rejections += 1

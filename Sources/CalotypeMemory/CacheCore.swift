@@ -1,15 +1,15 @@
 import CalotypeBase
 
-/// The cache without its type of value: shards for those who read, one ledger for those who write.
+/// The cache without its value type: shards for readers, and one ledger for writers.
 ///
-/// A read locks one shard of sixteen for a few nanoseconds. A write locks the ledger, which knows the order of entries
-/// and their total, and within it a shard at a time. So limits are exact and eviction sees all entries, however few,
-/// while reads on many threads rarely meet. Not generic, so that it is compiled once and for its types.
+/// A read locks one of sixteen shards for a few nanoseconds. A write locks the ledger, which knows the order of entries
+/// and their total, and within it one shard at a time. So limits are exact and eviction considers all entries, however
+/// few, while reads on many threads rarely collide. Not generic, so that it is compiled once and specialized.
 ///
-/// Items that were taken out are answered or gathered in `released`, and let go when no lock is held: what the deinit
-/// of a value does is not ours.
+/// Removed items are returned or collected in `released`, and released outside the locks, because the deinit of a value
+/// may run arbitrary code.
 @usableFromInline final class CacheCore: Sendable {
-    /// The state of all entries together.
+    /// The state shared by all entries.
     struct Ledger {
         var limits: CacheLimits
         var queue = EntryQueue()
@@ -50,7 +50,7 @@ import CalotypeBase
         }
     }
 
-    /// Looks again under the ledger's lock: somebody may have stored anew since the read.
+    /// Looks up the entry again under the ledger's lock: another thread may have replaced it since the read.
     private func removeExpired(_ key: CacheKey) {
         let now = wallClock.now
         let released: CacheItem? = ledger.withLock { ledger in
@@ -64,11 +64,11 @@ import CalotypeBase
     }
 }
 
-/// The facts about a value. The value itself is added by `MemoryCache`, which alone knows its type.
+/// The metadata of a value. `MemoryCache` adds the value in a subclass that knows its type.
 @usableFromInline class CacheItem {
     final let key: CacheKey
     final let cost: Int
-    /// By the wall clock, in seconds; infinity for never.
+    /// The time of the wall clock, in seconds; infinity for no expiry.
     final let expires: Double
     @usableFromInline final let isPreview: Bool
 

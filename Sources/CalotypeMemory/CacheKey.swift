@@ -1,11 +1,11 @@
 public import CalotypeBase
 
-/// Names an entry: a text, with its hash computed once.
+/// The key of an entry: a text, with its hash computed once.
 ///
-/// Make a key once per request and use it for every look-up. Two keys are equal when their whole texts are: the hash
-/// only tells where to look, since nobody who picks URLs must be able to have one image served for another.
+/// Make a key once per request and use it for every lookup. Two keys are equal if their whole texts are equal. The hash
+/// only selects the position, so that an attacker who chooses URLs cannot have one image served for another.
 public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
-    /// Whatever distinguishes the entry from all others, complete.
+    /// A text that distinguishes the entry from all others.
     public let text: ByteString
 
     let low: UInt64

@@ -1,31 +1,31 @@
 internal import CalotypeBase
 
-/// The order of all entries, which knows in which shard each is found and by which tag.
+/// The order of all entries, with the shard and the tag of each.
 typealias EntryQueue = SieveQueue<CacheShard.Place>
 
-/// One part of the entries: a table with open addressing, guarded by its own lock.
+/// A part of the entries: a hash table with open addressing, guarded by its own lock.
 struct CacheShard {
-    /// Where the entry of a node is found.
+    /// The location of a node's entry.
     struct Place {
         let tag: UInt64
         let shard: Int
     }
 
-    /// After how many rounds of the broom without a read an entry is evicted.
+    /// The number of the broom's rounds without a read after which an entry is evicted.
     private static let staleRounds: UInt8 = 10
 
     enum Reading { case hit(CacheItem), expired, miss }
 
-    /// The part of an entry that a probe reads, and that changes.
+    /// The mutable part of an entry, which a probe reads.
     private struct Slot {
-        /// The hash of the key; 0 where the slot is empty.
+        /// The hash of the key; 0 if the slot is empty.
         var tag: UInt64 = 0
         var node: EntryQueue.Node = 0
-        /// SIEVE's mark: read since the hand last came by.
+        /// SIEVE's mark: read since the hand last passed.
         var isVisited = false
-        /// Too new to be marked.
+        /// Whether the entry is too new to be marked.
         var isFresh = true
-        /// Rounds of the broom since the last read.
+        /// The number of the broom's rounds since the last read.
         var idleRounds: UInt8 = 0
 
         mutating func touch() {
@@ -34,7 +34,7 @@ struct CacheShard {
         }
     }
 
-    /// Never more than half full, so that a probe is short. `items` has the items of `slots`, place by place.
+    /// At most half full, so that probes are short. `items` holds the items of `slots`, index by index.
     private var slots = [Slot](repeating: Slot(), count: 16)
     private var items = [CacheItem?](repeating: nil, count: 16)
     private var count = 0
@@ -42,12 +42,12 @@ struct CacheShard {
     private(set) var hits = 0
     private(set) var misses = 0
 
-    /// The tag of a hash: the hash itself, save that 0 is taken.
+    /// The tag of a key: its hash, except that 0 is reserved for empty slots.
     static func tag(_ key: CacheKey) -> UInt64 { key.low == 0 ? 1 : key.low }
 
     // MARK: Reading
 
-    /// The item of the key, which is marked as read.
+    /// Returns the item of the key, and marks it as read.
     mutating func read(_ key: CacheKey, acceptsPreview: Bool, countsMiss: Bool = true, now: () -> Double) -> Reading {
         guard let index = index(of: key), let item = items[index], acceptsPreview || !item.isPreview else {
             if countsMiss { misses += 1 }
@@ -62,7 +62,7 @@ struct CacheShard {
         return .hit(item)
     }
 
-    /// The item of the key, neither marked nor counted.
+    /// Returns the item of the key, without marking or counting the access.
     func item(for key: CacheKey) -> (item: CacheItem, node: EntryQueue.Node)? {
         guard let index = index(of: key), let item = items[index] else { return nil }
         return (item, slots[index].node)
@@ -77,7 +77,7 @@ struct CacheShard {
         count += 1
     }
 
-    /// Puts the item in the place of the one with the same key. Counts as a read.
+    /// Replaces the item with the same key. Counts as a read.
     mutating func replace(with item: CacheItem) {
         guard let index = index(of: item.key) else { return }
         items[index] = item
@@ -90,7 +90,7 @@ struct CacheShard {
         return remove(at: index).map { ($0, node) }
     }
 
-    /// Empties the table and answers what was in it.
+    /// Removes and returns all items.
     mutating func removeAll() -> [CacheItem] {
         let removed = items.compactMap { $0 }
         slots = [Slot](repeating: Slot(), count: 16)
@@ -99,9 +99,9 @@ struct CacheShard {
         return removed
     }
 
-    // MARK: What the queue asks for
+    // MARK: Operations for the queue
 
-    /// The hand: takes the mark away and answers nil, or takes out the item that had none.
+    /// The hand: clears the mark and returns `nil`, or removes and returns an unmarked item.
     mutating func evictUnlessVisited(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         guard slots[index].isVisited else { return remove(at: index) }
@@ -109,14 +109,14 @@ struct CacheShard {
         return nil
     }
 
-    /// The broom: counts a round, and takes out the item that nobody read for too many.
+    /// The broom: counts a round, and removes and returns the item if it has gone unread for too many.
     mutating func evictIfStale(_ node: EntryQueue.Node, tag: UInt64) -> CacheItem? {
         guard let index = index(of: node, tag: tag) else { return nil }
         slots[index].idleRounds += 1
         return slots[index].idleRounds >= CacheShard.staleRounds ? remove(at: index) : nil
     }
 
-    /// From now on reads mark the item.
+    /// Lets reads mark the item from now on.
     mutating func settle(_ node: EntryQueue.Node, tag: UInt64) {
         if let index = index(of: node, tag: tag) { slots[index].isFresh = false }
     }
@@ -153,7 +153,7 @@ struct CacheShard {
         items[index] = item
     }
 
-    /// Moves what follows up into the gap where its probe would pass it, so that no grave is left.
+    /// Moves later entries into the gap if their probes would pass it, so that removal leaves no tombstone.
     private mutating func remove(at index: Int) -> CacheItem? {
         let removed = items[index]
         var gap = index

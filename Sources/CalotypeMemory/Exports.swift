@@ -1,2 +1,2 @@
-// Keys are made of this type: who imports this module to make one has imported it with it.
+// Keys consist of this type, so that an import of this module is enough to make one.
 @_exported public import struct CalotypeBase.ByteString

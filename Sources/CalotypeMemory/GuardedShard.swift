@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// A shard behind its lock.
+/// A shard with its lock.
 ///
-/// `Locked` does the same for any state, but across modules it is not compiled for the state's type, and a look-up is so
-/// short that this doubles its time.
-// Unchecked: every access to `shard` happens between lock and unlock of `mutex`.
+/// `Locked` does the same for any state, but is not specialized across modules, which doubles the time of so short a
+/// lookup.
+// Unchecked: every access to `shard` happens while `mutex` is locked.
 final class GuardedShard: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var shard = CacheShard()

@@ -1,20 +1,21 @@
-/// How much a memory cache keeps, and for how long. Limits below 0 count as 0.
+/// The limits of a memory cache, and the lifetime of its entries. Limits below 0 count as 0.
 public struct MemoryCacheOptions: Sendable {
-    /// The sum of costs to keep, for images in bytes. 15 % of the memory that this process may use, 768 MB at most.
-    /// 0 keeps nothing.
+    /// The largest total cost, for images in bytes. The default is 15 % of the memory that this process may use, 768 MB
+    /// at most. 0 disables the cache.
     public var costLimit = MemoryCacheOptions.defaultCostLimit
 
-    /// The number of entries to keep. 1,000,000, so that entries without a cost are bounded as well. 0 keeps nothing.
+    /// The largest number of entries. The default is 1,000,000, which also limits entries without a cost. 0 disables
+    /// the cache.
     public var countLimit = 1_000_000
 
-    /// The largest cost of a single entry. Nil, the default: a tenth of `costLimit`, so that one large image does not
-    /// push out everything else. Values above it are not kept; they are counted and reported.
+    /// The largest cost of a single entry. If `nil` (the default), a tenth of `costLimit`, so that one large image does
+    /// not evict everything else. The cache rejects, counts and reports values above it.
     public var entryCostLimit: Int?
 
-    /// How long after it was stored an entry may be read. Nil, the default: as long as there is room for it.
+    /// The time for which an entry may be read. If `nil` (the default), until it is evicted.
     public var timeToLive: Duration?
 
-    /// Creates options; what is left out has the default that its property documents.
+    /// Creates options with the documented defaults for omitted arguments.
     public init(
         costLimit: Int = MemoryCacheOptions.defaultCostLimit, countLimit: Int = 1_000_000, entryCostLimit: Int? = nil,
         timeToLive: Duration? = nil
@@ -25,13 +26,13 @@ public struct MemoryCacheOptions: Sendable {
         self.timeToLive = timeToLive
     }
 
-    /// 15 % of what `PhysicalMemory.limit()` says, 768 MB at most.
+    /// 15 % of `PhysicalMemory.limit()`, 768 MB at most.
     public static let defaultCostLimit = share(ofMemory: PhysicalMemory.limit())
 
     package static func share(ofMemory bytes: Int) -> Int { min(bytes / 100 * 15, 768 << 20) }
 }
 
-/// Limits as they apply: no negative ones, and the entry's filled in.
+/// The effective limits: none is negative, and the entry's is set.
 struct CacheLimits {
     private(set) var cost: Int
     private(set) var count: Int
@@ -52,6 +53,6 @@ struct CacheLimits {
 
     mutating func setEntryCost(_ limit: Int) { chosenEntryCost = limit }
 
-    /// The queue counts in 32 bits.
+    /// Limits the count to 32 bits, which the queue uses.
     private static func count(_ limit: Int) -> Int { min(max(limit, 0), Int(Int32.max)) }
 }

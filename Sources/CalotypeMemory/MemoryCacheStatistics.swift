@@ -2,25 +2,25 @@ import CalotypeBase
 
 /// The contents of a memory cache, and its counters since it was created.
 public struct MemoryCacheStatistics: Hashable, Sendable {
-    /// Entries held, previews included.
+    /// The number of entries, including previews.
     public var count = 0
-    /// The sum of their costs.
+    /// The total cost of the entries.
     public var cost = 0
-    /// Reads that were answered.
+    /// The number of reads that returned a value.
     public var hits = 0
-    /// Reads that were not, for whatever reason.
+    /// The number of reads that returned no value, for whatever reason.
     public var misses = 0
-    /// Entries taken out to make room.
+    /// The number of entries evicted to make room.
     public var evictions = 0
-    /// Entries found too old by a read, and taken out.
+    /// The number of expired entries that a read has removed.
     public var expirations = 0
-    /// Values not kept because of their cost.
+    /// The number of values rejected because of their cost.
     public var rejections = 0
 
     /// Creates statistics of an empty cache.
     public init() {}
 
-    /// Hits among all reads, 0 to 1; 0 before the first.
+    /// The share of hits among all reads, from 0 to 1; 0 before the first read.
     public var hitRatio: Double { hits == 0 ? 0 : Double(hits) / Double(hits + misses) }
 }
 

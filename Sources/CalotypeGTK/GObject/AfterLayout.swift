@@ -1,12 +1,12 @@
 #if GTK
     import CGTK4
 
-    /// Work that runs once the widgets of a window have their sizes, before they are painted, in the same frame.
+    /// Runs work once the widgets of a window have their sizes, before they are painted, in the same frame.
     @MainActor
     package enum AfterLayout {
-        /// Calls `body` in the coming frame or, during a layout, after one more of the same frame.
+        /// Calls `body` in the next frame or, during a layout, after another layout of the same frame.
         ///
-        /// - Returns: false where the widget is in no window that draws; then `body` is never called.
+        /// - Returns: `false` if the widget is in no window that draws; then `body` is never called.
         @discardableResult
         package static func call(for widget: Widget, _ body: @escaping @MainActor () -> Void) -> Bool {
             guard let clock = gtk_widget_get_frame_clock(widget) else { return false }

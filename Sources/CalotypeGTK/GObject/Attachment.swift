@@ -3,7 +3,7 @@
 
     /// Swift objects that live as long as a GObject.
     package enum Attachment {
-        /// Hands the object to a GObject, which lets go of it when it ends. One for each name.
+        /// Attaches the object to a GObject, which releases it when it is finalized. Each name holds one object.
         package static func set(_ object: AnyObject?, named name: String, on owner: UnsafeMutableRawPointer) {
             let pointer = object.map { Unmanaged.passRetained($0).toOpaque() }
             g_object_set_data_full(owner.assumingMemoryBound(to: GObject.self), name, pointer) { pointer in
@@ -12,7 +12,7 @@
             }
         }
 
-        /// Returns the object attached under the name, which stands for one type only: the type is not checked again.
+        /// Returns the object attached under the name. Each name stands for one type, which is not checked again.
         package static func get<Object: AnyObject>(
             _ type: Object.Type, named name: String, on owner: UnsafeMutableRawPointer
         ) -> Object? {

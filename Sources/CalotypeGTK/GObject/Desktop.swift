@@ -1,10 +1,10 @@
 #if GTK
     import CGTK4
 
-    /// What the desktop's settings say.
+    /// The desktop's settings.
     @MainActor
     package enum Desktop {
-        /// Whether things may move. Where there is no display, they may.
+        /// Whether the user allows animations; `true` without a display.
         package static var allowsAnimations: Bool { calotype_allows_animations() != 0 }
     }
 #endif

@@ -1,17 +1,18 @@
 #if GTK
     import CGTK4
 
-    /// A layout for widgets that fill the whole and others in the middle of it, which have no say in its size.
+    /// A layout in which some children fill the widget and others are centred in it. The centred ones do not affect its
+    /// size.
     @MainActor
     enum FillLayout {
-        /// The widget that a layout reports to.
+        /// The widget's owner, which the layout notifies.
         @MainActor
         final class Owner {
-            /// Height by width; nil: none wanted.
+            /// The requested ratio of height to width, or `nil` to request none.
             let ratio: Double?
-            /// The least width and height, in points.
+            /// The minimum width and height, in points.
             var leastSide = 0
-            /// The number of first children that fill the whole.
+            /// The number of leading children that fill the widget.
             var fillers = 1
             var onAllocate: (@MainActor (_ width: Int, _ height: Int) -> Void)?
 
@@ -27,7 +28,7 @@
             gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(requestMode, measure, allocate))
         }
 
-        // GTK calls these on the main thread; the addresses go no further.
+        // GTK calls these functions on the main thread; the addresses do not leave it.
 
         private static let requestMode: GtkCustomRequestModeFunc = { widget in
             nonisolated(unsafe) let widget = widget
@@ -71,14 +72,14 @@
             guard gtk_widget_should_layout(child) != 0 else { return }
             var (minimum, natural): (gint, gint) = (0, 0)
             var place = GtkAllocation()
-            // Never less than the minimum: what sticks out is cut off.
+            // Never less than the minimum; the overflow is clipped.
             gtk_widget_measure(child, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, nil, nil)
             place.width = max(minimum, min(natural, width))
-            // For that width: a text in a narrow place has more lines than it would like.
+            // Measured for that width: a text in a narrow space takes more lines.
             gtk_widget_measure(child, GTK_ORIENTATION_VERTICAL, place.width, &minimum, &natural, nil, nil)
             place.height = max(minimum, min(natural, height))
             place.x = (width - place.width) / 2
-            // A text that is too long is cut off at its end, not at both.
+            // A text that is too tall is clipped only at its end.
             place.y = max(0, (height - place.height) / 2)
             gtk_widget_size_allocate(child, &place, -1)
         }

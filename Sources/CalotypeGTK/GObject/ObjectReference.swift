@@ -1,19 +1,20 @@
 #if GTK
     import CGTK4
 
-    /// Keeps a GObject alive as long as it lives itself.
+    /// A strong reference to a GObject.
     ///
-    /// GObject counts atomically. The last reference goes on the main thread, where GTK's objects have to be taken apart.
+    /// GObject counts references atomically. The last one is released on the main thread, where GTK's objects have to
+    /// be destroyed.
     package final class ObjectReference: Sendable {
-        // Unsafe: the address never changes, and the object behind it is only used on the main thread.
+        // Unsafe: the address never changes, and the object is used on the main thread only.
         package nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
-        /// Takes over a new object, whether its first reference floats or not.
+        /// Takes ownership of a new object, whether or not its first reference is floating.
         package init(adopting object: UnsafeMutableRawPointer) {
             pointer = g_object_is_floating(object) != 0 ? g_object_ref_sink(object) : object
         }
 
-        /// Keeps an object that belongs to somebody else already.
+        /// Retains an object that has another owner.
         package init(sharing object: UnsafeMutableRawPointer) {
             pointer = g_object_ref(object)
         }

@@ -1,15 +1,15 @@
 #if GTK
     import CGTK4
 
-    /// Connects Swift closures to signals. All of GTK's come on the main thread.
+    /// Connects Swift closures to signals. GTK emits all of its signals on the main thread.
     @MainActor
     package struct Signal {
         private let instance: UnsafeMutableRawPointer
         private let id: gulong
 
-        /// Calls `handler` whenever the signal comes, until it is disconnected or the instance ends.
+        /// Calls `handler` each time the signal is emitted, until it is disconnected or the instance is finalized.
         ///
-        /// - Parameter after: whether after the class's own handler and the earlier ones.
+        /// - Parameter after: Whether to run after the class's default handler and earlier handlers.
         @discardableResult
         package static func connect(
             _ instance: UnsafeMutableRawPointer, _ name: String, after: Bool = false,
@@ -21,21 +21,21 @@
             return connect(instance, name, after, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// The same for a signal with one argument, an object.
+        /// Connects a signal with one argument, an object.
         @discardableResult
         package static func connect(
             _ instance: UnsafeMutableRawPointer, _ name: String,
             objectHandler handler: @escaping @MainActor (OpaquePointer) -> Void
         ) -> Signal {
             let call: @convention(c) (gpointer, OpaquePointer, gpointer) -> Void = { _, object, context in
-                // The address goes no further than the main thread, on which this runs.
+                // The address does not leave the main thread, on which this runs.
                 nonisolated(unsafe) let object = object
                 MainActor.assumeIsolated { Handler<OpaquePointer, Void>.at(context).call(object) }
             }
             return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// The same for a signal with one argument, a number.
+        /// Connects a signal with one argument, a number.
         @discardableResult
         package static func connect(
             _ instance: UnsafeMutableRawPointer, _ name: String,
@@ -47,7 +47,7 @@
             return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// The same for a signal that asks a question, such as `close-request`.
+        /// Connects a signal with a Boolean result, such as `close-request`.
         @discardableResult
         package static func connectQuestion(
             _ instance: UnsafeMutableRawPointer, _ name: String, handler: @escaping @MainActor () -> Bool
@@ -58,7 +58,7 @@
             return connect(instance, name, false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// The same for `activate` of an action. The handler gets the action's parameter, if it is a string.
+        /// Connects `activate` of an action. The handler receives the action's parameter, if it is a string.
         @discardableResult
         package static func connectAction(
             _ action: OpaquePointer, handler: @escaping @MainActor (_ parameter: String?) -> Void
@@ -70,7 +70,7 @@
             return connect(action.raw, "activate", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// The same for `key-pressed`. The handler answers whether that is all that the key does.
+        /// Connects `key-pressed`. The handler returns whether it has handled the key completely.
         @discardableResult
         package static func connectKeyPress(
             _ controller: UnsafeMutableRawPointer,
@@ -87,7 +87,7 @@
                 Handler<(UInt32, GdkModifierType), Bool> { handler($0.0, $0.1) })
         }
 
-        /// The same for `scroll`. The handler answers whether that is all that the wheel does.
+        /// Connects `scroll`. The handler returns whether it has handled the scrolling completely.
         @discardableResult
         package static func connectScroll(
             _ controller: UnsafeMutableRawPointer, handler: @escaping @MainActor (_ x: Double, _ y: Double) -> Bool
@@ -100,7 +100,7 @@
                 Handler<(Double, Double), Bool> { handler($0.0, $0.1) })
         }
 
-        /// The same for a signal with a point, such as `motion`.
+        /// Connects a signal with a point, such as `motion`.
         @discardableResult
         package static func connectPoint(
             _ instance: UnsafeMutableRawPointer, _ name: String,
@@ -114,7 +114,7 @@
                 Handler<(Double, Double), Void> { handler($0.0, $0.1) })
         }
 
-        /// The same for a signal with a click, such as `released`.
+        /// Connects a signal with a click, such as `released`.
         @discardableResult
         package static func connectClick(
             _ gesture: UnsafeMutableRawPointer, _ name: String,
@@ -128,19 +128,20 @@
                 Handler<(Double, Double), Void> { handler($0.0, $0.1) })
         }
 
-        /// The same for `begin` of a gesture.
+        /// Connects `begin` of a gesture.
         @discardableResult
         package static func connectBegin(
             _ gesture: UnsafeMutableRawPointer, handler: @escaping @MainActor () -> Void
         ) -> Signal {
-            // The second is the touch that began, or NULL.
+            // The second argument is the touch sequence that began, or NULL.
             let call: @convention(c) (gpointer, OpaquePointer?, gpointer) -> Void = { _, _, context in
                 MainActor.assumeIsolated { Handler<Void, Void>.at(context).call(()) }
             }
             return connect(gesture, "begin", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// The same for `pressed` of a click. The handler gets the number of the press in a row, from 1, and its point.
+        /// Connects `pressed` of a click. The handler receives the number of the press in a series, from 1, and its
+        /// point.
         @discardableResult
         package static func connectPress(
             _ gesture: UnsafeMutableRawPointer,
@@ -156,7 +157,7 @@
                 Handler<(Int, Double, Double), Void> { handler($0.0, $0.1, $0.2) })
         }
 
-        /// The same for `scale-changed` of a zoom gesture.
+        /// Connects `scale-changed` of a zoom gesture.
         @discardableResult
         package static func connectScale(
             _ gesture: UnsafeMutableRawPointer, handler: @escaping @MainActor (_ scale: Double) -> Void
@@ -167,14 +168,14 @@
             return connect(gesture, "scale-changed", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// The same for `drop` of a drop target. The handler answers whether it takes the value.
+        /// Connects `drop` of a drop target. The handler returns whether it accepts the value.
         @discardableResult
         package static func connectDrop(
             _ target: OpaquePointer, handler: @escaping @MainActor (UnsafePointer<GValue>) -> Bool
         ) -> Signal {
             let call: @convention(c) (gpointer, UnsafePointer<GValue>, Double, Double, gpointer) -> gboolean = {
                 _, value, _, _, context in
-                // The address goes no further than the main thread, on which this runs.
+                // The address does not leave the main thread, on which this runs.
                 nonisolated(unsafe) let value = value
                 return MainActor.assumeIsolated {
                     Handler<UnsafePointer<GValue>, Bool>.at(context).call(value) ? 1 : 0

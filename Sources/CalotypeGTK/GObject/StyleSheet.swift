@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// The look of this library's widgets, below the application's own.
+    /// The style sheet of this library's widgets, with a lower priority than the application's.
     @MainActor
     enum StyleSheet {
         private static var isLoaded = false
@@ -27,7 +27,7 @@
             add(css)
         }
 
-        /// The class of widgets with corners of a radius, in points.
+        /// Returns the CSS class for corners with this radius, in points.
         static func rounded(_ radius: Int) -> String {
             let name = "calotype-rounded-\(radius)"
             if radii.insert(radius).inserted {
@@ -44,7 +44,7 @@
             guard let display = gdk_display_get_default() else { return }
             let provider = gtk_css_provider_new()
             gtk_css_provider_load_from_data(provider, css, -1)
-            // Above the theme, which has 200, and below the application, which has 600.
+            // Above the theme (200), and below the application (600).
             gtk_style_context_add_provider_for_display(display, OpaquePointer(provider), 599)
             g_object_unref(provider)
         }

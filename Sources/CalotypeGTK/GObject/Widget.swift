@@ -4,8 +4,8 @@
     /// A widget as GTK's functions take it.
     public typealias Widget = UnsafeMutablePointer<GtkWidget>
 
-    /// The classes of a widget. GTK's functions for one class take a pointer of that class; C casts it by a macro, which
-    /// Swift does not see.
+    /// Conversions of a widget's pointer. GTK's functions for a class take a pointer of that class; C casts it with a
+    /// macro that Swift cannot import.
     ///
     /// ```swift
     /// gtk_window_set_child(window.window, picture.widget)
@@ -13,10 +13,10 @@
     /// gtk_label_set_text(label.opaque, "3 images")
     /// ```
     extension UnsafeMutablePointer<GtkWidget> {
-        /// The same widget for functions of a class whose structure GTK's headers hide: most of them, such as `GtkLabel`.
+        /// The same widget for functions of a class with an opaque structure: most of them, such as `GtkLabel`.
         public var opaque: OpaquePointer { OpaquePointer(self) }
 
-        /// The same widget for functions of a class whose structure GTK's headers show, such as `GtkButton`.
+        /// The same widget for functions of a class with a public structure, such as `GtkButton`.
         public func cast<Subclass>() -> UnsafeMutablePointer<Subclass> {
             UnsafeMutableRawPointer(self).assumingMemoryBound(to: Subclass.self)
         }
@@ -31,7 +31,7 @@
     }
 
     extension OpaquePointer {
-        /// The widget, for functions of all widgets.
+        /// The same widget for functions of all widgets.
         public var widget: Widget { Widget(self) }
 
         package var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(self) }

@@ -1,13 +1,13 @@
 #if GTK
     import CGTK4
 
-    /// The widget that tiles lie on: as high as all of them, with a place for each child that its owner decides on.
+    /// The widget that contains the tiles: as high as all of them, with the position of each child chosen by its owner.
     @MainActor
     final class GridCanvas {
         let widget: Widget
         /// Returns the height for a width.
         var onMeasure: (@MainActor (_ width: Int) -> Int)?
-        /// Gives each child its place.
+        /// Allocates the children.
         var onAllocate: (@MainActor (_ width: Int) -> Void)?
 
         private static let name = "calotype-grid-canvas"
@@ -21,18 +21,18 @@
             Attachment.set(self, named: GridCanvas.name, on: widget.raw)
         }
 
-        /// Adds a child below those in `last`, which stay above all others.
+        /// Adds a child below `last`, which stays above all others.
         func add(_ child: Widget, below last: Widget?) { gtk_widget_insert_before(child, widget, last) }
 
         static func place(_ child: Widget, _ frame: GridGeometry.Frame) {
-            // GTK warns about children whose size it was never asked for.
+            // GTK warns about children that were not measured before.
             gtk_widget_measure(child, GTK_ORIENTATION_HORIZONTAL, -1, nil, nil, nil, nil)
             var place = GtkAllocation(
                 x: gint(frame.x), y: gint(frame.y), width: gint(frame.width), height: gint(frame.height))
             gtk_widget_size_allocate(child, &place, -1)
         }
 
-        // GTK calls these on the main thread; the addresses go no further.
+        // GTK calls these functions on the main thread; the addresses do not leave it.
 
         private static let requestMode: GtkCustomRequestModeFunc = { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH }
 

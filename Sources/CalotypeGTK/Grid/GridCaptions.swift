@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// Two labels above the tiles: one for the tile below the pointer, one for the tile that the keyboard has selected.
+    /// Two labels over the tiles: one for the tile under the pointer, one for the tile selected with the keyboard.
     @MainActor
     final class GridCaptions {
         private struct Caption {
@@ -10,7 +10,7 @@
         }
 
         private let isEnabled: Bool
-        /// Called when a label needs another place.
+        /// Called when a label has to be allocated again.
         private var onChange: (@MainActor () -> Void)?
         private var hovered: Caption
         private var selected: Caption
@@ -37,10 +37,10 @@
             for caption in [hovered, selected] { canvas.add(caption.label, below: nil) }
         }
 
-        /// The child of the canvas that tiles lie below.
+        /// The lowest label: tiles are inserted below it.
         var lowest: Widget { hovered.label }
 
-        /// The text that is shown for the tile below the pointer.
+        /// The text shown for the tile under the pointer.
         var hoveredText: String? {
             hovered.position == nil ? nil : String(cString: gtk_label_get_text(hovered.label.opaque))
         }
@@ -58,10 +58,10 @@
             select(nil)
         }
 
-        /// Puts the labels onto their tiles.
+        /// Allocates the labels on their tiles.
         func allocate(_ frame: (Int) -> GridGeometry.Frame?) {
             for caption in [selected, hovered] {
-                // Not two labels on one tile.
+                // Show only one label if both belong to the same tile.
                 let isDouble = caption.label == hovered.label && hovered.position == selected.position
                 guard let position = caption.position, !isDouble, let tile = frame(position) else {
                     gtk_widget_set_child_visible(caption.label, 0)

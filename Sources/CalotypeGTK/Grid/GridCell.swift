@@ -3,14 +3,14 @@
     import Calotype
     import CalotypeUI
 
-    /// A tile of the grid, for one item after the other.
+    /// A tile of the grid, which is reused for different items.
     @MainActor
     final class GridCell<ID: Hashable & Sendable> {
         let view: PictureView
         private let reference: ObjectReference
-        /// Of the item that is bound.
+        /// The identifier of the bound item.
         private(set) var id: ID?
-        /// In the list, where the item is now; `nil` while none is bound.
+        /// The item's current position in the list, or `nil` if no item is bound.
         var position: Int?
 
         init(_ style: GridStyle, _ placeholder: Widget?) {
@@ -26,7 +26,7 @@
             }
         }
 
-        /// Shows an item from now on, at a place of this size. A tile that shows it already goes on as if nothing had happened.
+        /// Shows an item in a tile of this size. If the tile already shows it, its load continues undisturbed.
         func bind(
             _ id: ID, at position: Int, _ place: PixelSize, _ request: ImageRequest?, _ label: String?,
             makeBinder: () -> ImageBinder
@@ -38,7 +38,7 @@
             gtk_widget_set_child_visible(view.widget, 1)
         }
 
-        /// Ends the load, and shows nothing until the next item.
+        /// Cancels the load, and shows nothing until the next item.
         func unbind() {
             (id, position) = (nil, nil)
             view.attach(nil)

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// The pointer, the wheel, two fingers and the keyboard.
+    /// Input from the pointer, the wheel, touch gestures and the keyboard.
     extension GridController {
         func listen() {
             listenToClicks()
@@ -55,9 +55,9 @@
             }
         }
 
-        /// Changes the columns once for each notch of the wheel.
+        /// Changes the columns by one for each notch of the wheel.
         ///
-        /// - Returns: false if the grid does not zoom.
+        /// - Returns: `false` if the grid does not zoom.
         func turn(_ notches: Double) -> Bool {
             guard zoomRange != nil else { return false }
             turned += notches
@@ -81,7 +81,7 @@
 
         func pinchBegins() { columnsBeforePinch = geometry.columns }
 
-        /// Tiles as large as the fingers have moved apart, as nearly as whole columns allow.
+        /// Scales the tiles with the distance of the fingers, as nearly as whole columns allow.
         func pinch(_ scale: Double, around point: (x: Double, y: Double)?) {
             guard let before = columnsBeforePinch, scale > 0 else { return }
             zoom(to: Int((Double(before) / scale).rounded()), around: point)
@@ -105,7 +105,7 @@
             }
         }
 
-        /// - Returns: false for a key that means nothing here.
+        /// - Returns: `false` for a key that the grid does not handle.
         func press(_ key: UInt32) -> Bool {
             guard !items.isEmpty else { return false }
             switch Int32(bitPattern: key) {
@@ -137,16 +137,16 @@
             select(position, byKeyboard: true)
         }
 
-        /// Takes the focus and selects nothing.
+        /// Takes the focus without selecting an item.
         func focus() {
             isFocusedByProgram = true
             gtk_widget_grab_focus(canvas.widget)
         }
 
-        /// The keyboard comes by the Tab key: it has to be seen where it is.
+        /// After a move by the Tab key, selects the first visible item, so that the focus is visible.
         private func focused() {
             guard gtk_widget_has_focus(canvas.widget) != 0 else {
-                // Still so where only the window has lost it.
+                // The canvas keeps the window's focus if only the window has lost it.
                 if gtk_widget_is_focus(canvas.widget) == 0 { isFocusedByProgram = false }
                 return
             }

@@ -4,11 +4,11 @@
     import CalotypeCodecs
     import CalotypeUI
 
-    /// The behavior of a grid of remote images. Belongs to the grid's widget and ends with it.
+    /// The controller of a grid of remote images. The grid's widget owns it.
     ///
-    /// There are tiles for what is seen, and for a screen above and below of what was seen. A load belongs to the item, not
-    /// to the tile or the position: what moves to another position goes on as if nothing had happened. Only tiles within
-    /// the viewport start anything.
+    /// Tiles exist for the visible items and for visited items up to a screen above and below. A load belongs to the
+    /// item, not to the tile or the position: an item that moves keeps its load. Only tiles within the viewport start a
+    /// load.
     @MainActor
     final class GridController<Item: Identifiable & Sendable> where Item.ID: Sendable {
         /// The scrolled window.
@@ -18,36 +18,36 @@
         private(set) var items: [Item] = []
         private(set) var geometry: GridGeometry
         private(set) var options: RemoteImageOptions
-        /// A Boolean value indicating whether the loader is that of the nearest widget above.
+        /// Whether the grid uses the loader of the nearest ancestor widget.
         private let followsTree: Bool
         private let placeholder: (@MainActor () -> Widget)?
         private let request: (Item) -> ImageRequest?
         let label: (Item) -> String?
 
-        /// By their positions.
+        /// The bound tiles by position.
         private(set) var cells: [Int: GridCell<Item.ID>] = [:]
         private var spare: [GridCell<Item.ID>] = []
-        /// The tiles that lost their places since the last layout, and may get others in this one.
+        /// The tiles that lost their positions since the last layout, and may be reused in this one.
         private var displaced: [Item.ID: GridCell<Item.ID>] = [:]
         private var titles: [Int: Widget] = [:]
         let captions: GridCaptions
-        /// The sign that the next page is on its way, below the last row. Made when it is first shown.
+        /// The indicator below the last row that the next page is loading. Created when it is first shown.
         private(set) var footer: GridFooter?
         private var looksAfterLayout = false
         private var pageRequest: Task<Void, Never>? {
             didSet { showFooter(pageRequest != nil && !items.isEmpty) }
         }
-        /// How many items there were when more were asked for.
+        /// The number of items when `onNearEnd` was last called.
         private var askedAt: Int?
-        /// What stays where it is when the geometry changes, as of the latest layout.
+        /// The item that keeps its place in the viewport when the geometry changes, as of the latest layout.
         private var anchor: Anchor?
-        /// What is to be put back to its place after the next layout.
+        /// The anchor to restore after the next layout.
         private var pendingAnchor: Anchor?
 
-        /// A part of an item at a height in the viewport.
+        /// A point of an item and its height in the viewport.
         struct Anchor: Hashable {
             var position: Int
-            /// 0 is the item's top, 1 its bottom.
+            /// The fraction of the item's height: 0 is its top, 1 its bottom.
             var part: Double
             var y: Double
         }
@@ -55,17 +55,17 @@
         var onActivate: (@MainActor (Item) -> Void)?
         var onNearEnd: (@MainActor () async -> Void)?
         var onColumnsChange: (@MainActor (Int) -> Void)?
-        /// The numbers of columns that the wheel and two fingers choose from.
+        /// The numbers of columns available to the wheel and to pinch gestures.
         var zoomRange: ClosedRange<Int>?
         var section: (@MainActor (Item) -> String?)? {
             didSet { replaceAll(with: items) }
         }
         private(set) var selection: Int?
-        /// A Boolean value indicating whether the focus came by ``focus()``, and not by the Tab key.
+        /// Whether ``focus()`` set the focus, rather than the Tab key.
         var isFocusedByProgram = false
-        /// The place of the pointer in the viewport, while it is there.
+        /// The position of the pointer in the viewport, or `nil` while it is elsewhere.
         var pointer: (x: Double, y: Double)?
-        /// Parts of a notch that the wheel has turned.
+        /// The accumulated fraction of a notch of the wheel.
         var turned = 0.0
         var columnsBeforePinch: Int?
 
@@ -90,7 +90,7 @@
 
             widget = gtk_scrolled_window_new()
             let viewport = gtk_viewport_new(nil, nil)
-            // All of the grid has the focus: to scroll to that would be to scroll to its top.
+            // The whole grid takes the focus, and scrolling to it would scroll to its top.
             gtk_viewport_set_scroll_to_focus(viewport?.opaque, 0)
             gtk_viewport_set_child(viewport?.opaque, canvas.widget)
             gtk_scrolled_window_set_policy(widget.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
@@ -105,7 +105,7 @@
             Signal.connect(UnsafeMutableRawPointer(adjustment), "value-changed") { [weak self] in self?.scrolled() }
             Signal.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in self?.lookAfterLayout() }
             Signal.connect(widget.raw, "map") { [weak self] in
-                // What was put off in another window, which has gone, never came.
+                // A callback scheduled in a window that has closed was never called.
                 self?.looksAfterLayout = false
                 self?.followTree()
                 self?.lookAfterLayout()
@@ -114,7 +114,7 @@
             listen()
         }
 
-        /// The grid may have come below a widget with another loader.
+        /// Switches to another loader if the grid has moved below a widget with a different one.
         private func followTree() {
             let loader = widget.nearestImageLoader
             guard followsTree, loader !== options.loader else { return }
@@ -130,7 +130,7 @@
     extension GridController {
         func item(at position: Int) -> Item? { items.indices.contains(position) ? items[position] : nil }
 
-        /// Puts items in place of others. What is left stays as it is, and what is seen stays where it is.
+        /// Replaces a range of items. The remaining tiles keep their loads, and visible items their places.
         func replace(_ range: Range<Int>, with new: [Item]) {
             let isAtEnd = range.lowerBound == items.count
             items.replaceSubrange(range, with: new)
@@ -150,7 +150,7 @@
             itemsChanged()
         }
 
-        /// Shows these items and no others, from the top.
+        /// Replaces all items, and scrolls to the top.
         func replaceAll(with new: [Item]) {
             for cell in cells.values { displace(cell) }
             cells = [:]
@@ -204,7 +204,8 @@
             cells[position] = cell
         }
 
-        /// Gives each item that is seen a tile: the one that it had, wherever that was, or another.
+        /// Binds a tile to each visible item: the one that the item had before, even at another position, or another
+        /// tile.
         private func bind(_ seen: Range<Int>) {
             for position in seen where cells[position] == nil && !displaced.isEmpty {
                 if let cell = displaced.removeValue(forKey: items[position].id) { bind(cell, position) }
@@ -234,14 +235,14 @@
             displaced.removeAll()
         }
 
-        /// Tiles in reserve are for the next screen. After a change to larger tiles there may be many more.
+        /// Limits the tiles in reserve for the next screen. After a change to larger tiles there may be many more.
         private func dropSpareCells() {
             while spare.count > cells.count + 24, let cell = spare.popLast() { gtk_widget_unparent(cell.view.widget) }
         }
 
         private func allocate(width: Int) {
             if width != geometry.width {
-                // Not at the top, which stays at the top.
+                // A grid at the top stays there.
                 if pendingAnchor == nil, isScrolled { pendingAnchor = anchor }
                 geometry.width = width
                 lookAfterLayout()
@@ -262,7 +263,7 @@
     extension GridController {
         private var isScrolled: Bool { gtk_adjustment_get_value(adjustment) > 0 }
 
-        /// The heights that are seen.
+        /// The visible range of heights.
         private var viewport: Range<Double> {
             let top = gtk_adjustment_get_value(adjustment)
             return top..<top + max(gtk_adjustment_get_page_size(adjustment), 0)
@@ -270,7 +271,7 @@
 
         private func scrolled() {
             options.idleQueue?.noteScroll()
-            // After a page that failed, another move of the user is a reason to ask again.
+            // After a failed page, scrolling by the user may request it again.
             askedAt = nil
             captions.hideHovered()
             lookAfterLayout()
@@ -284,7 +285,8 @@
             }
         }
 
-        /// Gives what has come into view its tiles and starts it, puts off what has left, and releases what is far away.
+        /// Binds and starts the tiles that have come into view, suspends those that have left it, and releases distant
+        /// ones.
         private func look() {
             guard gtk_widget_get_mapped(widget) != 0 else { return leave() }
             putAnchorBack()
@@ -297,7 +299,7 @@
             }
             bind(seen)
             for (position, cell) in cells where !seen.contains(position) { cell.view.disappear() }
-            // The last to wait is the first to start: while it scrolls, from the bottom up.
+            // The last tile to wait starts first, so iterate from the bottom up while the list scrolls.
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
             for position in isMoving ? Array(seen.reversed()) : Array(seen) { cells[position]?.view.appear() }
             showTitles()
@@ -334,19 +336,19 @@
             return title
         }
 
-        /// The positions of the items that are seen.
+        /// The positions of the visible items.
         var seenPositions: Range<Int> { geometry.items(in: viewport) }
 
-        /// In the order of the list.
+        /// The visible tiles, in the order of the list.
         var visibleCells: [GridCell<Item.ID>] { seenPositions.compactMap { cells[$0] } }
 
-        /// Top and bottom of the item at a position, if any of it is within the viewport; from the viewport's top.
+        /// Returns the top and bottom of an item relative to the viewport's top, or `nil` if the item is not visible.
         func extent(of position: Int) -> Range<Double>? {
             guard seenPositions.contains(position) else { return nil }
             return y(of: position, part: 0)..<y(of: position, part: 1)
         }
 
-        /// The height in the viewport of a part of an item.
+        /// Returns the height of a point of an item relative to the viewport's top.
         func y(of position: Int, part: Double) -> Double {
             let frame = geometry.frame(at: position)
             return Double(frame.y) + part * Double(frame.height) - gtk_adjustment_get_value(adjustment)
@@ -366,7 +368,8 @@
     extension GridController {
         /// Changes the number of columns.
         ///
-        /// - Parameter point: The place in the viewport of the image that stays at its height. If `nil`, the first row stays.
+        /// - Parameter point: The point in the viewport whose image keeps its height. If `nil`, the first row keeps its
+        ///   place.
         func setColumns(_ columns: Int, around point: (x: Double, y: Double)? = nil) {
             guard columns != geometry.wantedColumns, columns > 0 else { return }
             pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
@@ -378,7 +381,7 @@
 
         private func anchor(atX x: Double, y: Double) -> Anchor? {
             let height = gtk_adjustment_get_value(adjustment) + y
-            // Between two tiles, the first of the row.
+            // Between two tiles, use the first one of the row.
             let position = geometry.item(atX: x, y: height) ?? geometry.items(in: height..<height + 1).first
             return position.map { Anchor(position: $0, part: 0.5, y: self.y(of: $0, part: 0.5)) }
         }
@@ -387,7 +390,7 @@
     // MARK: Selection
 
     extension GridController {
-        /// - Parameter byKeyboard: whether it has to be seen which item it is, and its caption.
+        /// - Parameter byKeyboard: Whether to scroll to the item and show its caption.
         func select(_ position: Int?, byKeyboard: Bool = false) {
             if let selection { cells[selection]?.isSelected = false }
             selection = position.flatMap { items.indices.contains($0) ? $0 : nil }
@@ -398,7 +401,7 @@
             gtk_widget_queue_allocate(canvas.widget)
         }
 
-        /// Scrolls as little as possible until all of an item is seen.
+        /// Scrolls as little as possible until the whole item is visible.
         func reveal(_ position: Int) {
             guard position < geometry.count, geometry.width > 0 else { return }
             let frame = geometry.frame(at: position)
@@ -418,14 +421,15 @@
             onActivate?(item)
         }
 
-        /// The rows that fit into the viewport.
+        /// The number of rows that fit into the viewport.
         var rowsPerPage: Int { max(Int(gtk_adjustment_get_page_size(adjustment)) / (geometry.side + style.spacing), 1) }
     }
 
     // MARK: More items
 
     extension GridController {
-        /// Asks when less than a screen is left below: once for each end, and never twice at once.
+        /// Requests more items when less than a screen is left below: once for each number of items, and one request at
+        /// a time.
         private func askForMore(lastSeen: Int, _ screen: Int) {
             let count = items.count
             guard let onNearEnd, pageRequest == nil, askedAt != count, lastSeen + screen >= count else { return }

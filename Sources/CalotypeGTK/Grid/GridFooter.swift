@@ -1,10 +1,10 @@
 #if GTK
     import CGTK4
 
-    /// A spinner and a few words below the last row, while the next page is on its way.
+    /// A spinner and a text below the last row while the next page loads.
     @MainActor
     final class GridFooter {
-        /// In points.
+        /// The height in points.
         static let height = 48
 
         let widget: Widget
@@ -21,7 +21,8 @@
             for part in [spinner, label] { gtk_box_append(widget.box, part) }
         }
 
-        /// A spinner that nobody sees must not turn: it would have the window drawn sixty times a second.
+        /// Whether the footer is visible. A hidden spinner must stop, or it would redraw the window sixty times a
+        /// second.
         var isShown: Bool {
             get { gtk_widget_get_visible(widget) != 0 }
             set {

@@ -1,7 +1,7 @@
 #if GTK
-    /// Where the tiles and the titles of a grid are, in points from the top left corner of all of it.
+    /// The positions of a grid's tiles and titles, in points from the grid's top left corner.
     ///
-    /// A pure value: it knows numbers of items, not items, and no widget.
+    /// A value that knows the number of items, but neither items nor widgets.
     struct GridGeometry: Hashable {
         struct Frame: Hashable {
             var x: Int
@@ -10,9 +10,9 @@
             var height: Int
         }
 
-        /// Items that follow each other below one title.
+        /// Consecutive items below one title.
         struct Section: Hashable {
-            /// If `nil`, the section has no title, and no room for one.
+            /// `nil` if the section has no title, and reserves no space for one.
             var title: String?
             var items: Range<Int>
             /// The top of the title, or of the first row if there is no title.
@@ -21,13 +21,13 @@
 
         static let titleHeight = 40
 
-        /// The number of tiles side by side that is asked for.
+        /// The requested number of columns.
         var wantedColumns: Int { didSet { if wantedColumns != oldValue { place() } } }
-        /// The number of tiles side by side: fewer than are asked for where these would be too narrow.
+        /// The actual number of columns, lower than requested if tiles would be too narrow.
         private(set) var columns: Int
-        /// The height of what stands below the last row. 0 if nothing does.
+        /// The height of the area below the last row, or 0 without such an area.
         var footer = 0 { didSet { if footer != oldValue { place() } } }
-        /// The width of the grid, margins included. 0 before the first layout: nothing is anywhere then.
+        /// The width of the grid, including margins. 0 before the first layout, when nothing has a position.
         var width = 0 { didSet { if width != oldValue { place() } } }
         private let spacing: Int
         private let margin: Int
@@ -42,10 +42,10 @@
 
         var count: Int { sections.last?.items.upperBound ?? 0 }
 
-        /// The width and height of a tile.
+        /// The side of a square tile.
         var side: Int { max((width - 2 * margin - (columns - 1) * spacing) / columns, 1) }
 
-        /// The height for a width, without changing anything.
+        /// Returns the height for another width, without changing the geometry.
         func height(forWidth width: Int) -> Int {
             guard width != self.width else { return height }
             var other = self
@@ -53,13 +53,14 @@
             return other.height
         }
 
-        /// Forgets all items.
+        /// Removes all items.
         mutating func removeAll() {
             sections = []
             place()
         }
 
-        /// Adds items at the end, each with the title of its section. An item with the title of the one before continues its section.
+        /// Appends items, each with the title of its section. An item with the same title as the one before continues
+        /// its section.
         mutating func append(_ titles: some Sequence<String?>) {
             for title in titles {
                 if let last = sections.indices.last, sections[last].title == title {
@@ -87,7 +88,7 @@
         private func rows(of section: Section) -> Int { (section.items.count + columns - 1) / columns }
     }
 
-    // MARK: Where something is
+    // MARK: Positions of items
 
     extension GridGeometry {
         func frame(at position: Int) -> Frame {
@@ -99,15 +100,15 @@
                 y: section.top + titleHeight(of: section) + row * (side + spacing), width: side, height: side)
         }
 
-        /// The place of a section's title.
+        /// Returns the frame of a section's title.
         func titleFrame(of section: Int) -> Frame {
             Frame(x: left, y: sections[section].top, width: max(width - 2 * left, 0), height: GridGeometry.titleHeight)
         }
 
-        /// The place of what stands below the last row.
+        /// The frame of the area below the last row.
         var footerFrame: Frame { Frame(x: 0, y: height - footer, width: width, height: footer) }
 
-        /// What the division leaves over is shared by both margins, so that all tiles are of one size.
+        /// Both margins share the remainder of the division, so that all tiles have the same size.
         private var left: Int {
             let used = columns * side + (columns - 1) * spacing
             return max((width - used) / 2, 0)
@@ -117,7 +118,7 @@
             firstSection { $0.items.upperBound > position }
         }
 
-        /// The first section for which a condition holds that holds for all after it as well.
+        /// Returns the first section that satisfies a condition, which must also hold for all later ones.
         private func firstSection(where holds: (Section) -> Bool) -> Int {
             var (low, high) = (0, sections.count)
             while low < high {
@@ -128,10 +129,10 @@
         }
     }
 
-    // MARK: What is somewhere
+    // MARK: Items at a position
 
     extension GridGeometry {
-        /// The items of which something lies within a range of heights.
+        /// Returns the items that intersect a range of heights.
         func items(in range: Range<Double>) -> Range<Int> {
             guard width > 0, count > 0, !range.isEmpty else { return 0..<0 }
             let first = firstItem(endingBelow: range.lowerBound)
@@ -139,7 +140,7 @@
             return first..<max(first, last)
         }
 
-        /// The sections whose titles lie within a range of heights.
+        /// Returns the sections whose titles intersect a range of heights.
         func titles(in range: Range<Double>) -> [Int] {
             guard width > 0 else { return [] }
             let height = Double(GridGeometry.titleHeight)
@@ -152,7 +153,7 @@
             return found
         }
 
-        /// The item at a point, if there is one.
+        /// Returns the item at a point, or `nil` if there is no item.
         func item(atX x: Double, y: Double) -> Int? {
             items(in: y..<y.nextUp).first {
                 let frame = frame(at: $0)
@@ -167,7 +168,7 @@
             let section = sections[index]
             let above = y - Double(section.top + titleHeight(of: section))
             let row = above < 0 ? 0 : Int(above) / (side + spacing)
-            // In the gap below a row, that row is not seen any more.
+            // In the gap below a row, that row is no longer visible.
             let isInGap = above >= 0 && Int(above) % (side + spacing) >= side
             return min(section.items.lowerBound + (row + (isInGap ? 1 : 0)) * columns, section.items.upperBound)
         }
@@ -186,12 +187,12 @@
         }
     }
 
-    // MARK: Steps of the keyboard
+    // MARK: Keyboard navigation
 
     extension GridGeometry {
         enum Step: Hashable { case left, right, up, down, first, last }
 
-        /// The item that a step from another leads to. At an edge, it is the same.
+        /// Returns the item that a step leads to; at an edge, the same item.
         func item(from position: Int, _ step: Step) -> Int {
             switch step {
             case .left: max(position - 1, 0)
@@ -203,7 +204,7 @@
             }
         }
 
-        /// The item so many rows below (above where negative), in the same column or the last of its row.
+        /// Returns the item that many rows below (above if negative), in the same column or the last of its row.
         func item(from position: Int, rows: Int) -> Int {
             var current = position
             for _ in 0..<abs(rows) {

@@ -3,7 +3,7 @@
     public import Calotype
     public import CalotypeUI
 
-    /// A grid of square remote images that scrolls, for any number of items.
+    /// A scrolling grid of square remote images, for any number of items.
     ///
     /// ```swift
     /// let grid = RemoteImageGrid<Photo>(columns: 3) { ImageRequest($0.imageURL) } label: { $0.name }
@@ -12,12 +12,12 @@
     /// grid.append(firstPage)
     /// ```
     ///
-    /// Images in memory are there at once, while it scrolls too; others start when it has rested, newest first, and
-    /// rows that flew past ask for nothing. A tile shows its own item's image, wherever the item moves to. Requests
-    /// without a size get that of a tile.
+    /// Images in memory appear at once, even during scrolling. Other loads start when scrolling has paused, newest
+    /// first, and rows that scrolled past load nothing. A tile shows its item's image wherever the item moves. Requests
+    /// without a size get the size of a tile.
     ///
-    /// The grid takes the focus. The arrow keys, Home, End, Page Up and Page Down select an item, Enter and the space bar
-    /// choose it.
+    /// The grid takes the focus. The arrow keys, Home, End, Page Up and Page Down select an item; Enter and the space
+    /// bar activate it.
     @MainActor
     public final class RemoteImageGrid<Item: Identifiable & Sendable> where Item.ID: Sendable {
         private let reference: ObjectReference
@@ -28,11 +28,12 @@
         /// - Parameters:
         ///   - columns: The number of tiles side by side. The default is 3.
         ///   - style: The look of the grid.
-        ///   - options: If `nil` (the default), the standard options, with the loader of the nearest widget above that has
-        ///     one: see `imageLoader` of a widget.
-        ///   - placeholder: Makes the widget that fills a tile until its image is there. If `nil` (the default), there is none.
+        ///   - options: If `nil` (the default), the standard options, with the loader of the nearest ancestor widget
+        ///     that has one: see `imageLoader` of a widget.
+        ///   - placeholder: Makes the widget that fills a tile until its image arrives. If `nil` (the default), tiles
+        ///     have no placeholder.
         ///   - request: Returns the request of an item, or `nil` for an item without an image.
-        ///   - label: Returns what the image of an item shows, for captions and for people who cannot see it.
+        ///   - label: Returns a description of an item's image, for captions and assistive technologies.
         public init(
             columns: Int = 3, style: GridStyle = GridStyle(), options: RemoteImageOptions? = nil,
             placeholder: (@MainActor () -> Widget)? = nil,
@@ -45,7 +46,7 @@
             Attachment.set(controller, named: "calotype-grid", on: controller.widget.raw)
         }
 
-        /// To be put into a window. Scrolls by itself.
+        /// The widget to add to a window. It scrolls its contents.
         public var widget: Widget { controller.widget }
     }
 
@@ -55,37 +56,37 @@
         /// The number of items.
         public var count: Int { controller.items.count }
 
-        /// The item at a position; nil beyond the end.
+        /// Returns the item at a position, or `nil` beyond the end.
         public func item(at position: Int) -> Item? { controller.item(at: position) }
 
-        /// Returns the request that an item's tile shows now, with its size; `nil` for an item that is not near the
-        /// screen.
+        /// Returns the request that an item's tile shows now, with its size, or `nil` for an item that is not near the
+        /// visible ones.
         ///
-        /// Good as a preview of a larger image.
+        /// Useful as the preview of a larger image.
         public func shownRequest(for id: Item.ID) -> ImageRequest? {
             controller.cells.values.first { $0.id == id }?.view.binder?.request
         }
 
-        /// Adds items at the end; what is there stays as it is.
+        /// Appends items. The other items keep their tiles.
         public func append(_ items: [Item]) { insert(items, at: count) }
 
-        /// Adds items in front of the one at `position`. What is seen stays where it is, except at the top of the grid.
+        /// Inserts items before the one at `position`. Visible items keep their places, except at the top of the grid.
         public func insert(_ items: [Item], at position: Int) {
             let position = min(max(position, 0), count)
             controller.replace(position..<position, with: items)
         }
 
-        /// Removes items. Positions that do not exist are passed over.
+        /// Removes items. Positions that do not exist are ignored.
         public func remove(_ positions: Range<Int>) {
             controller.replace(positions.clamped(to: 0..<count), with: [])
         }
 
-        /// Shows these items and no others, from the top.
+        /// Replaces all items, and scrolls to the top.
         public func replaceAll(with items: [Item]) { controller.replaceAll(with: items) }
 
-        /// Returns the title above an item. Items that follow each other with the same title form a section.
+        /// Returns the title above an item. Consecutive items with the same title form a section.
         ///
-        /// If `nil` (the default), or where it returns `nil`, there is no title. Setting it shows all items from the top.
+        /// If `nil` (the default), or if it returns `nil`, there is no title. Setting it scrolls to the top.
         public var sectionTitle: (@MainActor (Item) -> String?)? {
             get { controller.section }
             set { controller.section = newValue }
@@ -95,16 +96,16 @@
     // MARK: Columns
 
     extension RemoteImageGrid {
-        /// The number of tiles side by side, where they are as wide as the style wants them at least. When it changes, the
-        /// first row that is seen stays.
+        /// The number of columns, which the style's minimum tile width may reduce. When it changes, the first visible
+        /// row keeps its place.
         public var columns: Int {
             get { controller.geometry.wantedColumns }
             set { controller.setColumns(max(newValue, 1)) }
         }
 
-        /// The numbers of columns that a user may choose with two fingers, or with the wheel while Control is pressed.
+        /// The numbers of columns that a user may choose by pinching, or with the wheel while Control is pressed.
         ///
-        /// The image below the pointer stays where it is. If `nil` (the default), the number stays what it is.
+        /// The image under the pointer keeps its place. If `nil` (the default), the number of columns is fixed.
         public var zoomRange: ClosedRange<Int>? {
             get { controller.zoomRange }
             set { controller.zoomRange = newValue }
@@ -120,7 +121,8 @@
     // MARK: Selection
 
     extension RemoteImageGrid {
-        /// The position of the item that the keyboard is on, or `nil` if there is none. Setting it scrolls to the item.
+        /// The position of the item selected with the keyboard, or `nil` if no item is selected. Setting it scrolls to
+        /// the item.
         public var selectedPosition: Int? {
             get { controller.selection }
             set {
@@ -129,10 +131,11 @@
             }
         }
 
-        /// Gives the grid the focus of the keyboard. The first arrow key selects an item, if none is selected.
+        /// Moves the keyboard focus to the grid. If no item is selected, the first arrow key selects one.
         public func focus() { controller.focus() }
 
-        /// Returns the place of an item's tile in an ancestor of the grid, in points, or `nil` if none of it is seen.
+        /// Returns the frame of an item's tile in an ancestor of the grid, in points, or `nil` if the tile is not
+        /// visible.
         public func frame(at position: Int, in ancestor: Widget) -> (
             x: Double, y: Double, width: Double, height: Double
         )? {
@@ -144,15 +147,16 @@
             return (x, y, Double(tile.width), Double(tile.height))
         }
 
-        /// Called when an item is clicked, or chosen by the keyboard. It is selected by then. Hold this grid weakly in it.
+        /// Called when the user clicks an item or activates it with the keyboard, after it was selected. Capture the
+        /// grid weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }
         }
 
-        /// Called when less than a screen is left below: add more items in it. While it runs,
-        /// `RemoteImageTexts.loadingMore` stands below the last row. Not called again while it runs, and not twice for the
-        /// same end unless the user scrolls on. Hold this grid weakly in it.
+        /// Called when less than a screen is left below: append more items in it. While it runs, the grid shows
+        /// `RemoteImageTexts.loadingMore` below the last row, and does not call it again. The grid calls it once for
+        /// each end, unless the user scrolls further. Capture the grid weakly.
         public var onNearEnd: (@MainActor () async -> Void)? {
             get { controller.onNearEnd }
             set {

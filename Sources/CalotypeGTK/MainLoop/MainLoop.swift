@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// GTK and GLib's loop on the main thread, with Swift's main actor in it.
+    /// The GLib main loop on the main thread, which also runs Swift's main actor.
     ///
     /// ```swift
     /// @main struct Application {
@@ -16,9 +16,9 @@
         private static var loop: OpaquePointer?
         private static var status: Int32 = 0
 
-        /// Starts GTK, and attaches the main queue.
+        /// Initializes GTK, and attaches the main queue.
         ///
-        /// - Returns: false where there is no display.
+        /// - Returns: `false` if there is no display.
         public static func start() -> Bool {
             guard gtk_init_check() != 0 else { return false }
             MainQueue.attach()
@@ -32,8 +32,8 @@
 
         /// Runs the loop until ``quit(_:)``.
         ///
-        /// - Parameter body: called first, on the main actor.
-        /// - Returns: what `quit` was given.
+        /// - Parameter body: The closure to call first, on the main actor.
+        /// - Returns: The status passed to `quit`.
         public static func run(_ body: @escaping @MainActor () -> Void) -> Int32 {
             loop = g_main_loop_new(nil, 0)
             Task { body() }

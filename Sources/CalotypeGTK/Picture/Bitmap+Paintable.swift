@@ -3,14 +3,14 @@
     package import CalotypeCodecs
 
     extension Bitmap {
-        /// The picture for GTK, a GdkPaintable: made once, over the same pixels, and kept as long as the bitmap.
+        /// The bitmap as a GdkPaintable: made once, over the same pixels, and kept as long as the bitmap.
         @MainActor
         package var paintable: ObjectReference? {
             companion { makePaintable(over: $0, byCairo: Renderer.isCairo) }
         }
 
-        /// A texture, or where Cairo paints what Cairo takes as it is: GTK 4.8 would turn the texture into floating point
-        /// and back for it, in every frame.
+        /// Returns a texture or, if Cairo paints, a paintable in Cairo's format: GTK 4.8 would otherwise convert the
+        /// texture to floating point and back in every frame.
         func makePaintable(over pixels: PixelMemory, byCairo: Bool) -> ObjectReference? {
             let owner = Unmanaged.passRetained(pixels).toOpaque()
             let paintable = (byCairo ? cairoPixels(pixels, owner) : nil) ?? texture(pixels, owner)
@@ -23,7 +23,7 @@
                 Bitmap.release)
         }
 
-        /// `B8G8R8A8_PREMULTIPLIED` is the layout of a bitmap as it is.
+        /// Makes a texture. `B8G8R8A8_PREMULTIPLIED` is the layout of a bitmap.
         private func texture(_ pixels: PixelMemory, _ owner: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
             let bytes = g_bytes_new_with_free_func(
                 pixels.bytes.baseAddress, gsize(pixels.bytes.count), Bitmap.release, owner)
@@ -43,8 +43,7 @@
     private enum Renderer {
         private static var known: Bool?
 
-        /// A Boolean value indicating whether by Cairo, without a graphics card. As long as there is no window, what
-        /// the environment says.
+        /// Whether Cairo paints, without a graphics card. Before there is a window, the environment decides.
         static var isCairo: Bool {
             if let known { return known }
             if let renderer = ofFirstWindow {

@@ -3,10 +3,10 @@
     import Calotype
     import CalotypeUI
 
-    /// A sentence that says why there is no image, and a button to try again where that may help.
+    /// A sentence that explains the failure, and a retry button if a retry may help.
     ///
-    /// In a place too small for the sentence the button stands alone, in one too small for that a sign; the sentence is
-    /// the tooltip then.
+    /// If there is not enough room for the sentence, only the button is visible; without room for that, an icon. The
+    /// sentence is then the tooltip.
     @MainActor
     final class ErrorPage {
         let widget: Widget
@@ -15,7 +15,7 @@
         private let sign: Widget
         private let texts: RemoteImageTexts
         private var offersRetry = true
-        /// The place that the page was arranged for.
+        /// The size that the page was arranged for.
         private var place: (width: Int, height: Int)?
 
         init(_ texts: RemoteImageTexts, onRetry: @escaping @MainActor () -> Void) {
@@ -46,12 +46,12 @@
 
         var isVisible: Bool { gtk_widget_get_visible(widget) != 0 }
 
-        /// Returns whether the page has to be arranged for a place of this size.
+        /// Returns whether the page has to be rearranged for this size.
         func needsFitting(width: Int, height: Int) -> Bool {
             isVisible && place.map { $0 != (width, height) } ?? true
         }
 
-        /// Shows what there is room for. Not while the layout is made: it changes it.
+        /// Shows the parts that fit. Changes the layout, so do not call it during one.
         func fit(width: Int, height: Int) {
             place = (width, height)
             for parts in [[label, button], offersRetry ? [button] : [sign]] {

@@ -2,14 +2,14 @@
     import CGTK4
     import Calotype
 
-    /// A spinner and, where the server says how much there is, how far it is.
+    /// A spinner, and a progress bar if the server states the length.
     @MainActor
     struct LoadingPage {
         let widget: Widget
         private let spinner: Widget
         private let bar: Widget
 
-        /// - Parameter label: for assistive technologies.
+        /// - Parameter label: The label for assistive technologies.
         init(label: String) {
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8)
             spinner = gtk_spinner_new()
@@ -32,13 +32,13 @@
             gtk_widget_set_visible(widget, 1)
         }
 
-        /// A spinner that is not seen must not turn: it would have the window drawn sixty times a second.
+        /// Hides the page and stops its spinner, which would otherwise redraw the window sixty times a second.
         func hide() {
             gtk_spinner_stop(spinner.opaque)
             gtk_widget_set_visible(widget, 0)
         }
 
-        /// How far the bar is; nil where there is none.
+        /// The fraction that the bar shows, or `nil` if the bar is hidden.
         var fraction: Double? {
             gtk_widget_get_visible(bar) == 0 ? nil : gtk_progress_bar_get_fraction(bar.opaque)
         }

@@ -1,38 +1,37 @@
 #if GTK
     public import CalotypeUI
 
-    /// How a picture stands in its place.
+    /// The appearance of a picture within its space.
     public struct PictureStyle: Hashable, Sendable {
-        /// The way to handle an image whose shape differs from its place. Values may be added.
+        /// The treatment of an image whose shape differs from its space. Values may be added.
         public struct Fit: Hashable, Sendable {
             private let tag: UInt8
 
-            /// The whole picture, with margins.
+            /// Shows the whole image, with margins.
             public static let contain = Fit(tag: 0)
-            /// The whole place, with the picture's edges cut off.
+            /// Fills the whole space, and crops the image.
             public static let cover = Fit(tag: 1)
         }
 
-        /// How the image fills its place. The default is `contain`.
+        /// How the image fills its space. The default is `contain`.
         public var fit: Fit
-        /// Height by width that the widget asks for. If `nil` (the default), the widget takes all the room that there is.
+        /// The requested ratio of height to width. If `nil` (the default), the widget takes all available space.
         public var ratio: Double?
-        /// A Boolean value indicating whether a spinner turns, and a bar shows how far the download is. On by default.
+        /// Whether a spinner and a progress bar are visible during a load. `true` by default.
         public var showsProgress: Bool
-        /// A Boolean value indicating whether a request without a size gets that of the place, in pixels of the screen.
-        /// On by default.
+        /// Whether a request without a size gets the size of the widget, in pixels of the screen. `true` by default.
         public var sizesToPlace: Bool
-        /// How an animation plays. If `nil` (the default), as `RemoteImageOptions.plays` says.
+        /// How an animation plays. If `nil` (the default), `RemoteImageOptions.plays` applies.
         public var plays: AnimationPlayback?
 
-        /// The least width and height that the widget asks for, in points. The default is 48.
+        /// The minimum width and height of the widget, in points. The default is 48.
         public var leastSide = 48
 
-        /// A Boolean value indicating whether an image that was not in memory fades in, where the desktop's settings allow animations. The default is
-        /// `true`.
+        /// Whether an image that was not in memory fades in, if the desktop's settings allow animations. `true` by
+        /// default.
         public var fadesIn = true
 
-        /// Creates a style; what is left out has the default that its property documents.
+        /// Creates a style with the documented defaults for omitted arguments.
         public init(
             fit: Fit = .contain, ratio: Double? = nil, showsProgress: Bool = true, sizesToPlace: Bool = true,
             plays: AnimationPlayback? = nil

@@ -4,40 +4,40 @@
     import CalotypeCodecs
     import CalotypeUI
 
-    /// The behavior of a widget of a remote image. Belongs to the widget and ends with it.
+    /// The controller of a remote image's widget, which owns it.
     @MainActor
     package final class PictureView {
         /// The page that is visible.
         package enum Page: Hashable, Sendable { case loading, image, error }
 
-        // The widget holds this view, so these are there as long as it is.
+        // The widget retains this view, so these pointers are valid during the view's lifetime.
         package let widget: Widget
         private let picture: Widget
         private let style: PictureStyle
         private let layout: FillLayout.Owner
-        /// For a preview, behind an image that fades in.
+        /// Shows a preview behind an image that fades in.
         private var behind: Widget?
         private var fading: Task<Void, Never>?
         private var loadingPage: LoadingPage?
         private var errorPage: ErrorPage?
 
-        /// Gives the view its states; another one takes its place when a cell gets another item.
+        /// The source of the view's states. It changes when a cell is bound to another item.
         private(set) var binder: ImageBinder?
-        /// A request that gets its size from the place; nil for one that has its own.
+        /// A request whose size comes from the widget, or `nil` if the request has its own size.
         private var wanted: (request: ImageRequest, preview: ImageRequest?)?
-        /// Of the place, in pixels of the screen.
+        /// The size of the widget, in pixels of the screen.
         private(set) var place: PixelSize?
-        /// The size that the latest request was made for.
+        /// The size of the latest request.
         private var asked: PixelSize?
-        /// The widget that is seen until there is an image, behind the spinner.
+        /// The widget that is visible until the image arrives, behind the spinner.
         var placeholder: Widget? {
             didSet { placeholderChanged(from: oldValue) }
         }
-        /// A Boolean value indicating whether the loader is that of the nearest widget above.
+        /// Whether the view uses the loader of the nearest ancestor widget.
         var followsTree = false
-        /// The latest arguments, to show it again by another loader.
+        /// The latest arguments, for showing them again with another loader.
         private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
-        /// A Boolean value indicating whether the load is under way and nothing of the image is seen, for a style sheet.
+        /// Whether the load is under way and no part of the image is visible, for a style sheet.
         private var showsLoading = false {
             didSet {
                 guard showsLoading != oldValue else { return }
@@ -48,7 +48,7 @@
                 }
             }
         }
-        /// A Boolean value indicating whether something behind the image may be seen through it, for a style sheet.
+        /// Whether the background may show through the image, for a style sheet.
         private var isTransparent = false {
             didSet {
                 guard isTransparent != oldValue else { return }
@@ -59,11 +59,11 @@
                 }
             }
         }
-        /// A Boolean value indicating whether what is seen is what the binder says.
+        /// Whether the widget shows the binder's state.
         private var isCurrent = true
         var onStateChange: (@MainActor (RemoteImageState) -> Void)?
 
-        /// A floating widget with its view.
+        /// Creates a floating widget with its view.
         static func make(
             _ style: PictureStyle, role: GtkAccessibleRole = GTK_ACCESSIBLE_ROLE_IMG
         ) -> PictureView {
@@ -88,9 +88,9 @@
             FillLayout.set(layout, on: widget)
         }
 
-        /// Takes its states from another binder. What is seen follows with ``show(_:preview:label:isRebound:)``.
+        /// Switches to another binder. Call ``show(_:preview:label:isRebound:)`` next to show its state.
         ///
-        /// Nothing is seen of the former image any more, not even behind one that fades in.
+        /// Removes the former image completely, even behind one that fades in.
         func attach(_ binder: ImageBinder?) {
             self.binder?.onChange = nil
             self.binder?.onStart = nil
@@ -105,7 +105,7 @@
             showsLoading = false
         }
 
-        /// - Parameter isRebound: whether GTK has bound the cell again, which is no reason to load again.
+        /// - Parameter isRebound: Whether GTK has only rebound the cell, which does not load the image again.
         func show(
             _ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil, isRebound: Bool = false
         ) {
@@ -114,14 +114,14 @@
             asked = nil
             isCurrent = false
             wanted = nil
-            // In its place already: what that loader has in memory is there at once.
+            // The widget is in its tree already, so that an image in that loader's memory appears at once.
             if followsTree, gtk_widget_get_parent(widget) != nil { use(widget.nearestImageLoader, showsAgain: false) }
             if let request {
                 show(request, preview: preview, isRebound: isRebound)
             } else {
                 binder?.show(nil)
             }
-            // A binder whose state is what it was tells nobody.
+            // A binder whose state has not changed does not call `onChange`.
             if !isCurrent { render(binder?.state ?? .loading()) }
         }
 
@@ -135,12 +135,12 @@
             }
         }
 
-        /// Takes its images from another loader from now on, if it is another.
+        /// Switches to another loader, if it differs from the current one.
         func use(_ loader: ImageLoader, showsAgain: Bool = true) {
             guard let binder, binder.options.loader !== loader else { return }
             var options = binder.options
             options.loader = loader
-            // Nothing of the old one arrives any more.
+            // Nothing from the old binder may arrive any more.
             binder.onChange = nil
             binder.show(nil)
             attach(ImageBinder(options, isOnScreen: false))
@@ -149,27 +149,27 @@
 
         func retry() { binder?.retry() }
 
-        /// The view is on screen.
+        /// Resumes loading: the view is on screen.
         func appear() {
             if followsTree { use(widget.nearestImageLoader) }
             binder?.appear()
             updateProgress()
         }
 
-        /// The view has left the screen.
+        /// Suspends loading: the view has left the screen.
         func disappear() {
             binder?.disappear()
             updateProgress()
         }
 
-        /// Takes the room that there is, so that a container which gives a child only what it asks for shows it.
+        /// Requests all available space, so that a container which allocates only the requested size shows the widget.
         func expand(leastSide: Int) {
             layout.leastSide = leastSide
             gtk_widget_set_hexpand(widget, 1)
             gtk_widget_set_vexpand(widget, style.ratio == nil ? 1 : 0)
         }
 
-        /// The place will have this size after the next layout.
+        /// Sets the size that the next layout will allocate.
         func expect(_ place: PixelSize) { self.place = place }
     }
 
@@ -177,7 +177,7 @@
 
     extension PictureView {
         private func allocated(_ width: Int, _ height: Int) {
-            // Not now: a layout must not be changed while it is made.
+            // Later, since a layout must not be changed while it runs.
             if let errorPage, errorPage.needsFitting(width: width, height: height) {
                 AfterLayout.call(for: widget) { [weak self] in self?.fitError() }
             }
@@ -188,8 +188,7 @@
             if needsAnswer { AfterLayout.call(for: widget) { [weak self] in self?.resolve(isRebound: true) } }
         }
 
-        /// A Boolean value indicating whether the place calls for another size than was asked for: it has grown, or
-        /// shrunk to less than half.
+        /// Whether the widget needs an image of another size than requested: it has grown, or shrunk to less than half.
         private var needsAnswer: Bool {
             guard wanted != nil, let place else { return false }
             guard let asked else { return true }
@@ -199,7 +198,7 @@
 
         private func resolve(isRebound: Bool) {
             guard let wanted, needsAnswer, let place, place.width > 0, place.height > 0 else { return }
-            // What was shown at the old size may be seen until the new one is there.
+            // The image at the old size may stay visible until the new one arrives.
             let preview = asked == nil ? wanted.preview : binder?.request
             asked = place
             var request = wanted.request
@@ -215,7 +214,7 @@
         }
     }
 
-    // MARK: What is seen
+    // MARK: Rendering
 
     extension PictureView {
         private func stateChanged(_ state: RemoteImageState) {
@@ -256,15 +255,15 @@
             page.show(progress)
         }
 
-        /// Only while it is seen and under way: cells beyond the viewport would have the window drawn for nothing, and
-        /// those of a list that scrolls would flicker. Not over an image that its origin will most likely confirm in a
-        /// moment.
+        /// Only while the view is visible and loading: progress in cells beyond the viewport would redraw the window
+        /// for nothing, and in a scrolling list it would flicker. Not over an image that its origin will most likely
+        /// confirm in a moment.
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
             guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil
         }
 
-        /// What is seen already is not painted again: what fades in would begin anew.
+        /// Returns whether the image is already visible. Painting it again would restart its fade-in.
         private func isPainted(_ image: LoadedImage?) -> Bool {
             guard let paintable = image?.bitmap.paintable else { return false }
             return gtk_picture_get_paintable(picture.opaque) == paintable.opaque
@@ -273,7 +272,7 @@
         private func paint(_ image: LoadedImage?) {
             let fades = image?.wasAtHand == false && style.fadesIn
             keepBehind(fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil)
-            // Taken away first, so that it begins again.
+            // Removed first, so that the animation starts again.
             gtk_widget_remove_css_class(picture, "calotype-appearing")
             if fades { gtk_widget_add_css_class(picture, "calotype-appearing") }
             gtk_picture_set_paintable(picture.opaque, image?.bitmap.paintable?.opaque)
@@ -281,7 +280,7 @@
             showPlaceholder(image == nil)
         }
 
-        /// Shows a preview behind the image that fades in over it, until that is there.
+        /// Shows a preview behind the image that fades in over it, until the fade has ended.
         private func keepBehind(_ preview: OpaquePointer?) {
             fading?.cancel()
             fading = nil
@@ -310,7 +309,7 @@
             layout.fillers = 1 + (placeholder == nil ? 0 : 1) + (behind == nil ? 0 : 1)
         }
 
-        /// A frame of an animation in the place of the one before.
+        /// Replaces the visible frame of an animation.
         private func paintFrame(_ bitmap: Bitmap) {
             gtk_picture_set_paintable(picture.opaque, bitmap.paintable?.opaque)
         }
@@ -328,7 +327,7 @@
             showPlaceholder(page == .loading)
         }
 
-        // Most cells never fail, and many never show that they load: the pages are made when they are needed.
+        // Created on demand: most cells never fail, and many never show that they load.
         private func showError(_ error: ImageError) {
             let page = errorPage ?? ErrorPage(texts) { [weak self] in self?.retry() }
             if errorPage == nil { add(page.widget) }
@@ -337,7 +336,7 @@
             fitError()
         }
 
-        /// Before the first layout there is nothing to fit it into.
+        /// Fits the error page. Before the first layout there is no size to fit it into.
         private func fitError() {
             let (width, height) = (gtk_widget_get_width(widget), gtk_widget_get_height(widget))
             if width > 0, height > 0 { errorPage?.fit(width: Int(width), height: Int(height)) }

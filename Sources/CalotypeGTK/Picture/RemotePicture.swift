@@ -3,8 +3,8 @@
     public import Calotype
     public import CalotypeUI
 
-    /// A widget that shows a remote image, how far its download is, or a sentence that says why there is none, with a
-    /// button to try again where that may help (`ImageError.isPermanent`).
+    /// A widget that shows a remote image, the progress of its download, or a sentence about the failure, with a retry
+    /// button if a retry may help (`ImageError.isPermanent`).
     ///
     /// ```swift
     /// let picture = RemotePicture()
@@ -12,19 +12,19 @@
     /// picture.show(ImageRequest(url), label: "A cat asleep")
     /// ```
     ///
-    /// It takes all the room that its container has, and 48 points a side at least (``PictureStyle/leastSide``); `hexpand`,
-    /// `vexpand` and a size request of the widget change that. It loads while it is mapped, at the size of its place in
-    /// pixels of the screen. The widget does not need this
-    /// object: let go of it once it is told what to show, and the load ends with the widget.
+    /// The widget takes all space of its container, and at least 48 points on each side (``PictureStyle/leastSide``);
+    /// `hexpand`, `vexpand` and a size request of the widget change that. It loads while it is mapped, at its size in
+    /// pixels of the screen. The widget does not need this object: you may release it after `show`, and the load ends
+    /// with the widget.
     @MainActor
     public final class RemotePicture {
         private let reference: ObjectReference
         package let view: PictureView
 
-        /// Creates a widget that shows nothing yet.
+        /// Creates an empty widget.
         ///
-        /// - Parameter options: If `nil` (the default), the standard options, with the loader of the nearest widget above
-        ///   that has one: see `imageLoader` of a widget.
+        /// - Parameter options: If `nil` (the default), the standard options, with the loader of the nearest ancestor
+        ///   widget that has one: see `imageLoader` of a widget.
         public init(_ options: RemoteImageOptions? = nil, style: PictureStyle = PictureStyle()) {
             let view = PictureView.make(style)
             view.followsTree = options == nil
@@ -38,40 +38,40 @@
             Signal.connect(view.widget.raw, "unmap") { [weak view] in view?.disappear() }
         }
 
-        /// To be put into a window.
+        /// The widget to add to a window.
         public var widget: Widget { view.widget }
 
-        /// A widget that fills the place until the image is there, behind the spinner. The default is `nil`.
+        /// A widget that fills the space until the image arrives, behind the spinner. The default is `nil`.
         ///
-        /// It belongs to this widget from then on. An error takes its place.
+        /// This widget then owns the placeholder. An error page replaces it.
         public var placeholder: Widget? {
             get { view.placeholder }
             set { view.placeholder = newValue }
         }
 
-        /// The state that is shown now.
+        /// The current state.
         public var state: RemoteImageState { view.binder?.state ?? .loading() }
 
-        /// Told of each new state. Hold the widget's owner weakly in it.
+        /// Called with each new state. Capture the widget's owner weakly.
         public var onStateChange: (@MainActor (RemoteImageState) -> Void)? {
             get { view.onStateChange }
             set { view.onStateChange = newValue }
         }
 
-        /// Shows the image of this request from now on; with `nil`, none. In memory, it is there when this returns.
+        /// Shows the image of this request or, with `nil`, no image. An image in memory is visible when this returns.
         ///
-        /// The request that is shown or in flight already is not started again, except after an error, and except that
-        /// a request with the policy `revalidate` or `reloadIgnoringCache` loads again: pull to refresh. The image
-        /// stays until the new one arrives.
+        /// A request that is shown or in flight does not start again, except after an error, and except that a request
+        /// with the policy `revalidate` or `reloadIgnoringCache` loads again: pull to refresh. The image stays until
+        /// the new one arrives.
         ///
         /// - Parameters:
-        ///   - preview: what may be shown until then, if it is in memory: the same image at another size.
-        ///   - label: what the image shows, for people who cannot see it.
+        ///   - preview: A request for the same image at another size, to show in the meantime if it is in memory.
+        ///   - label: A description of the image, for assistive technologies.
         public func show(_ request: ImageRequest?, preview: ImageRequest? = nil, label: String? = nil) {
             view.show(request, preview: preview, label: label)
         }
 
-        /// Asks again after an error; does nothing in other states.
+        /// Loads again after an error. Does nothing in other states.
         public func retry() { view.retry() }
     }
 #endif

@@ -2,7 +2,8 @@
     import os
 
     extension PhysicalMemory {
-        /// The bytes that this process may use. An extension gets a small part of what the device has.
+        /// Returns the number of bytes that this process may use. An extension gets a small part of the device's
+        /// memory.
         package static func limit() -> Int {
             #if os(macOS)
                 installedBytes

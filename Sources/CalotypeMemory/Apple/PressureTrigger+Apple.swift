@@ -2,7 +2,7 @@
     import Darwin
     import Dispatch
 
-    /// Calls when the system reports that memory gets short. Ends when it is let go.
+    /// A subscription to the system's reports of memory pressure. Releasing it ends it.
     package final class PressureTrigger: Sendable {
         private let source: any DispatchSourceMemoryPressure
 
@@ -19,7 +19,7 @@
             PressureTrigger(onPressure: onPressure)
         }
 
-        /// Returns `nil` if here it is not a file that tells.
+        /// Returns `nil`: on Apple's systems the notification is not tied to a file.
         init?(file: String, onPressure: @escaping @Sendable () -> Void) { return nil }
     }
 #endif

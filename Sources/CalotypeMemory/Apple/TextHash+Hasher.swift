@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    /// 128 bits that differ from process to process, so that collisions cannot be prepared: twice Swift's own SipHash.
+    /// A 128-bit hash that differs per process, so that collisions cannot be precomputed: Swift's SipHash, twice.
     enum TextHash {
         static func of(_ text: UnsafeRawBufferPointer) -> (high: UInt64, low: UInt64) {
             var first = Hasher()

@@ -2,21 +2,21 @@
     import CalotypeBase
     import Glibc
 
-    /// A thread that sleeps until the kernel reports pressure. Ends when it is let go.
+    /// A thread that sleeps until the kernel reports memory pressure. Releasing the trigger ends it.
     package final class PressureTrigger: Sendable {
-        /// 200 ms of stalls within 2 s. A multiple of 2 s is what processes without privileges may ask for.
+        /// 200 ms of stalls within 2 s. Unprivileged processes may only request windows that are a multiple of 2 s.
         private static let request = "some 200000 2000000"
 
         private let loop: PollLoop
 
-        /// Returns `nil` if here it is a file that tells.
+        /// Returns `nil`: on Linux the notification is tied to a file.
         static func ofTheSystem(onPressure: @escaping @Sendable () -> Void) -> PressureTrigger? { nil }
 
-        /// Returns `nil` if the file cannot be opened for writing, or the kernel does not take the request.
+        /// Returns `nil` if the file cannot be opened for writing, or the kernel rejects the request.
         convenience init?(file: String, onPressure: @escaping @Sendable () -> Void) {
             let descriptor = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
-            // With its terminating zero, as the kernel's documentation has it.
+            // With a terminating zero, as the kernel's documentation requires.
             let written = Self.request.withCString { write(descriptor, $0, Self.request.utf8.count + 1) }
             guard written > 0 else {
                 close(descriptor)
@@ -25,7 +25,8 @@
             self.init(descriptor: descriptor, onPressure: onPressure)
         }
 
-        /// - Parameter descriptor: reports pressure as urgent data (`POLLPRI`). Closed in the end.
+        /// - Parameter descriptor: The descriptor that reports pressure as urgent data (`POLLPRI`). The trigger closes
+        ///   it.
         package init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
             guard let loop = PollLoop(event: descriptor, onEvent: onPressure) else { return nil }
             self.loop = loop
@@ -35,10 +36,10 @@
         deinit { loop.stop() }
     }
 
-    /// The state of the thread, which retains it, so that the trigger itself can be released. Owns the descriptors.
+    /// The state of the thread, which retains it, so that the trigger can be released. Owns the descriptors.
     private final class PollLoop: Sendable {
         private let event: Int32
-        /// A pair of sockets: what is written to one wakes the thread to its end.
+        /// A pair of sockets. A write to `wakeWriter` wakes the thread and ends it.
         private let wakeReader: Int32
         private let wakeWriter: Int32
         private let onEvent: @Sendable () -> Void
@@ -74,7 +75,7 @@
             while true {
                 let ready = poll(&polled, 2, -1)
                 if ready < 0, errno == EINTR { continue }
-                // POLLERR: the control group is gone.
+                // POLLERR: the control group was removed.
                 let ends = Int16(POLLERR | POLLHUP | POLLNVAL)
                 guard ready > 0, polled[1].revents == 0, polled[0].revents & ends == 0 else { return }
                 onEvent()

@@ -1,6 +1,6 @@
 import CXXHash
 
-/// 128 bits that differ from process to process, so that collisions cannot be prepared.
+/// A 128-bit hash with a random seed per process, so that collisions cannot be precomputed.
 enum TextHash {
     private static let seed = UInt64.random(in: .min ... .max)
 

@@ -1,11 +1,12 @@
-/// The Linux control groups that a process is in, as far as memory goes.
+/// The Linux control groups that limit a process's memory.
 package struct ControlGroups: Equatable {
-    /// The group in the unified hierarchy (v2), for instance "/system.slice/calotype.service". Nil: not in one.
+    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", or `nil` if there is no such
+    /// group.
     package var unified: String?
-    /// The group of the memory controller's own hierarchy (v1).
+    /// The group in the memory controller's separate hierarchy (v1), or `nil` if there is no such group.
     package var memory: String?
 
-    /// - Parameter text: `/proc/self/cgroup`: lines of "hierarchy:controllers:path".
+    /// - Parameter text: The contents of `/proc/self/cgroup`: lines of "hierarchy:controllers:path".
     package init(parsing text: String) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -15,25 +16,25 @@ package struct ControlGroups: Equatable {
         }
     }
 
-    /// The files that may hold a limit, of the group itself and of every group around it.
+    /// Returns the files that may contain a limit, of the group itself and of every enclosing group.
     package func memoryLimitFiles(root: String = "") -> [String] {
         let second = unifiedDirectories(root: root).flatMap { ["\($0)/memory.max", "\($0)/memory.high"] }
         let first = directories(of: memory, under: "\(root)/sys/fs/cgroup/memory").map { "\($0)/memory.limit_in_bytes" }
         return second + first
     }
 
-    /// The files that may tell of stalls for want of memory, the nearest first.
+    /// Returns the files that may report stalls for lack of memory, the most specific first.
     package func memoryPressureFiles(root: String = "") -> [String] {
         unifiedDirectories(root: root).map { "\($0)/memory.pressure" } + ["\(root)/proc/pressure/memory"]
     }
 
-    /// Mounted alone, or beside the old hierarchies.
+    /// The hierarchy is mounted alone, or beside the old ones.
     private func unifiedDirectories(root: String) -> [String] {
         ["\(root)/sys/fs/cgroup", "\(root)/sys/fs/cgroup/unified"].flatMap { directories(of: unified, under: $0) }
     }
 
-    /// From the group up to the mount point itself: inside a container the path may be the host's, and only the mount
-    /// point exists.
+    /// Returns the directories from the group up to the mount point. Inside a container the path may be the host's, and
+    /// only the mount point exists.
     private func directories(of group: String?, under mount: String) -> [String] {
         guard let group else { return [] }
         let names = group.split(separator: "/").filter { $0 != ".." }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Tells when this process, or the machine, is short of memory.
+/// Reports when this process or the machine is short of memory.
 ///
 /// ```swift
 /// let monitor = MemoryPressureMonitor { cache.shrink() }
 /// ```
-/// Linux counts the time that tasks spend waiting for memory (PSI). The monitor has the kernel wake it when that reaches
-/// a tenth of two seconds: in its control group where that is told, else on the whole machine. Where the kernel
-/// refuses, it reads the figure every two seconds. Apple's systems report each change to the worse themselves. Ends when
-/// it is let go.
+/// Linux counts the time that tasks spend waiting for memory (PSI). The kernel wakes the monitor when that time reaches
+/// a tenth of two seconds, in the process's control group if it reports pressure, otherwise on the whole machine. If
+/// the kernel refuses to notify it, the monitor reads the figure every two seconds. Apple's systems report pressure
+/// themselves. Releasing the monitor ends it.
 package final class MemoryPressureMonitor: Sendable {
-    /// How the monitor learns of pressure. May grow.
+    /// The way in which the monitor detects pressure. Values may be added.
     package struct Mode: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
 
@@ -20,9 +20,9 @@ package final class MemoryPressureMonitor: Sendable {
 
         /// The kernel wakes a thread.
         package static let notified = Mode(rawValue: "notified")
-        /// The figure is read time and again.
+        /// The monitor reads the figure periodically.
         package static let polling = Mode(rawValue: "polling")
-        /// The system does not say: no call will come.
+        /// The system does not report pressure: `onPressure` is never called.
         package static let unavailable = Mode(rawValue: "unavailable")
     }
 
@@ -31,8 +31,8 @@ package final class MemoryPressureMonitor: Sendable {
     private let polling: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - clock: measures the pauses between two readings, where the figure has to be read.
-    ///   - onPressure: called at most every two seconds, as long as the shortage lasts, on a thread of the monitor's.
+    ///   - clock: The clock for the pauses between two readings, if the monitor has to poll.
+    ///   - onPressure: Called at most every two seconds while the shortage lasts, on a thread of the monitor.
     package convenience init(
         clock: any Clock<Duration> = ContinuousClock(), onPressure: @escaping @Sendable () -> Void
     ) {
@@ -46,8 +46,8 @@ package final class MemoryPressureMonitor: Sendable {
     }
 
     /// - Parameters:
-    ///   - files: where to look, the best first; the first that exists is used.
-    ///   - isNotified: false to read the figure even where the kernel would give notice.
+    ///   - files: The files to try, the best first; the first readable one is used.
+    ///   - isNotified: `false` to poll the file even if the kernel would notify the monitor.
     package init(
         files: [String], clock: any Clock<Duration>, isNotified: Bool = true,
         onPressure: @escaping @Sendable () -> Void
@@ -73,7 +73,7 @@ package final class MemoryPressureMonitor: Sendable {
 
     private static func poll(_ file: String, _ clock: any Clock<Duration>, _ onPressure: @Sendable () -> Void) async {
         while (try? await clock.sleep(for: .seconds(2))) != nil {
-            // As much as the trigger asks for: 200 ms of 2 s.
+            // The same threshold as the trigger's: 200 ms of 2 s.
             if let reading = reading(of: file), reading.stalled >= 10 { onPressure() }
         }
     }
@@ -85,7 +85,7 @@ package final class MemoryPressureMonitor: Sendable {
 
 /// Linux's report on stalls for lack of memory: the first line of `/proc/pressure/memory` or `memory.pressure`.
 package struct PressureReading: Equatable {
-    /// Per cent of the last ten seconds in which at least one task waited for memory.
+    /// The percentage of the last ten seconds in which at least one task waited for memory.
     package var stalled: Double
 
     /// Returns `nil` if the text has no line such as "some avg10=0.12 avg60=0.05 avg300=0.01 total=12345".

@@ -1,13 +1,13 @@
 import Foundation
 
-/// How much memory there is for this process.
+/// The memory available to this process.
 package enum PhysicalMemory {
-    /// Bytes: what the machine has, or what the process's control groups allow it, whichever is less.
+    /// Returns the memory of the machine or the limit of the process's control groups, whichever is less, in bytes.
     ///
     /// Reads `/proc/meminfo` and the limits (cgroup v2: `memory.max` and `memory.high`; v1: `memory.limit_in_bytes`) of
     /// the process's group and all groups around it, as containers and systemd set them.
     ///
-    /// - Parameter root: stands for `/`, for tests.
+    /// - Parameter root: A directory in place of `/`, for tests.
     package static func limit(root: String) -> Int {
         let machine = read("\(root)/proc/meminfo").flatMap(totalBytes(inMemInfo:)) ?? installedBytes
         let groups = ControlGroups(parsing: read("\(root)/proc/self/cgroup") ?? "")
@@ -15,14 +15,14 @@ package enum PhysicalMemory {
         return limits.reduce(machine, min)
     }
 
-    /// Bytes: what the machine has, or what the system lets this process have, whichever is less.
+    /// Returns the memory of the machine or of the process, whichever is less, in bytes.
     ///
-    /// - Parameter available: What the process may still allocate. 0 if the system does not tell.
+    /// - Parameter available: The bytes that the process may still allocate, or 0 if the system does not report them.
     package static func limit(installed: Int, available: Int) -> Int {
         available > 0 ? min(installed, available) : installed
     }
 
-    /// "MemTotal:       24683520 kB" → bytes.
+    /// Parses "MemTotal:       24683520 kB" into bytes.
     package static func totalBytes(inMemInfo text: String) -> Int? {
         for line in text.split(separator: "\n") where line.hasPrefix("MemTotal:") {
             guard let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }), kilobytes > 0,
@@ -33,7 +33,7 @@ package enum PhysicalMemory {
         return nil
     }
 
-    /// A limit's file: a number of bytes, or "max" for none, which is nil.
+    /// Parses the file of a limit: a number of bytes, or "max" for no limit, which is `nil`.
     package static func bytes(inLimit text: String) -> Int? {
         Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 ? $0 : nil }
     }

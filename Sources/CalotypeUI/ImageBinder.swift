@@ -2,36 +2,36 @@ package import Calotype
 import CalotypeBase
 package import CalotypeCodecs
 
-/// Binds one view to its latest request: does with a loader what ``ViewBinding`` decides.
+/// Binds one view to its latest request: performs the actions of ``ViewBinding`` with a loader.
 ///
-/// The views of all toolkits are built on it. With the image in memory, `onChange` is called before
-/// ``show(_:preview:)`` returns; otherwise later, on the main actor. Releasing the binder ends its load.
+/// The views of all toolkits are built on it. If the image is in memory, `onChange` is called before
+/// ``show(_:preview:)`` returns; otherwise later, on the main actor. Releasing the binder cancels its load.
 @MainActor
 package final class ImageBinder {
     package let options: RemoteImageOptions
-    /// A Boolean value indicating whether an image is shown while its origin is asked for the current one, so that
-    /// nothing visible is missing.
+    /// Whether the visible image is being revalidated with its origin, so that the view shows no progress.
     package private(set) var isConfirming = false
     /// The latest request.
     package private(set) var request: ImageRequest?
-    /// Called with each new state, in order. Capture the view weakly in it.
+    /// Called with each new state, in order. Capture the view weakly.
     package var onChange: (@MainActor (RemoteImageState) -> Void)?
-    /// Called with each frame of an animation after the first. If `nil` (the default), each is a state for `onChange`.
+    /// Called with each frame of an animation after the first. If `nil` (the default), `onChange` gets each frame as a
+    /// state.
     package var onFrame: (@MainActor (Bitmap) -> Void)?
-    /// Called when a load begins, which changes no state.
+    /// Called when a load begins, which does not change the state.
     package var onStart: (@MainActor () -> Void)?
 
     private var binding: ViewBinding
     private var identity: ImageIdentity?
     private var place: IdleQueue.Place?
     private var priority: DynamicPriority?
-    /// A Boolean value indicating whether the next load is a person's retry.
+    /// Whether the next load is the user's retry.
     private var isRetry = false
     private var load: Load?
-    /// Of the animation that is shown, where it is one.
+    /// The animation of the visible image, if it is animated.
     private var motion: MotionBinding?
 
-    /// - Parameter isOnScreen: whether the view is there already. Off screen, nothing starts before ``appear()``.
+    /// - Parameter isOnScreen: Whether the view is on screen already. Off screen, nothing starts before ``appear()``.
     package init(_ options: RemoteImageOptions = RemoteImageOptions(), isOnScreen: Bool = true) {
         self.options = options
         binding = ViewBinding(isOnScreen: isOnScreen, disappearance: options.disappearance)
@@ -39,40 +39,39 @@ package final class ImageBinder {
 
     deinit {
         load?.cancel()
-        // A list that never rests would keep the places of all the rows that have flown past.
+        // A list that never rests would otherwise keep the places of all rows that have scrolled past.
         guard let place, let queue = options.idleQueue else { return }
         Task { @MainActor in queue.withdraw(place) }
     }
 
-    /// The state to show now.
+    /// The current state.
     package var state: RemoteImageState { motion?.frame.map { .image($0) } ?? binding.state }
 
-    /// A Boolean value indicating whether the view is on screen and its load has begun: not while it waits for the list
-    /// to rest.
+    /// Whether the view is on screen and its load has begun; `false` while it waits for the list to rest.
     package var isLoadingOnScreen: Bool { binding.isRunning && binding.isOnScreen }
 
-    /// Shows the image of this request from now on; with `nil`, none.
+    /// Shows the image of this request or, with `nil`, no image.
     ///
-    /// The request that is shown or in flight already is not started again, except after an error, and except that a
-    /// request with the policy `revalidate` or `reloadIgnoringCache` loads again once its load has ended: pull to
-    /// refresh. The image shown stays until the new one arrives. Another priority changes that of the load in flight.
+    /// A request that is shown or in flight does not start again, except after an error, and except that a request with
+    /// the policy `revalidate` or `reloadIgnoringCache` loads again once its load has ended: pull to refresh. The
+    /// visible image stays until the new one arrives. Another priority changes that of the load in flight.
     ///
-    /// - Parameter preview: what may be shown until then, if it is in memory: the same image at another size.
+    /// - Parameter preview: A request for the same image at another size, to show in the meantime if it is in memory.
     package func show(_ request: ImageRequest?, preview: ImageRequest? = nil) {
         if let request { set(request, preview: preview, reloads: true) } else { clear() }
     }
 
-    /// Shows the image of this request as ``show(_:preview:)`` does, but leaves it alone if it is shown already,
+    /// Shows the image of this request like ``show(_:preview:)``, but does not load it again if it is shown already,
     /// whatever its policy.
     ///
-    /// For callers that repeat themselves: a body that is evaluated again, a view that reappears, a cell that is rebound.
+    /// For repeated calls from code: a body that is evaluated again, a view that reappears, a cell that is rebound.
     package func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
         if let request { set(request, preview: preview, reloads: false) } else { clear() }
     }
 
-    /// The state of a request that may not have been set yet: a view is drawn first, and appears later.
+    /// Returns the state of a request that may not be set yet, because a view is drawn before it appears.
     ///
-    /// For the latest request it is ``state``; for any other what memory has of it, and nothing is started.
+    /// For the latest request this is ``state``; for any other request, the image or preview in memory. Starts nothing.
     package func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
         guard let request else { return .loading() }
         let look = look(for: request)
@@ -82,7 +81,8 @@ package final class ImageBinder {
         return .loading(preview: standIn(bitmap, look, request))
     }
 
-    /// Asks the origin again after an error, even where a cache has stored the failure; does nothing in other states.
+    /// Requests the image from the origin after an error, even if a cache has stored the failure. Does nothing in other
+    /// states.
     package func retry() {
         guard binding.hasFailed else { return }
         isConfirming = false
@@ -90,17 +90,17 @@ package final class ImageBinder {
         perform(binding.retry())
     }
 
-    /// The view is on screen.
+    /// Resumes loading: the view is on screen.
     package func appear() { perform(binding.appear()) }
 
-    /// The view has left the screen.
+    /// Suspends loading: the view has left the screen.
     package func disappear() { perform(binding.disappear()) }
 }
 
-// MARK: Another request, or the same
+// MARK: Setting a request
 
 extension ImageBinder {
-    /// - Parameter reloads: whether a person, not code that repeats itself, asks for it.
+    /// - Parameter reloads: Whether the call may reload the image, because it is not just a repetition by code.
     package func set(_ request: ImageRequest, preview: ImageRequest?, reloads: Bool) {
         let look = look(for: request)
         let isSame = look.identity == identity
@@ -111,7 +111,7 @@ extension ImageBinder {
             adopt(request, look.identity, isConfirming: false)
             perform(binding.set(inMemory: atHand(bitmap)))
         } else {
-            // Of this very image: past its freshness, or about to be loaded again.
+            // The same image: stale, or about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
             let bitmap = current ?? preview.flatMap { known(of: $0) }
             adopt(request, look.identity, isConfirming: current != nil)
@@ -126,7 +126,7 @@ extension ImageBinder {
         isRetry = false
     }
 
-    /// The same request, in more or less of a hurry.
+    /// Updates the priority of the same request.
     private func update(_ request: ImageRequest) {
         self.request = request
         if binding.isOnScreen { priority?.value = request.priority }
@@ -140,7 +140,7 @@ extension ImageBinder {
     }
 }
 
-// MARK: Doing what the binding decides
+// MARK: Performing actions
 
 extension ImageBinder {
     private func perform(_ action: ViewBinding.Action) {
@@ -153,14 +153,14 @@ extension ImageBinder {
             if let observer = options.observer, let image = binding.state.image { observer(image) }
             onChange?(binding.state)
         }
-        // Last, and only if it is still the latest: an observer may have set another request.
+        // Last, and only for the latest ticket: an observer may have set another request.
         if let ticket = action.starts, ticket == binding.ticket { start(ticket) }
     }
 
-    /// Whether an animation has been opened.
+    /// Whether the animation has been opened.
     package var isMoving: Bool { motion?.isOpen ?? false }
 
-    /// Frames of the animation that were due and never shown.
+    /// The number of frames that were due and never shown.
     package var skippedFrames: Int { motion?.skippedFrames ?? 0 }
 
     private func move() {
@@ -189,7 +189,7 @@ extension ImageBinder {
         place = queue.add { [weak self] in self?.runAfterRest(ticket) }
     }
 
-    /// The image may have come into memory while the row waited.
+    /// Looks in memory first, where the image may have been stored while the row waited.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
         place = nil
         guard let request, let bitmap = look(for: request).bitmap, binding.begin(ticket) else { return run(ticket) }
@@ -228,7 +228,7 @@ extension ImageBinder {
         finish(ticket, .success(image), isPersonal: response.isPersonal)
     }
 
-    /// What is shown meanwhile stays where it shows more.
+    /// Shows a preview, unless the visible image has more detail.
     private func receive(_ preview: ImagePreview, for ticket: ViewBinding.Ticket) {
         if case .loading(_, let standIn?) = binding.state, standIn.wasAtHand,
             isConfirming || !preview.shows(moreThan: standIn)
@@ -264,14 +264,15 @@ extension ImageBinder {
         return look
     }
 
-    /// Something to show of a request meanwhile: what is shown of it, or what memory has, at any age.
+    /// Returns the visible image of a request, or the image in memory at any age.
     private func known(of request: ImageRequest) -> Bitmap? {
         let look = look(for: request)
         if look.identity == identity, let image = state.image { return image.bitmap }
         return look.bitmap ?? look.expired
     }
 
-    /// Something to show until the image is there: what is known of it, or else what memory or the request has.
+    /// Returns a stand-in for the image until it arrives: the given bitmap, or else one from memory or the request's
+    /// placeholder.
     private func standIn(_ bitmap: Bitmap?, _ look: MemoryLook, _ request: ImageRequest) -> LoadedImage? {
         if let bitmap { return atHand(bitmap) }
         if let preview = look.preview, preview.detail.width > look.otherSize?.width ?? 0 {
@@ -290,8 +291,8 @@ extension ImageBinder {
 }
 
 extension ImagePreview {
-    /// A part of the image is no more than a placeholder is. Of two previews of equal detail the one at hand stays: it may be
-    /// of a later scan.
+    /// Returns whether this preview has more detail than the visible one. A preview of part of the image counts no more
+    /// than a placeholder. Of two with equal detail the visible one stays, since it may be from a later scan.
     func shows(moreThan standIn: LoadedImage) -> Bool {
         guard let known = standIn.detail?.width else {
             return coversImage ? detail.width >= standIn.bitmap.width : standIn.bitmap.width <= 32

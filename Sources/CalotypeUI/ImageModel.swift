@@ -1,7 +1,7 @@
 public import Calotype
 public import Observation
 
-/// The model of a view of one remote image: set a request, observe the state.
+/// The model of a view of one remote image. Set a request, and observe the state.
 ///
 /// ```swift
 /// let model = ImageModel()
@@ -9,9 +9,9 @@ public import Observation
 /// switch model.state { … }
 /// ```
 ///
-/// With the image in memory, the state is `image` before the setter returns. A new request cancels the load of the one
-/// before; only the latest one's image is ever shown. Keep the model where the view's own state is kept, so that
-/// drawing the view again loads nothing again; releasing it cancels its load.
+/// If the image is in memory, the state is `image` before the setter returns. A new request cancels the previous load,
+/// and only the image of the latest request is ever shown. Keep the model with the view's own state, so that a redraw
+/// does not load again. Releasing it cancels its load.
 @MainActor
 @Observable
 public final class ImageModel: RemoteImageService {
@@ -19,20 +19,20 @@ public final class ImageModel: RemoteImageService {
 
     @ObservationIgnored private let binder: ImageBinder
 
-    /// - Parameter isOnScreen: whether the view is there already. Off screen, nothing starts before ``appear()``.
+    /// - Parameter isOnScreen: Whether the view is on screen already. Off screen, nothing starts before ``appear()``.
     public init(_ options: RemoteImageOptions = RemoteImageOptions(), isOnScreen: Bool = true) {
         binder = ImageBinder(options, isOnScreen: isOnScreen)
         binder.onChange = { [weak self] in self?.state = $0 }
     }
 
-    /// Creates a model over a loader.
+    /// Creates a model that uses a loader.
     public convenience init(loader: ImageLoader) {
         self.init(RemoteImageOptions(loader: loader))
     }
 
-    /// The request whose image is shown, or is to be; `nil`, at first, for none.
+    /// The request for the current image, or `nil` (the default) for no image.
     ///
-    /// Setting the same request again does nothing, except after an error, and except that one with the policy
+    /// Setting the same request again does nothing, except after an error, and except that a request with the policy
     /// `revalidate` or `reloadIgnoringCache` loads again: pull to refresh. The image stays until the new one arrives.
     public var request: ImageRequest? {
         get { binder.request }
@@ -44,7 +44,7 @@ public final class ImageModel: RemoteImageService {
     }
 
     public func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
-        // Read here as well, so that views drawn by it observe its changes.
+        // Read the state here as well, so that views drawn from the result observe its changes.
         _ = state
         return binder.state(of: request, preview: preview)
     }

@@ -1,11 +1,11 @@
 import Calotype
 import CalotypeCodecs
 
-/// The remote image of one image view of UIKit or AppKit: what to show when, and whom to tell.
+/// The remote image of one image view of UIKit or AppKit: its state, and the completion of its latest request.
 ///
-/// Every completion is called once: with the image or the failure of its own request, or with `cancelled` when the view
-/// was given another one first. With the image in memory that is before ``set(_:completion:)`` returns, and nothing
-/// else is shown before it.
+/// Every completion is called once: with the image or the failure of its own request, or with `cancelled` if the view
+/// was first set to another request. If the image is in memory, the call comes before ``set(_:completion:)`` returns,
+/// and the view shows nothing else before it.
 @MainActor
 final class ImageViewLoad {
     typealias Completion = @MainActor (Result<Bitmap, ImageError>) -> Void
@@ -14,34 +14,34 @@ final class ImageViewLoad {
     private let show: @MainActor (RemoteImageState) -> Void
     private var completion: Completion?
     private var isSetting = false
-    /// A request that waits for the view's first layout.
+    /// The task of a request that waits for the view's first layout.
     private var layout: Task<Void, Never>?
 
-    /// - Parameter show: shows a state; holds its view weakly.
+    /// - Parameter show: Shows a state; captures its view weakly.
     init(_ options: RemoteImageOptions, show: @escaping @MainActor (RemoteImageState) -> Void) {
         binder = ImageBinder(options)
         self.show = show
         binder.onChange = { [weak self] in self?.take($0) }
     }
 
-    /// Returns whether loads that these options describe can go on here.
+    /// Returns whether this object can load with these options.
     func serves(_ options: RemoteImageOptions) -> Bool {
         binder.options.loader === options.loader && binder.options.idleQueue === options.idleQueue
             && binder.options.plays == options.plays && isSame(binder.options.cache, options.cache)
     }
 
-    /// Two structures of one type count as one cache: they have no identity.
+    /// Two structures of the same type count as one cache, since they have no identity.
     private func isSame(_ left: (any RemoteImageCache)?, _ right: (any RemoteImageCache)?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         guard type(of: left) == type(of: right) else { return false }
         return !(type(of: left) is AnyClass) || left as AnyObject === right as AnyObject
     }
 
-    /// The same for a request that gets its size from the view, unless it has one.
+    /// Shows the image of a request whose size comes from the view, unless the request has its own size.
     ///
-    /// - Parameter target: Returns what to decode for the view's size, or `nil` before its first layout. Then it is asked
-    ///   again in the next turn of the main loop, and the request starts at the size it says, or else at full size. Until
-    ///   then the view shows what memory has of the whole image, at any size.
+    /// - Parameter target: Returns the size to decode for the view, or `nil` before its first layout. In that case it
+    ///   is called again in the next turn of the main loop, and the request starts at the returned size, or else at
+    ///   full size. Until then the view shows the whole image at any size in memory.
     func set(
         _ request: ImageRequest?, sizedBy target: @escaping @MainActor () -> ResizeTarget?,
         completion: Completion? = nil
@@ -73,7 +73,7 @@ final class ImageViewLoad {
         isSetting = false
     }
 
-    /// Shows the image of this request from now on; with nil, none.
+    /// Shows the image of this request or, with `nil`, no image.
     func set(_ request: ImageRequest?, completion: Completion? = nil) {
         layout?.cancel()
         layout = nil
@@ -82,26 +82,26 @@ final class ImageViewLoad {
         isSetting = true
         binder.show(request)
         isSetting = false
-        // Whoever is told may set another request, which then is the latest: nothing of this one is touched below.
+        // A completion may set another request, which is then the latest: the code below does not touch the older one.
         superseded?(.failure(.cancelled))
         take(stateAtHand)
         if binder.request == nil { end(.failure(.cancelled)) }
     }
 
-    /// Ends what is under way and leaves the view as it looks now.
+    /// Cancels the load. The view keeps its current look.
     func cancel() {
         stopLoading()
         end(.failure(.cancelled))
     }
 
-    /// An image that is there when it is asked for needs no transition, however it came.
+    /// The state to show at once: an image that is available immediately needs no transition, whatever its origin.
     private var stateAtHand: RemoteImageState {
         guard let image = binder.state.image else { return binder.state }
         return .image(LoadedImage(bitmap: image.bitmap, origin: image.origin, wasAtHand: true))
     }
 
     private func take(_ state: RemoteImageState) {
-        // The state before it would be seen for no time, or for a whole frame.
+        // The view would show the state before it for no time, or for a whole frame.
         if isSetting { return }
         show(state)
         switch state {
@@ -119,23 +119,23 @@ final class ImageViewLoad {
 }
 
 extension ResizeTarget {
-    /// Creates the target for a view: as large as it is in pixels; `nil` for a view without a size.
+    /// Creates the target for a view of this size, in pixels, or returns `nil` for a view without a size.
     ///
-    /// - Parameter covers: Whether the image covers the view, with its edges cut off, or fits into it.
+    /// - Parameter covers: Whether the image covers the view and is cropped, or fits into it.
     init?(points width: Double, _ height: Double, scale: Double, covers: Bool) {
         let (width, height) = ((width * scale).rounded(.up), (height * scale).rounded(.up))
         guard width >= 1, height >= 1, width < 1e6, height < 1e6 else { return nil }
         self.init(width: Int(width), height: Int(height), mode: covers ? .fill : .fit)
     }
 
-    /// The same for a view whose height follows from the image.
+    /// Creates the target for a view whose height follows from the image.
     init?(points width: Double, scale: Double) {
         let width = (width * scale).rounded(.up)
         guard width >= 1, width < 1e6 else { return nil }
         self.init(width: Int(width))
     }
 
-    /// Returns whether a view as wide as this calls for another decode: it has grown, or shrunk to less than half.
+    /// Returns whether a view of the other width needs another decode: it has grown, or shrunk to less than half.
     func isOutgrown(by other: ResizeTarget) -> Bool {
         guard let width, let otherWidth = other.width else { return true }
         return otherWidth > width || 2 * otherWidth < width

@@ -1,8 +1,8 @@
 package import Calotype
 
-/// Tells the outcomes of loads from the other states that a view goes through, so that each is reported once.
+/// Distinguishes the outcomes of loads from a view's other states, so that each outcome is reported once.
 ///
-/// A frame of an animation is a new state and no new outcome; so is a redraw.
+/// A frame of an animation or a redraw is a new state, but not a new outcome.
 @MainActor
 package final class OutcomeReport {
     private enum Outcome { case success, failure }
@@ -11,7 +11,7 @@ package final class OutcomeReport {
 
     package nonisolated init() {}
 
-    /// Returns the outcome that a state of a view brings; `nil` if it has been reported, or is still to come.
+    /// Returns the outcome of a state, or `nil` if it was reported already or is still pending.
     package func take(_ state: RemoteImageState, of task: RemoteImageTask) -> Result<LoadedImage, ImageError>? {
         switch state {
         case .loading:

@@ -1,48 +1,48 @@
 package import Calotype
 import CalotypeCodecs
 
-/// The rule of identity: a view shows only the image of its latest request, whatever arrives when.
+/// The rule of identity: a view shows only the image of its latest request, in whatever order results arrive.
 ///
-/// A pure state machine: no clock, no task, no view. Each event answers with what is to be done, and whoever holds the
-/// binding does it. Every request gets a ticket; what arrives with another ticket than the latest is not looked at.
+/// A pure state machine: no clock, no task, no view. Each event returns an action, which the owner of the binding
+/// performs. Every request gets a ticket, and results with an outdated ticket are ignored.
 package struct ViewBinding: Sendable {
-    /// Stands for one request of this view.
+    /// The identity of one request of this view.
     package struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
     /// The actions to perform, in this order.
     package struct Action: Hashable, Sendable {
-        /// Nobody waits for this any more: withdraw it where it has not started, cancel it where it has.
+        /// The load to stop: dequeue it if it has not started, otherwise cancel it.
         package var ends: Ticket?
-        /// Start this, now or when the list rests.
+        /// The load to start, now or when the list rests.
         package var starts: Ticket?
-        /// The view came on screen or left it while its load was under way: this is its urgency from now on.
+        /// The new urgency of the load, if the view came on screen or left it during the load.
         package var isUrgent: Bool?
-        /// The state is another than before: show it.
+        /// Whether the state has changed and has to be shown.
         package var shows = false
     }
 
     private enum Phase {
-        /// No request.
+        /// There is no request.
         case empty
-        /// Off screen, nothing asked for.
+        /// The view is off screen and has requested nothing.
         case paused
-        /// Asked for, perhaps not started.
+        /// Requested, but possibly not started.
         case asked
-        /// Running.
+        /// The load is running.
         case running
-        /// The image is there.
+        /// The image has been loaded.
         case shown
         case failed
     }
 
-    /// The state to show.
+    /// The current state.
     package private(set) var state = RemoteImageState.loading()
-    /// The latest request; nil where there is none.
+    /// The ticket of the latest request, or `nil` if there is no request.
     package var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
 
-    /// A Boolean value indicating whether the load of the latest request has begun and not ended.
+    /// Whether the load of the latest request has begun and not ended.
     var isRunning: Bool { phase == .running }
     var isShown: Bool { phase == .shown }
     var hasFailed: Bool { phase == .failed }
@@ -52,17 +52,17 @@ package struct ViewBinding: Sendable {
     private var phase = Phase.empty
     private var number: UInt64 = 0
 
-    /// - Parameter isOnScreen: whether the view is there from the beginning. Off screen, nothing starts.
+    /// - Parameter isOnScreen: Whether the view is on screen initially. Off screen, nothing starts.
     package init(isOnScreen: Bool = true, disappearance: RemoteImageOptions.Disappearance = .cancels) {
         self.isOnScreen = isOnScreen
         self.disappearance = disappearance
     }
 }
 
-// MARK: What the owner asks for
+// MARK: Requests of the owner
 
 extension ViewBinding {
-    /// A new request. What is in memory is shown at once, on screen or off.
+    /// Sets a new request. An image in memory is shown at once, on screen or off.
     package mutating func set(inMemory image: LoadedImage?, preview: LoadedImage? = nil) -> Action {
         var action = Action(ends: unfinished)
         number += 1
@@ -77,7 +77,7 @@ extension ViewBinding {
         return action
     }
 
-    /// No request any more: the row goes back to the pool.
+    /// Clears the request: the row returns to the pool.
     package mutating func clear() -> Action {
         var action = Action(ends: unfinished)
         number += 1
@@ -86,7 +86,7 @@ extension ViewBinding {
         return action
     }
 
-    /// Asks again after an error.
+    /// Loads again after an error.
     package mutating func retry() -> Action {
         guard phase == .failed else { return Action() }
         number += 1
@@ -95,7 +95,7 @@ extension ViewBinding {
         return Action(starts: ask(), shows: shows)
     }
 
-    /// The view is on screen. What failed is tried again.
+    /// Records that the view is on screen. A failed load is tried again.
     package mutating func appear() -> Action {
         guard !isOnScreen else { return Action() }
         isOnScreen = true
@@ -107,23 +107,23 @@ extension ViewBinding {
         }
     }
 
-    /// The view is not on screen.
+    /// Records that the view has left the screen.
     package mutating func disappear() -> Action {
         guard isOnScreen else { return Action() }
         isOnScreen = false
         if phase == .running, disappearance == .lowersPriority { return Action(isUrgent: false) }
         guard let ended = unfinished else { return Action() }
-        // What still arrives for it comes too late, and the view asks anew when it is back.
+        // Later results are outdated, and the view starts a new load when it returns.
         number += 1
         phase = .paused
         return Action(ends: ended, shows: show(.loading(preview: preview?.atHand)))
     }
 }
 
-// MARK: What comes from the load
+// MARK: Events of the load
 
 extension ViewBinding {
-    /// Returns whether a load that waited is wanted still. From now on it counts as running.
+    /// Returns whether a waiting load is still wanted. If so, it counts as running from now on.
     package mutating func begin(_ ticket: Ticket) -> Bool {
         guard ticket.number == number, phase == .asked else { return false }
         phase = .running
@@ -135,7 +135,7 @@ extension ViewBinding {
         return Action(shows: show(.loading(progress: progress, preview: preview)))
     }
 
-    /// A part of the image has come, in the place of what was shown until now.
+    /// Shows a preview in place of the previous one.
     package mutating func receive(_ new: LoadedImage, for ticket: Ticket) -> Action {
         guard ticket.number == number, phase == .running, case .loading(let progress, _) = state else {
             return Action()
@@ -143,13 +143,13 @@ extension ViewBinding {
         return Action(shows: show(.loading(progress: progress, preview: new)))
     }
 
-    /// The load has ended.
+    /// Records the result of the load.
     package mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
         guard ticket.number == number, phase == .running else { return Action() }
         switch result {
         case .success(let image):
             phase = .shown
-            // The very image that was shown meanwhile: its origin has confirmed it, and nothing changes its look.
+            // The origin has confirmed the visible image, so its look does not change.
             let wasShown = preview?.bitmap.isIdentical(to: image.bitmap) == true
             let shown = wasShown ? LoadedImage(bitmap: image.bitmap, origin: image.origin, wasAtHand: true) : image
             return Action(shows: show(.image(shown)))

@@ -1,9 +1,10 @@
 package import Calotype
 package import CalotypeCodecs
 
-/// Plays one animation in a view: does with a clock, a task and the loader's codec threads what ``AnimationPlayer`` says.
+/// Plays one animation in a view: performs the actions of ``AnimationPlayer`` with a clock, a task and the loader's
+/// codec threads.
 ///
-/// Releasing it ends everything.
+/// Releasing the driver ends the playback.
 @MainActor
 package final class AnimationDriver {
     /// Called with each frame to show. Capture the view weakly in it.
@@ -19,8 +20,8 @@ package final class AnimationDriver {
     private var decoding: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - first: The first frame, which is shown already.
-    ///   - isAllowed: Whether the system's settings allow animations now.
+    ///   - first: The first frame, which the view shows already.
+    ///   - isAllowed: Returns whether the system's settings allow animations now.
     package init<C: Clock>(
         _ animation: ImageAnimation, first: Bitmap, playback: AnimationPlayback, clock: C,
         isAllowed: @escaping @MainActor () -> Bool
@@ -51,7 +52,7 @@ package final class AnimationDriver {
         perform(player.setVisible(isVisible, at: now()))
     }
 
-    /// The settings may have changed: asked whenever something else happens.
+    /// Reads the settings, which may have changed, at every event.
     private func askPermission() {
         perform(player.setAllowed(isAllowed(), at: now()))
     }
@@ -85,7 +86,7 @@ package final class AnimationDriver {
         wakeTime = time
         waking = time.map { time in
             Task { [weak self, sleep] in
-                // Cancelled where another time has taken its place.
+                // Cancelled if another wake-up time has replaced this one.
                 do { try await sleep(time) } catch { return }
                 self?.tick(time)
             }

@@ -1,4 +1,4 @@
-/// Whether the system's settings allow animations. Views of each toolkit say where that is written.
+/// Whether the system's settings allow animations. The views of each toolkit set it.
 @MainActor
 package enum AnimationPermission {
     package static var isGranted: @MainActor () -> Bool = { true }

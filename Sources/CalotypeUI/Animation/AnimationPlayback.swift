@@ -1,4 +1,4 @@
-/// How a view plays animations.
+/// The way in which a view plays animations.
 public struct AnimationPlayback: Hashable, Sendable {
     enum Mode: Hashable, Sendable {
         case asTheFileSays
@@ -7,19 +7,19 @@ public struct AnimationPlayback: Hashable, Sendable {
     }
 
     let mode: Mode
-    /// The bytes of decoded frames that are held for one animation, the frame that is shown included. The default is 32 MiB.
+    /// The bytes of decoded frames to keep for one animation, including the visible frame. The default is 32 MiB.
     ///
-    /// One frame ahead is decoded whatever this says. Where all frames fit, each is decoded once.
+    /// The next frame is decoded even beyond this limit. If all frames fit, each is decoded once.
     public var frameBytes = 32 << 20
 
-    /// As often as the file says. The default of all views.
+    /// Plays as often as the file specifies. The default of all views.
     public static let automatic = AnimationPlayback(mode: .asTheFileSays)
-    /// The first frame alone, as a still image.
+    /// Shows only the first frame, as a still image.
     public static let firstFrame = AnimationPlayback(mode: .firstFrame)
-    /// Without end, whatever the file says.
+    /// Repeats endlessly, whatever the file specifies.
     public static let endless = AnimationPlayback(mode: .times(.max))
 
-    /// This often, whatever the file says. At least once.
+    /// Plays this many times, at least once, whatever the file specifies.
     public static func times(_ count: Int) -> AnimationPlayback {
         AnimationPlayback(mode: .times(max(count, 1)))
     }

@@ -1,33 +1,34 @@
 package import CalotypeCodecs
 
-/// Decides which frame of an animation is shown when, which one is decoded next, and which ones are kept.
+/// Decides when each frame of an animation is shown, which one is decoded next, and which ones are kept.
 ///
-/// A state machine without a clock, a task or a view. Its owner tells it the time, as a duration since any moment it likes,
-/// and does what each ``Action`` says: shows a frame, has one decoded and hands it to ``receive(_:frame:at:)``, calls
-/// ``tick(at:)`` when the next one is due.
+/// A state machine without a clock, a task or a view. Its owner passes in the time, as a duration since any fixed
+/// moment, and performs each ``Action``: it shows a frame, has one decoded and passes it to ``receive(_:frame:at:)``,
+/// and calls ``tick(at:)`` when the next one is due.
 ///
-/// It plays while it is started, visible and allowed to. Frames keep to the clock: one that comes late is shown late, and
-/// those that should have been over by then are skipped. After a pause of more than a second it goes on from where it was.
+/// The animation plays while it is started, visible and allowed. Frames keep to the clock: a late frame is shown late,
+/// and frames whose time is over by then are skipped. After a pause of more than a second the animation continues from
+/// where it was.
 package struct AnimationPlayer: Sendable {
-    /// What the owner is to do.
+    /// The actions for the owner to perform.
     package struct Action: Sendable {
-        /// The frame to show from now on.
+        /// The frame to show now.
         package var shows: Bitmap?
-        /// The number of the frame to decode. No other one is under way.
+        /// The number of the frame to decode. Only one is decoded at a time.
         package var decodes: Int?
-        /// When to call ``AnimationPlayer/tick(at:)``; `nil` for not before anything else happens.
+        /// The time to call ``AnimationPlayer/tick(at:)``, or `nil` to wait for another event.
         package var wakes: Duration?
     }
 
     /// The number of the frame that is due, from 0.
     package private(set) var frame = 0
-    /// How often the animation has played to its end.
+    /// The number of times that the animation has played to its end.
     package private(set) var loops = 0
     /// The number of frames that were due and never shown.
     package private(set) var skipped = 0
-    /// Whether the animation has played as often as it is to, or cannot go on because a frame is damaged.
+    /// Whether the animation has played as often as requested, or cannot continue because a frame is damaged.
     package private(set) var isFinished = false
-    /// Whether the animation has been started. It does not move while it is not visible, or not allowed to.
+    /// Whether the animation has been started. It moves only while it is also visible and allowed.
     package private(set) var isStarted = false
 
     private let durations: [Duration]
@@ -37,18 +38,18 @@ package struct AnimationPlayer: Sendable {
     private var decoding: Int?
     private var isVisible = false
     private var isAllowed = true
-    /// When the frame began that is due; while paused, how long it has been due already.
+    /// The start time of the due frame. While paused, `elapsed` is the time for which it had been due.
     private var began = Duration.zero
     private var elapsed = Duration.zero
     private var runs = false
     /// The number of frames that can be decoded.
     private var count: Int
 
-    /// Creates a player that is stopped and not visible.
+    /// Creates a stopped, invisible player.
     ///
     /// - Parameters:
-    ///   - durations: How long each frame is shown; at least one.
-    ///   - loopCount: How often the file says that it plays; `nil` for an endless animation.
+    ///   - durations: The duration of each frame; at least one.
+    ///   - loopCount: The number of repetitions in the file, or `nil` for an endless animation.
     package init(durations: [Duration], loopCount: Int?, playback: AnimationPlayback = .automatic) {
         self.durations = durations
         count = durations.count
@@ -56,27 +57,27 @@ package struct AnimationPlayer: Sendable {
         frames = HeldFrames(frameCount: durations.count, byteLimit: playback.frameBytes)
     }
 
-    /// The bytes of the frames that are held.
+    /// The bytes of the decoded frames that the player keeps.
     package var heldBytes: Int { frames.bytes }
 }
 
-// MARK: What the owner tells
+// MARK: Events
 
 extension AnimationPlayer {
-    /// Starts, or goes on from where it was stopped. One that has finished begins again.
+    /// Starts or resumes the animation. A finished one starts again.
     package mutating func start(at now: Duration) -> Action {
         if isFinished, count > 1 { restart(at: now) }
         isStarted = true
         return settle(at: now)
     }
 
-    /// Stops at the frame that is shown.
+    /// Stops at the visible frame.
     package mutating func stop(at now: Duration) -> Action {
         isStarted = false
         return settle(at: now)
     }
 
-    /// Goes to a frame, whether it plays or not. Frames outside of the animation count as the nearer end.
+    /// Goes to a frame, whether the animation plays or not. Numbers out of range select the first or the last frame.
     package mutating func seek(to frame: Int, at now: Duration) -> Action {
         self.frame = min(max(frame, 0), count - 1)
         if isFinished, count == durations.count { (isFinished, loops) = (false, 0) }
@@ -84,23 +85,24 @@ extension AnimationPlayer {
         return settle(at: now)
     }
 
-    /// The view has come on screen, or left it. Off screen nothing moves, and only the frame that is shown is held.
+    /// Records that the view has come on screen or left it. Off screen nothing moves, and only the visible frame is
+    /// kept.
     package mutating func setVisible(_ isVisible: Bool, at now: Duration) -> Action {
         self.isVisible = isVisible
         return settle(at: now)
     }
 
-    /// The system allows animations, or does not.
+    /// Records whether the system allows animations.
     package mutating func setAllowed(_ isAllowed: Bool, at now: Duration) -> Action {
         self.isAllowed = isAllowed
         return settle(at: now)
     }
 
-    /// The time has come that ``Action/wakes`` named, or any other.
+    /// Advances to the current time: the one in ``Action/wakes``, or any other.
     package mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
-    /// A frame has been decoded; `nil` for one that is damaged. Those before it go on to be shown until it is due, which
-    /// is the end.
+    /// Accepts a decoded frame, or `nil` for a damaged one. The frames before a damaged one still play, and the
+    /// animation ends there.
     package mutating func receive(_ bitmap: Bitmap?, frame number: Int, at now: Duration) -> Action {
         if decoding == number { decoding = nil }
         if let bitmap {
@@ -113,13 +115,13 @@ extension AnimationPlayer {
     }
 }
 
-// MARK: What follows
+// MARK: Reactions
 
 extension AnimationPlayer {
-    /// Longer than this the owner was not late, but asleep.
+    /// A longer delay means that the owner was suspended, not late.
     private static let patience = Duration.seconds(1)
 
-    /// Further ahead nothing is gained, however small the frames are.
+    /// The most frames to decode ahead, however small they are: more would not help.
     private static let aheadLimit = 64
 
     private var moves: Bool {
@@ -152,7 +154,7 @@ extension AnimationPlayer {
         }
     }
 
-    /// To the next frame. False: that was the last one.
+    /// Advances to the next frame. Returns `false` if the animation has finished.
     private mutating func step() -> Bool {
         if frame + 1 < count {
             frame += 1
@@ -174,7 +176,7 @@ extension AnimationPlayer {
         (began, elapsed) = (now, .zero)
     }
 
-    /// The frame that is due, or the latest before it that has come since the one that is shown.
+    /// Returns the due frame, or the latest decoded one before it that is newer than the visible frame.
     private mutating func frameToShow() -> Bitmap? {
         let back = shown.map { (frame - $0 + durations.count) % durations.count } ?? 1
         for distance in 0..<(runs ? back : min(back, 1)) {

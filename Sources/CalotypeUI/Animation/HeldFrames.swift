@@ -1,6 +1,6 @@
 import CalotypeCodecs
 
-/// The decoded frames of one animation, within a number of bytes.
+/// The decoded frames of one animation, within a limit on bytes.
 struct HeldFrames: Sendable {
     private let frameCount: Int
     private let byteLimit: Int
@@ -21,10 +21,10 @@ struct HeldFrames: Sendable {
         largest = max(largest, bitmap.byteCount)
     }
 
-    /// Whether one more frame may be decoded that comes this many frames after the one that is due. The next one always.
+    /// Returns whether the frame at this distance after the due one may be decoded. The next frame always may.
     func hasRoom(atDistance distance: Int) -> Bool { distance <= 1 || bytes + largest <= byteLimit }
 
-    /// Releases what comes last: nothing where all frames fit, otherwise those that have been shown.
+    /// Releases frames if not all of them fit: those whose turn is furthest away, except for the visible one.
     mutating func keep(_ shown: Int?, and due: Int, following: Bool) {
         let (all, overflow) = largest.multipliedReportingOverflow(by: frameCount)
         guard overflow || all > byteLimit else { return }

@@ -1,14 +1,14 @@
 import Calotype
 import CalotypeCodecs
 
-/// The animation of one view: opened when its first frame is shown, played while the view is on screen.
+/// The animation of one view: opened when its first frame is shown, and played while the view is on screen.
 @MainActor
 final class MotionBinding {
-    /// The frame that is shown in place of the first one.
+    /// The visible frame, if it is not the first one.
     private(set) var frame: LoadedImage?
     private let options: RemoteImageOptions
     private let onFrame: @MainActor (LoadedImage) -> Void
-    /// The first frame of the animation that is played, or is to be.
+    /// The first frame of the current animation, which may still have to be opened.
     private var first: LoadedImage?
     private var opening: Task<Void, Never>?
     private var driver: AnimationDriver?
@@ -25,7 +25,7 @@ final class MotionBinding {
 
     deinit { opening?.cancel() }
 
-    /// Plays what belongs to the image that a view shows now, and nothing else.
+    /// Plays the animation of the visible image, and ends any other.
     func follow(_ image: LoadedImage?, of request: ImageRequest?, isVisible: Bool) {
         self.isVisible = isVisible
         if image?.bitmap.identity != first?.bitmap.identity { end() }
@@ -43,10 +43,10 @@ final class MotionBinding {
     private func open(_ first: LoadedImage, _ request: ImageRequest) {
         let loader = options.loader
         var request = request
-        // Of the very file that the first frame came from, as far as a cache has it.
+        // The same file as that of the first frame, if a cache has it.
         request.policy = .returnCacheElseLoad
         opening = Task { [weak self] in
-            // An animation that cannot be opened stays a still image.
+            // An animation that cannot be opened remains a still image.
             guard let animation = try? await loader.animation(for: request), !Task.isCancelled else { return }
             self?.play(animation, first)
         }

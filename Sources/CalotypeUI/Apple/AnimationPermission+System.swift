@@ -5,7 +5,7 @@
 #endif
 
 extension AnimationPermission {
-    /// From now on animations play unless the system's settings reduce motion.
+    /// Allows animations from now on unless the system's settings reduce motion.
     static func followSystem() {
         #if canImport(UIKit)
             isGranted = { !UIAccessibility.isReduceMotionEnabled }

@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
     import ObjectiveC
 
-    /// The state that an extension of a view keeps beside it, as long as the view lives.
+    /// The state that an extension attaches to a view for the view's lifetime.
     @MainActor
     enum AssociatedState {
         private static var key: UInt8 = 0

@@ -14,26 +14,29 @@ public import CalotypeCodecs
 #endif
 
 extension PlatformImageView {
-    /// Shows the image of a URL, a URLRequest or an ImageRequest from now on.
+    /// Shows the image of a URL, a URLRequest or an ImageRequest.
     ///
-    /// With the image in memory the view has it when this returns; before its first layout it has the whole image at the
-    /// size that memory has, and its own size after it. Otherwise it shows the placeholder, which stays
-    /// where the load fails. What arrives for an earlier request is dropped. The view is held weakly.
+    /// An image in memory is visible when this returns. Before the view's first layout, that is the whole image at any
+    /// size in memory, and afterwards the image at the view's size. Without an image in memory the view shows the
+    /// placeholder, which stays after a failure. Images of earlier requests are discarded. The view is held weakly.
     ///
     /// - Parameters:
-    ///   - source: A URL, a URLRequest or an ImageRequest. With `nil`, the placeholder is shown and nothing is loaded.
-    ///   - placeholder: The image to show until there is anything of the remote one. The default is `nil`.
-    ///   - sizesToView: Whether a request without a size is decoded at the size of the view, in pixels, if the view scales its
-    ///     image. Before the first layout the load waits for it. The default is `true`.
-    ///   - showsProgress: Whether a spinner is shown over the middle of the view while it loads. The default is `false`.
-    ///   - queue: One queue for all rows of a list. While the list scrolls, images in memory are shown and the others
-    ///     wait until it rests; report the scrolling to it by ``IdleQueue/noteScroll()``. The default is `nil`.
-    ///   - plays: How an animation plays. The default is as its file says; it does not play where the system reduces motion.
+    ///   - source: A URL, a URLRequest or an ImageRequest. With `nil`, the view shows the placeholder and loads
+    ///     nothing.
+    ///   - placeholder: The image to show until the remote one, or a preview of it, arrives. The default is `nil`.
+    ///   - sizesToView: Whether a request without a size is decoded at the size of the view, in pixels, if the view
+    ///     scales its image. The load then waits for the first layout. The default is `true`.
+    ///   - showsProgress: Whether a spinner appears in the middle of the view during a load. The default is `false`.
+    ///   - queue: One queue for all rows of a list. While the list scrolls, images in memory appear and other loads
+    ///     wait until it rests; report scrolling with ``IdleQueue/noteScroll()``. The default is `nil`.
+    ///   - plays: The way in which an animation plays. By default as its file specifies. It does not play if the system
+    ///     reduces motion.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
-    ///   - cache: A cache that is asked before the loader and filled after it. The default is `nil`: the loader has its own memory.
-    ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the view was given
-    ///     another image first. With the image in memory at the view's size, before this returns.
-    ///   - cacheKeyProvider: Names images in `cache`. If `nil` (the default), the loader's own key does.
+    ///   - cache: A cache that the view asks before the loader and fills afterwards. The default is `nil`: the loader
+    ///     has its own memory.
+    ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the view
+    ///     was first set to another image. If the image is in memory at the view's size, before this returns.
+    ///   - cacheKeyProvider: Returns the key of an image in `cache`. If `nil` (the default), the loader's own key.
     @MainActor
     public func setRemoteImage(
         _ source: (any RemoteImageSource)?, placeholder: UniversalImage? = nil, sizesToView: Bool = true,
@@ -41,7 +44,7 @@ extension PlatformImageView {
         startsWhenIdle queue: IdleQueue? = nil, plays: AnimationPlayback = .automatic,
         loader: ImageLoader = .shared, cache: (any RemoteImageCache)? = nil,
         completion: (@MainActor (Result<Bitmap, ImageError>) -> Void)? = nil,
-        // Last: a closure behind the parentheses is the completion.
+        // Last, so that a trailing closure is the completion.
         cacheKeyProvider: RemoteImageCacheKeyProvider? = nil
     ) {
         var options = RemoteImageOptions(loader: loader)
@@ -55,11 +58,11 @@ extension PlatformImageView {
             options: options, completion: completion)
     }
 
-    /// Ends the load. The view stays as it looks now.
+    /// Cancels the load. The view keeps its current look.
     @MainActor
     public func cancelRemoteImage() { host?.cancel() }
 
-    /// Ends the load and shows nothing. For a cell that goes back to the pool.
+    /// Cancels the load and clears the view, for a cell that returns to the pool.
     @MainActor
     public func prepareRemoteImageForReuse() {
         host?.cancel()

@@ -1,12 +1,12 @@
 import Calotype
 import CalotypeCodecs
 
-/// An image view of UIKit or AppKit, as far as a remote image needs it.
+/// The requirements of a remote image on an image view of UIKit or AppKit.
 @MainActor
 protocol RemoteImageView: AnyObject {
     associatedtype PlatformImage
 
-    /// The size to decode for the view; `nil` if it has no size yet, or shows images as large as they are.
+    /// The size to decode for the view, or `nil` if the view has no size yet or does not scale its image.
     var decodeTarget: ResizeTarget? { get }
 
     /// Returns the bitmap as the toolkit's image, at the scale of the view's screen.
@@ -52,7 +52,7 @@ final class RemoteImageHost<View: RemoteImageView> {
 
     private func load(_ options: RemoteImageOptions) -> ImageViewLoad {
         if let load, load.serves(options) { return load }
-        // Another loader, or another list: nothing needs what the old one has in flight.
+        // Another loader or another list: the load in flight is no longer needed.
         load?.cancel()
         let new = ImageViewLoad(options) { [weak self] in self?.show($0) }
         load = new

@@ -1,6 +1,6 @@
-/// Misses of one list, waiting for it to rest. Does with a clock and a task what `IdleStartQueue` says.
+/// The loads of a list that wait for scrolling to pause. Applies the rules of `IdleStartQueue` with a clock and a task.
 ///
-/// One for all rows of a list: the list reports its scrolling here, the rows' bindings wait here.
+/// All rows of a list share one queue. The list reports its scrolling to it, and the rows' bindings wait in it.
 @MainActor
 public final class IdleQueue {
     /// A place in the queue.
@@ -16,8 +16,8 @@ public final class IdleQueue {
     private var waking: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - quietTime: how long the list has to rest. 80 ms by default.
-    ///   - clock: measures it.
+    ///   - quietTime: The time for which the list has to rest. 80 ms by default.
+    ///   - clock: The clock for that time.
     public init<C: Clock>(quietTime: Duration = .milliseconds(80), clock: C) where C.Duration == Duration {
         rule = IdleStartQueue(quietTime: quietTime)
         let zero = clock.now
@@ -25,27 +25,27 @@ public final class IdleQueue {
         sleep = { try await clock.sleep(until: zero.advanced(by: $0), tolerance: nil) }
     }
 
-    /// Creates a queue that starts its work after a time without motion.
+    /// Creates a queue that starts its loads after a time without scrolling.
     public convenience init(quietTime: Duration = .milliseconds(80)) {
         self.init(quietTime: quietTime, clock: ContinuousClock())
     }
 
     deinit { waking?.cancel() }
 
-    /// The list has moved.
+    /// Records that the list has scrolled.
     public func noteScroll() {
         rule.scrolled(at: now())
     }
 
-    /// A Boolean value indicating whether the list rests, so that a miss starts at once.
+    /// Whether the list rests, so that a miss starts at once.
     public var isIdle: Bool { rule.isIdle(at: now()) }
 
-    /// How many rows wait.
+    /// The number of waiting rows.
     public var waiting: Int { rule.count }
 
-    /// Calls `start` at once where the list rests, otherwise when it does, unless it is withdrawn before.
+    /// Calls `start` at once if the list rests, otherwise when it comes to rest, unless the place is withdrawn first.
     ///
-    /// - Returns: its place; nil where it has started.
+    /// - Returns: The place in the queue, or `nil` if the load has started.
     func add(_ start: @escaping @MainActor () -> Void) -> Place? {
         if rule.isIdle(at: now()) {
             start()
@@ -67,7 +67,7 @@ public final class IdleQueue {
     private func wakeLater() {
         guard waking == nil, let deadline = rule.deadline else { return }
         waking = Task { [weak self, sleep] in
-            // Cancelled with the queue itself: then there is nobody to wake.
+            // The sleep is cancelled when the queue is released, and `self` is then `nil`.
             try? await sleep(deadline)
             self?.wake()
         }
@@ -75,7 +75,7 @@ public final class IdleQueue {
 
     private func wake() {
         waking = nil
-        // In one go: a start that puts something else off again must not be met by this round.
+        // Take all of them first: a start that adds another load must not affect this round.
         for start in rule.takeDue(at: now()).compactMap({ starts.removeValue(forKey: $0) }) { start() }
         wakeLater()
     }

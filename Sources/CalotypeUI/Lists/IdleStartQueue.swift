@@ -1,9 +1,9 @@
-/// The rule for misses in a list: while it scrolls they wait; when it has rested they start, newest first.
+/// The rule for misses in a list: they wait while it scrolls, and start when it rests, newest first.
 ///
-/// A pure value: times come from outside, as durations since any fixed moment. Memory hits have no business here, they
-/// are shown at once.
+/// A pure value: times are passed in, as durations since any fixed moment. Memory hits do not use it, since they appear
+/// at once.
 package struct IdleStartQueue<ID: Hashable & Sendable>: Sendable {
-    /// How long the list has to rest. 80 ms by default.
+    /// The time for which the list has to rest. 80 ms by default.
     package let quietTime: Duration
 
     private var lastScroll: Duration?
@@ -14,39 +14,38 @@ package struct IdleStartQueue<ID: Hashable & Sendable>: Sendable {
         self.quietTime = quietTime
     }
 
-    /// How many wait.
+    /// The number of waiting misses.
     package var count: Int { order.count }
 
-    /// The list moved.
+    /// Records that the list has scrolled.
     package mutating func scrolled(at now: Duration) {
         lastScroll = max(lastScroll ?? now, now)
     }
 
-    /// Returns whether the list rests, so that a miss need not wait.
+    /// Returns whether the list rests, so that a miss may start at once.
     package func isIdle(at now: Duration) -> Bool {
         guard let lastScroll else { return true }
         return now - lastScroll >= quietTime
     }
 
-    /// Waits from now on, as the newest.
+    /// Adds a waiting miss as the newest one.
     package mutating func add(_ id: ID) {
         lastNumber += 1
         order[id] = lastNumber
     }
 
-    /// Its row was reused before it started. Does nothing where it does not wait.
+    /// Removes a miss whose row was reused before it started. Does nothing if it does not wait.
     package mutating func withdraw(_ id: ID) {
         order[id] = nil
     }
 
-    /// When to look again: nil where nothing waits.
+    /// The time to check again, or `nil` if no miss waits.
     package var deadline: Duration? {
         guard !order.isEmpty else { return nil }
         return lastScroll.map { $0 + quietTime } ?? .zero
     }
 
-    /// Removes and returns what starts now, newest first: nothing while the list moves, everything that waits when it
-    /// rests.
+    /// Removes and returns the misses that start now, newest first: all of them if the list rests, otherwise none.
     package mutating func takeDue(at now: Duration) -> [ID] {
         guard !order.isEmpty, isIdle(at: now) else { return [] }
         defer { order.removeAll(keepingCapacity: true) }

@@ -1,7 +1,7 @@
-/// A model that is created when it is first used.
+/// A model that is created on first use.
 ///
-/// SwiftUI evaluates the initial value of a view's state each time that the view's value is made, which is with each redraw of
-/// its parent, and keeps the first. A model is too much to make for nothing.
+/// SwiftUI evaluates the initial value of a view's state at each redraw of the parent, and keeps only the first. A
+/// model is too expensive to create and discard.
 @MainActor
 package final class LazyModel {
     private var model: ImageModel?

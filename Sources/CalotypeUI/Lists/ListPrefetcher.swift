@@ -1,14 +1,15 @@
 public import Calotype
 
-/// Loads the images of the rows that come next while a list scrolls.
+/// Loads the images of the next rows while a list scrolls.
 ///
-/// One for each list. Rows report here when they appear and disappear; in SwiftUI the modifier `prefetchesImages` does so.
-/// Images load a few at a time, after all those that views wait for, and only until their rows are no longer next.
+/// Each list has one. Rows report their appearance and disappearance; in SwiftUI the modifier `prefetchesImages` does
+/// so. Images load a few at a time, after all those that views wait for, and only while their rows are among the next
+/// ones.
 @MainActor
 public final class ListPrefetcher {
     private var window: PrefetchWindow
     private var prefetcher: (loader: ImageLoader, prefetcher: Prefetcher)?
-    /// What has been asked for, by row.
+    /// The requests made so far, by row.
     private var asked: [Int: (identity: ImageIdentity, request: ImageRequest)] = [:]
 
     /// Creates a prefetcher for a list.
@@ -18,17 +19,17 @@ public final class ListPrefetcher {
         window = PrefetchWindow(ahead: ahead)
     }
 
-    /// Notes that a row has appeared, and loads the images of those that follow.
+    /// Records that a row has appeared, and loads the images of the rows that follow.
     ///
     /// - Parameters:
     ///   - count: The number of rows of the list.
-    ///   - loader: The loader of the images. Another one than before ends what the one before has under way.
-    ///   - request: Returns the request of a row, the same as the row's view makes: with another size it would be another image.
-    ///     Called for the rows that come next.
+    ///   - loader: The loader of the images. Changing it cancels the previous loader's prefetches.
+    ///   - request: Returns the request of a row, identical to the one of the row's view, since a request with another
+    ///     size is another image. Called for the next rows.
     public func rowAppeared(_ row: Int, of count: Int, loader: ImageLoader, request: (Int) -> ImageRequest?) {
         window.appear(row)
         let prefetcher = prefetcher(for: loader)
-        // One that has just appeared goes on: its view is about to join.
+        // The load of a row that has just appeared continues, because its view is about to join it.
         var wanted = asked.filter { window.isVisible($0.key) }
         for row in window.rows(of: count) {
             if let request = request(row) { wanted[row] = (loader.identity(of: request), request) }
@@ -41,7 +42,7 @@ public final class ListPrefetcher {
         asked = wanted
     }
 
-    /// Notes that a row has disappeared. With the last one everything ends.
+    /// Records that a row has disappeared. After the last one, all prefetching stops.
     public func rowDisappeared(_ row: Int) {
         window.disappear(row)
         if window.isEmpty { stop() }

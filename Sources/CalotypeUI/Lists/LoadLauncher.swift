@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// A load that can be ended, whether it has begun or not.
+/// A load that can be cancelled, whether it has begun or not.
 final class Load: Sendable {
     private enum State {
         case waiting
@@ -34,14 +34,14 @@ final class Load: Sendable {
 
 /// Starts loads away from the main thread.
 ///
-/// Every task that the main thread makes wakes another thread, which on a busy machine takes its place at once. Here one
-/// task does so for all the loads that come together, as when a list is filled.
+/// Every task that the main thread creates wakes another thread, which on a busy machine preempts it at once. Here one
+/// task starts all loads that arrive together, for example when a list is filled.
 final class LoadLauncher: Sendable {
     static let shared = LoadLauncher()
 
     private let waiting = Locked((isAtWork: false, loads: [Load]()))
 
-    /// Each starts soon. Bounded by the views, of which each has one load.
+    /// Starts the load soon. The queue is bounded by the number of views, each of which has one load.
     func launch(_ load: Load) {
         let isFirst = waiting.withLock { waiting in
             waiting.loads.append(load)

@@ -1,8 +1,8 @@
-/// The rows of a list whose images are worth loading before they appear: those that follow in the direction of the scrolling.
+/// The rows of a list whose images are worth loading before they appear: the next ones in the direction of scrolling.
 ///
-/// A pure value. Rows are numbered from 0; a list tells which appear and which disappear, in any order.
+/// A pure value. Rows are numbered from 0; the list reports which ones appear and disappear, in any order.
 package struct PrefetchWindow: Sendable {
-    /// How many rows ahead.
+    /// The number of rows ahead.
     package let ahead: Int
     private var visible: Set<Int> = []
     private var isForward = true
@@ -25,7 +25,7 @@ package struct PrefetchWindow: Sendable {
 
     package func isVisible(_ row: Int) -> Bool { visible.contains(row) }
 
-    /// The rows to load, the next one first; none while no row is visible.
+    /// Returns the rows to load, the next one first, or no rows while no row is visible.
     package func rows(of count: Int) -> [Int] {
         guard let first = visible.min(), let last = visible.max() else { return [] }
         let next = isForward ? last + 1..<max(min(last + 1 + ahead, count), last + 1) : max(first - ahead, 0)..<first

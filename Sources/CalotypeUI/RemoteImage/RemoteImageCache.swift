@@ -1,11 +1,11 @@
 public import Calotype
 public import CalotypeCodecs
 
-/// A cache of an application's own, asked before the loader's memory and filled after it.
+/// An application's cache, which views ask before the loader's memory and fill afterwards.
 ///
-/// Called on the main actor, when a view asks for an image: it has to answer at once. Its limits are its own affair.
+/// Called on the main actor when a view requests an image: return at once. The cache sets its own limits.
 public protocol RemoteImageCache: Sendable {
-    /// Returns the image of a key, or nil.
+    /// Returns the image of a key, or `nil` if it has no such image.
     func object(forKey key: String) -> Bitmap?
     /// Stores the image of a key.
     func setObject(_ object: Bitmap, forKey key: String)
@@ -15,5 +15,6 @@ public protocol RemoteImageCache: Sendable {
     func removeAllObjects()
 }
 
-/// Names a request's image in a ``RemoteImageCache``. By default the loader's own key: URL, identity, size and steps.
+/// Returns the key of a request's image in a ``RemoteImageCache``. By default the loader's own key: URL, identity, size
+/// and steps.
 public typealias RemoteImageCacheKeyProvider = @Sendable (ImageRequest) -> String

@@ -1,7 +1,7 @@
 public import Calotype
 import Foundation
 
-/// The words that views show. Replace them to translate them, or to say them in an application's own way.
+/// The texts of views. Replace them to translate or rephrase them.
 ///
 /// ```swift
 /// options.texts.retry = "Erneut versuchen"
@@ -14,7 +14,7 @@ public struct RemoteImageTexts: Sendable {
     public var loading = "Loading"
     /// The line below the last row of a grid while the next page is on its way. The default is "Loading more…".
     public var loadingMore = "Loading more…"
-    /// The sentence that says why there is no image. The default is the error's `localizedDescription`.
+    /// The sentence that explains a failure. The default is the error's `localizedDescription`.
     public var message: @Sendable (ImageError) -> String = { $0.localizedDescription }
 
     /// Creates the texts in English.

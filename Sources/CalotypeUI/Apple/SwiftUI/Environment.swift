@@ -25,7 +25,7 @@
     }
 
     private struct StyleKey: EnvironmentKey {
-        // Computed: a style need not be Sendable, and a stored one would be shared by threads.
+        // Computed, since a style need not be Sendable and a stored one would be shared between threads.
         static var defaultValue: any RemoteImageStyle { .automatic }
     }
 
@@ -34,7 +34,7 @@
     }
 
     extension EnvironmentValues {
-        /// The words of the standard views of a subtree. The defaults are in English.
+        /// The texts of the standard views in a subtree. The defaults are in English.
         public var remoteImageTexts: RemoteImageTexts {
             get { self[TextsKey.self] }
             set { self[TextsKey.self] = newValue }
@@ -50,21 +50,22 @@
             set { self[ImageLoaderKey.self] = newValue }
         }
 
-        /// A cache that the remote images of a subtree ask before their loader, and fill after it. The default is `nil`.
+        /// A cache that the remote images of a subtree ask before their loader, and fill afterwards. The default is
+        /// `nil`.
         ///
-        /// Views take it over when they appear for the first time. A `service:` has its own.
+        /// Views read it when they first appear. A `service:` has its own cache.
         public var remoteImageCache: (any RemoteImageCache)? {
             get { self[CacheKey.self] }
             set { self[CacheKey.self] = newValue }
         }
 
-        /// Names images in `remoteImageCache`. If `nil` (the default), the loader's own key does.
+        /// Returns the key of an image in `remoteImageCache`. If `nil` (the default), the loader's own key is used.
         public var remoteImageCacheKeyProvider: RemoteImageCacheKeyProvider? {
             get { self[CacheKeyProviderKey.self] }
             set { self[CacheKeyProviderKey.self] = newValue }
         }
 
-        /// Loads the remote image around a view again, after an error. Does nothing elsewhere.
+        /// Loads the surrounding remote image again after an error. Does nothing elsewhere.
         ///
         /// ```swift
         /// @Environment(\.retryRemoteImage) private var retry
@@ -80,14 +81,14 @@
             set { self[StyleKey.self] = newValue }
         }
 
-        /// Of the image of the view around; `nil` for SwiftUI's own.
+        /// The transition of the surrounding view's image, or `nil` for SwiftUI's default.
         var remoteImageTransition: AnyTransition? {
             get { self[TransitionKey.self] }
             set { self[TransitionKey.self] = newValue }
         }
     }
 
-    /// Asks for an image again. Found in the environment of a remote image's views.
+    /// Loads an image again. Available in the environment of a remote image's views.
     public struct RetryRemoteImage: Sendable {
         private let action: @MainActor @Sendable () -> Void
 

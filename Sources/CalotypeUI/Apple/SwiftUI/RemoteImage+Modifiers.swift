@@ -3,10 +3,10 @@
     public import CalotypeCodecs
     public import SwiftUI
 
-    // MARK: What is loaded
+    // MARK: The request
 
     extension RemoteImage {
-        /// Loads before or after other images. The default is `normal`. A change moves a load that waits.
+        /// Sets the priority of the load. The default is `normal`. A change reorders a waiting load.
         public func priority(_ priority: LoadPriority) -> RemoteImage {
             changed { $0.request?.priority = priority }
         }
@@ -20,40 +20,41 @@
             changed { $0.request?.steps += steps }
         }
 
-        /// Uses the caches as a policy says. If `nil` (the default), the loader's policy counts.
+        /// Sets the cache policy. If `nil` (the default), the loader's policy applies.
         public func cachePolicy(_ policy: CachePolicy?) -> RemoteImage {
             changed { $0.request?.policy = policy }
         }
 
-        /// Loads from the origin when the view appears, whatever is cached, and caches what comes.
+        /// Loads from the origin when the view appears, ignoring the caches, and stores the response.
         ///
         /// To ask the origin only whether the cached image is still current, use `cachePolicy(.revalidate)`.
         public func forceRefresh(_ refreshes: Bool = true) -> RemoteImage {
             refreshes ? cachePolicy(.reloadIgnoringCache) : self
         }
 
-        /// Decodes a request without a size as wide as the view, in pixels, and again when the view has grown. The load starts
-        /// after the first layout.
+        /// Decodes a request without a size at the width of the view, in pixels, and again when the view has grown. The
+        /// load starts after the first layout.
         ///
-        /// The default is `true` for views that draw the image themselves, and `false` for those with closures that draw it:
-        /// turn it on where these take all of the width from the start.
+        /// The default is `true` for views that draw the image themselves, and `false` for those that draw it with
+        /// closures: enable it if these take the full width from the start.
         public func sizedToView(_ sizes: Bool = true) -> RemoteImage {
             changed { $0.sizesToView = sizes }
         }
     }
 
-    // MARK: What is shown
+    // MARK: The appearance
 
     extension RemoteImage {
-        /// Sets the animation with which an image appears that was not in memory. With `nil` it appears at once. The default is
-        /// ease-in over 0.2 s.
+        /// Sets the animation with which an image that was not in memory appears, or `nil` for none at all. The default
+        /// is ease-in over 0.2 s.
         public func appearing(_ animation: Animation?) -> RemoteImage {
             changed { $0.animation = animation }
         }
 
-        /// Sets the transition with which an image appears that was not in memory. The default is SwiftUI's, which fades.
+        /// Sets the transition with which an image that was not in memory appears. The default is SwiftUI's, which
+        /// fades.
         ///
-        /// Views that draw a phase or a state themselves apply transitions themselves.
+        /// Views that draw a phase or a state with closures apply their own transitions.
         public func appearing(
             _ transition: AnyTransition, _ animation: Animation = .easeIn(duration: 0.2)
         ) -> RemoteImage {
@@ -63,25 +64,25 @@
             }
         }
 
-        /// Plays an animation in another way than its file says. Where the system reduces motion, animations do not play. A
-        /// `service:` decides for itself.
+        /// Plays an animation differently from its file. Animations do not play if the system reduces motion. Does not
+        /// affect a `service:`.
         public func plays(_ playback: AnimationPlayback) -> RemoteImage {
             changed { $0.playback = playback }
         }
     }
 
     extension RemoteImage where Content == StyledRemoteImage {
-        /// Shows a view until there is anything of the image, in place of the style's.
+        /// Shows a view in place of the style's placeholder, until the image or a preview arrives.
         public func placeholder(@ViewBuilder _ placeholder: @escaping () -> some View) -> RemoteImage {
             replaced { $0.placeholder = { AnyView(placeholder()) } }
         }
 
-        /// Shows a view where the load has failed, in place of the style's. A `retryRemoteImage` in its environment tries again.
+        /// Shows a view in place of the style's failure view. A `retryRemoteImage` in its environment loads again.
         public func failure(@ViewBuilder _ failure: @escaping (ImageError) -> some View) -> RemoteImage {
             replaced { $0.failure = { AnyView(failure($0)) } }
         }
 
-        /// Shows an image where the load has failed, in place of the style's view.
+        /// Shows an image in place of the style's failure view.
         public func failureImage(_ image: Image) -> RemoteImage {
             failure { _ in FittedImage(image) }
         }
@@ -96,15 +97,15 @@
         }
     }
 
-    // MARK: Who is told
+    // MARK: Callbacks
 
     extension RemoteImage {
-        /// Calls a closure with each image that is shown as the result of a load, and not with the frames of an animation.
+        /// Calls a closure with each image that results from a load, but not with the frames of an animation.
         public func onSuccess(_ action: @escaping @MainActor (LoadedImage) -> Void) -> RemoteImage {
             changed { $0.onSuccess = action }
         }
 
-        /// Calls a closure each time that a load has failed.
+        /// Calls a closure each time a load has failed.
         public func onFailure(_ action: @escaping @MainActor (ImageError) -> Void) -> RemoteImage {
             changed { $0.onFailure = action }
         }

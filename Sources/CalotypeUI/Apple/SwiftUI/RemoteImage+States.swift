@@ -3,17 +3,17 @@
     import Foundation
     public import SwiftUI
 
-    // MARK: One view for all
+    // MARK: One view for all states
 
     extension RemoteImage {
-        /// Shows an image as the `remoteImageStyle` of the environment says, decoded as wide as the view.
+        /// Shows an image in the `remoteImageStyle` of the environment, decoded at the width of the view.
         ///
         /// - Parameter source: A URL, a URLRequest or an ImageRequest. With `nil`, the placeholder stays.
         public init(_ source: (any RemoteImageSource)?) where Content == StyledRemoteImage {
             self.init(RemoteImageSettings(request: source?.imageRequest, sizesToView: true)) { StyledRemoteImage($0) }
         }
 
-        /// Shows what a closure returns for each phase, in the shape of SwiftUI's `AsyncImage`.
+        /// Shows the view that a closure returns for each phase, in the shape of SwiftUI's `AsyncImage`.
         ///
         /// ```swift
         /// RemoteImage(url) { phase in
@@ -30,7 +30,7 @@
             self.init(RemoteImageSettings(request: source?.imageRequest)) { RemoteImagePhases($0, content) }
         }
 
-        /// Shows what `content` makes of the image, and the placeholder until then and where the load fails.
+        /// Shows the view that `content` makes of the image, and the placeholder before it and after a failure.
         public init<ImageView: View, Placeholder: View>(
             _ source: (any RemoteImageSource)?, @ViewBuilder content: @escaping (Image) -> ImageView,
             @ViewBuilder placeholder: @escaping () -> Placeholder
@@ -45,10 +45,10 @@
     // MARK: A view for each state
 
     extension RemoteImage {
-        /// Shows an image as the `remoteImageStyle` of the environment says, decoded as wide as the view.
+        /// Shows an image in the `remoteImageStyle` of the environment, decoded at the width of the view.
         public init(source: some RemoteImageSource) where Content == StyledRemoteImage { self.init(source) }
 
-        /// Fits the image into the space there is. Before it, and where there is none, the placeholder.
+        /// Fits the image into the available space. Shows the placeholder before it and after a failure.
         public init<Placeholder: View>(
             source: some RemoteImageSource, @ViewBuilder placeholder: @escaping () -> Placeholder
         ) where Content == RemoteImageStates<Placeholder, FittedImage, Placeholder> {
@@ -59,11 +59,11 @@
             }
         }
 
-        /// Shows what a closure returns for each state.
+        /// Shows the view that a closure returns for each state.
         ///
         /// - Parameters:
         ///   - source: A URL, a URLRequest or an ImageRequest.
-        ///   - preview: What may be shown until the image is there, if it is in memory: the same at another size.
+        ///   - preview: A request for the same image at another size, to show in the meantime if it is in memory.
         public init(
             source: some RemoteImageSource, preview: ImageRequest? = nil,
             @ViewBuilder content: @escaping (RemoteImageState) -> Content
@@ -71,12 +71,12 @@
             self.init(RemoteImageSettings(request: source.imageRequest, preview: preview), content)
         }
 
-        /// Draws each of the three states by a closure of its own. The library adds nothing to them.
+        /// Draws each of the three states with a separate closure. The library adds nothing to them.
         ///
         /// - Parameters:
-        ///   - url: With `nil`, `loadingView` stays.
-        ///   - errorView: Gets the reason. A `retryRemoteImage` in its environment tries again.
-        ///   - imageView: Gets the image as large as it was asked for, at the display's scale; style it there.
+        ///   - url: The URL of the image. With `nil`, `loadingView` stays.
+        ///   - errorView: Draws the failure. A `retryRemoteImage` in its environment loads again.
+        ///   - imageView: Draws the image, which has the requested size at the display's scale; style it there.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(
             url: URL?, @ViewBuilder errorView: @escaping (ImageError) -> ErrorView,
             @ViewBuilder imageView: @escaping (Image) -> ImageView,
@@ -87,10 +87,10 @@
             }
         }
 
-        /// The same for a URL, a URLRequest or an ImageRequest.
+        /// Draws each state of the image of a URL, a URLRequest or an ImageRequest with a separate closure.
         ///
-        /// - Parameter service: Loads in place of the environment's loader. Keep it in a `@State`, so that evaluating a
-        ///   body again does not create another.
+        /// - Parameter service: The service that loads in place of the environment's loader. Keep it in a `@State`, so
+        ///   that the next evaluation of a body does not create another.
         public init<ErrorView: View, ImageView: View, LoadingView: View>(
             source: some RemoteImageSource, preview: ImageRequest? = nil, service: (any RemoteImageService)? = nil,
             @ViewBuilder errorView: @escaping (ImageError) -> ErrorView,
@@ -104,7 +104,7 @@
         }
     }
 
-    /// One of three views, by the state.
+    /// One of three views, selected by the state.
     public struct RemoteImageStates<ErrorView: View, ImageView: View, LoadingView: View>: View {
         @Environment(\.displayScale) private var displayScale
         @Environment(\.remoteImageTransition) private var transition

@@ -13,13 +13,13 @@
     /// RemoteImage(url) { image in image.resizable() } placeholder: { ProgressView() }
     /// ```
     ///
-    /// An image in memory is in the first frame. Others are loaded when the view appears, by the `imageLoader` in the
-    /// environment; the load ends when the view disappears, and a new source ends the load of the old one. The view keeps its
-    /// state: drawing its parent again starts nothing.
+    /// An image in memory is visible in the first frame. Otherwise the load starts when the view appears, with the
+    /// `imageLoader` of the environment, and ends when the view disappears or gets a new source. The view keeps its
+    /// state: redrawing its parent starts nothing.
     public struct RemoteImage<Content: View>: View {
         @Environment(\.imageLoader) private var loader
         @Environment(\.displayScale) private var displayScale
-        /// The size to decode for the view's width, once that is known.
+        /// The size to decode for the view's width, or `nil` before the first layout.
         @State private var target: ResizeTarget?
         var settings: RemoteImageSettings
         let content: (RemoteImageState) -> Content
@@ -37,7 +37,7 @@
             }
         }
 
-        /// `nil` before the first layout.
+        /// The request with its size, or `nil` before the first layout.
         private var sizedRequest: ImageRequest? {
             guard var request = settings.request, case .none = request.size else { return settings.request }
             guard let target else { return nil }
@@ -53,7 +53,7 @@
         @ViewBuilder
         private func shown(_ request: ImageRequest?) -> some View {
             let task = RemoteImageTask(request, in: loader)
-            // Another service, or another loader, is another load.
+            // A change of the service or the loader starts another load.
             if let service = settings.service {
                 ServedImage(service: service, request: request, settings: settings, task: task, content: content)
                     .id(ObjectIdentifier(service))
@@ -66,7 +66,7 @@
         }
     }
 
-    /// What a view is told beside its content.
+    /// The settings of a view besides its content.
     struct RemoteImageSettings {
         var request: ImageRequest?
         var preview: ImageRequest?
@@ -74,26 +74,26 @@
         var sizesToView = false
         var playback = AnimationPlayback.automatic
         var animation: Animation? = .easeIn(duration: 0.2)
-        /// If `nil`, the views' own: SwiftUI fades them.
+        /// If `nil`, SwiftUI's own transition, which fades.
         var transition: AnyTransition?
         var onSuccess: (@MainActor (LoadedImage) -> Void)?
         var onFailure: (@MainActor (ImageError) -> Void)?
     }
 
-    /// What a model depends on.
+    /// The inputs on which a model depends.
     private struct Ownership: Hashable {
         let loader: ObjectIdentifier
         let playback: AnimationPlayback
     }
 
-    /// Owns a model that lives as long as the view does.
+    /// A view that owns its model for its lifetime.
     private struct OwnedImage<Content: View>: View {
         let loader: ImageLoader
         let playback: AnimationPlayback
         let content: (ImageModel) -> Content
         @Environment(\.remoteImageCache) private var cache
         @Environment(\.remoteImageCacheKeyProvider) private var cacheKeyProvider
-        // Not the model itself: SwiftUI evaluates this again with each redraw of the parent.
+        // Not the model itself: SwiftUI evaluates this initial value at each redraw of the parent.
         @State private var model = LazyModel()
 
         init(loader: ImageLoader, playback: AnimationPlayback, content: @escaping (ImageModel) -> Content) {
@@ -113,7 +113,7 @@
         }
     }
 
-    /// The image of a request, by a service.
+    /// The image of a request, loaded by a service.
     private struct ServedImage<Content: View>: View {
         let service: any RemoteImageService
         let request: ImageRequest?
@@ -134,14 +134,14 @@
         }
 
         var body: some View {
-            // Drawn before the task below has run: with the state of this request, never with that of the last one.
+            // Drawn before the task below has run: with the state of this request, never with that of the previous one.
             let state = service.state(of: request, unsized: settings.request, preview: settings.preview)
             StateView(
                 state: state, animation: settings.animation, transition: settings.transition,
                 retry: { service.retry() }, content: content
             )
             .task(id: task) {
-                // A row that flew past has left before its task runs.
+                // A row that scrolled past has left before its task runs.
                 guard !Task.isCancelled else { return }
                 service.present(request, preview: settings.preview)
             }

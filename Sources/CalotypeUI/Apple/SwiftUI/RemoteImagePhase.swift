@@ -4,19 +4,19 @@
 
     /// The state of a remote image in the shape of SwiftUI's `AsyncImagePhase`.
     public enum RemoteImagePhase: Sendable {
-        /// There is nothing of the image yet.
+        /// Neither the image nor a preview has arrived yet.
         case empty
-        /// An image: the one asked for, or a preview of it until that has come.
+        /// The requested image, or a preview of it until it arrives.
         case success(Image)
         /// The load has failed.
         case failure(ImageError)
 
-        /// The image; `nil` in the other phases.
+        /// The image, or `nil` in the other phases.
         public var image: Image? {
             if case .success(let image) = self { image } else { nil }
         }
 
-        /// The error; `nil` in the other phases.
+        /// The error, or `nil` in the other phases.
         public var error: ImageError? {
             if case .failure(let error) = self { error } else { nil }
         }
@@ -32,7 +32,7 @@
         }
     }
 
-    /// A view that an application draws for each phase.
+    /// A view that the application draws for each phase.
     public struct RemoteImagePhases<Content: View>: View {
         @Environment(\.displayScale) private var displayScale
         private let state: RemoteImageState

@@ -19,17 +19,17 @@
     /// ```
     @MainActor @preconcurrency
     public protocol RemoteImageStyle {
-        /// A view of a remote image.
+        /// The view of a remote image.
         associatedtype Body: View
 
         /// Creates the view of one state.
         @ViewBuilder func makeBody(configuration: Configuration) -> Body
 
-        /// What a style draws.
+        /// The input of a style.
         typealias Configuration = RemoteImageStyleConfiguration
     }
 
-    /// What a style draws: the state of one remote image.
+    /// The input of a style: the state of one remote image.
     public struct RemoteImageStyleConfiguration {
         /// The image, the error, or neither.
         public let phase: RemoteImagePhase
@@ -39,8 +39,8 @@
         public let retry: RetryRemoteImage
     }
 
-    /// The default style: the image fits into the space there is. Before it a light ground; where it fails, a button to try again
-    /// unless that cannot help.
+    /// The default style. Fits the image into the available space, shows a light background before it, and after a
+    /// failure a retry button unless a retry cannot help.
     public struct AutomaticRemoteImageStyle: RemoteImageStyle {
         /// Creates the style.
         nonisolated public init() {}
@@ -55,7 +55,7 @@
     }
 
     extension RemoteImageStyle where Self == AutomaticRemoteImageStyle {
-        /// The image fits into the space there is.
+        /// Fits the image into the available space.
         nonisolated public static var automatic: AutomaticRemoteImageStyle { AutomaticRemoteImageStyle() }
     }
 
@@ -66,7 +66,7 @@
         }
     }
 
-    /// A view as the style in the environment draws it, with a placeholder and a failure of its own where there are.
+    /// A view drawn by the style of the environment, with the placeholder and failure views set by modifiers.
     public struct StyledRemoteImage: View {
         @Environment(\.displayScale) private var displayScale
         @Environment(\.remoteImageStyle) private var style

@@ -4,7 +4,7 @@
     import CoreGraphics
     public import SwiftUI
 
-    /// An image as large as fits, its ratio kept.
+    /// An image as large as fits, with its aspect ratio.
     public struct FittedImage: View {
         let image: Image
 
@@ -15,14 +15,14 @@
         public var body: some View { image.resizable().aspectRatio(contentMode: .fit) }
     }
 
-    /// A light ground without a size of its own.
+    /// A light background that takes any size.
     public struct PlainPlaceholder: View {
         init() {}
 
         public var body: some View { Color.secondary.opacity(0.15) }
     }
 
-    /// A button that loads the image again, on the same ground; without the button where that cannot help.
+    /// A button that loads the image again, on the same background. There is no button if a retry cannot help.
     public struct RetryButton: View {
         @Environment(\.retryRemoteImage) private var retry
         @Environment(\.remoteImageTexts) private var texts
@@ -44,10 +44,10 @@
     }
 
     extension Image {
-        /// Without a copy of the pixels; a decoration unless the caller gives it a label. Nil where Core Graphics makes no
-        /// image of it.
+        /// Creates an image without copying the pixels: a decoration, unless the caller gives it a label. Returns `nil`
+        /// if Core Graphics cannot create the image.
         ///
-        /// - Parameter scale: pixels for each point.
+        /// - Parameter scale: The pixels per point.
         public init?(_ loaded: LoadedImage, scale: CGFloat) {
             guard let image = try? loaded.bitmap.cgImage() else { return nil }
             self.init(decorative: image, scale: scale)

@@ -3,7 +3,7 @@
     public import SwiftUI
 
     extension View {
-        /// Loads the images of the items that come next in a list, when this row appears.
+        /// Loads the images of the next items in a list when this row appears.
         ///
         /// ```swift
         /// @State private var prefetcher = ListPrefetcher()
@@ -15,10 +15,10 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - item: The item of this row. One that is not in the list prefetches nothing.
+        ///   - item: The item of this row. An item outside the list prefetches nothing.
         ///   - items: All items of the list, in order.
-        ///   - prefetcher: One for all rows of the list.
-        ///   - request: Returns the request of an item, the same as its row shows, size included.
+        ///   - prefetcher: The prefetcher shared by all rows of the list.
+        ///   - request: Returns the request of an item, identical to the one in its row, including the size.
         public func prefetchesImages<Items: RandomAccessCollection>(
             after item: Items.Element, in items: Items, with prefetcher: ListPrefetcher,
             request: @escaping (Items.Element) -> ImageRequest?
@@ -33,7 +33,7 @@
         let items: Items
         let prefetcher: ListPrefetcher
         let request: (Items.Element) -> ImageRequest?
-        /// Where the row was when it appeared: it may have moved since.
+        /// The row's position when it appeared; it may have moved since.
         @State private var row: Int?
 
         init(

@@ -3,8 +3,7 @@ import CalotypeBase
 import CalotypeMemory
 import Foundation
 
-/// The path of a request through a loader, in order. Each stage calls only the stages below it, and its result comes
-/// back up through this file.
+/// The path of a request through a loader, in order. Each stage calls only the stages below it. Results return here.
 ///
 ///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
 ///                                   └ retry ▸ body limit ▸ redirects ▸ content decoding ▸ HTTP cache ▸ slot ▸ exchange
@@ -47,8 +46,7 @@ final class Pipeline: Sendable {
 
     /// Returns the image from memory or from the stages below. A hit in memory never suspends.
     ///
-    /// - Parameter cancellations: The cancellation count when the caller asked, for a caller that asked before its task
-    ///   ran.
+    /// - Parameter cancellations: The cancellation count at the call, if the caller's task runs later.
     func image(
         for request: ImageRequest, _ keys: ImageKeys, cancellations: Int, _ observer: (@Sendable (ImageEvent) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
@@ -64,8 +62,7 @@ final class Pipeline: Sendable {
         }
     }
 
-    /// Returns the image in memory. An image within stale-while-revalidate is refreshed in the background for later
-    /// requests.
+    /// Returns the image in memory. One within stale-while-revalidate is refreshed in the background.
     func imageInMemory(for request: ImageRequest, _ keys: ImageKeys, countsMiss: Bool = true) -> ImageResponse? {
         memory.image(for: request, keys, countsMiss: countsMiss) { refresh(request, keys) }
     }
@@ -195,8 +192,7 @@ final class Pipeline: Sendable {
 
     // MARK: Refreshing
 
-    /// Revalidates the image with the origin, once for all requests that got the stale image (RFC 5861 §3). Ignores a
-    /// failure.
+    /// Revalidates the image, once for all requests that got the stale one (RFC 5861 §3). Ignores a failure.
     private func refresh(_ request: ImageRequest, _ keys: ImageKeys) {
         // With the removal counts of this moment, so that a removal during the refresh is not undone.
         guard let job = try? job(request, keys).confirming else { return }

@@ -6,8 +6,7 @@ import CalotypeBase
 /// and their total, and within it one shard at a time. So limits are exact and eviction considers all entries, however
 /// few, while reads on many threads rarely collide. Not generic, so that it is compiled once and specialized.
 ///
-/// Removed items are returned or collected in `released`, and released outside the locks, because the deinit of a value
-/// may run arbitrary code.
+/// Removed items are returned or collected, and released outside the locks: a value's deinit may run any code.
 @usableFromInline final class CacheCore: Sendable {
     /// The state shared by all entries.
     struct Ledger {

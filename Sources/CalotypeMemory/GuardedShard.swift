@@ -6,8 +6,7 @@
 
 /// A shard with its lock.
 ///
-/// `Locked` does the same for any state, but is not specialized across modules, which doubles the time of so short a
-/// lookup.
+/// `Locked` does the same, but is not specialized across modules, which doubles the time of so short a lookup.
 // Unchecked: every access to `shard` happens while `mutex` is locked.
 final class GuardedShard: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

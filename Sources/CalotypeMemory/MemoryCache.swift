@@ -27,10 +27,8 @@ public final class MemoryCache<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - options: The limits and the lifetime.
     ///   - wallClock: The clock that measures the age of entries.
-    ///   - onRejection: Called on the storing thread with the key and the cost of a value that exceeds the limit for
-    ///     one entry.
-    ///   - cost: Returns the cost of keeping a value, for images their bytes. Called once for each `store`; a negative
-    ///     cost counts as 0.
+    ///   - onRejection: Called on the storing thread with the key and cost of a value too large for one entry.
+    ///   - cost: Returns a value's cost, for images their bytes. Called once per `store`; below 0 counts as 0.
     public init(
         options: MemoryCacheOptions = MemoryCacheOptions(), wallClock: WallClock = .system,
         onRejection: @escaping @Sendable (_ key: CacheKey, _ cost: Int) -> Void = { _, _ in },
@@ -43,8 +41,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 
     // MARK: Reading. Inlinable, so that callers compile it for their value type: a third of the time.
 
-    /// Returns the value, unless it is missing, expired or only a preview. Never suspends; takes well under a
-    /// microsecond.
+    /// Returns the value, unless it is missing, expired or only a preview. Never suspends; takes under a microsecond.
     @inlinable
     public func value(for key: CacheKey) -> Value? {
         read(key, acceptsPreview: false)?.value
@@ -112,22 +109,19 @@ public final class MemoryCache<Value: Sendable>: Sendable {
 
     // MARK: Limits and figures
 
-    /// The largest total cost. See `MemoryCacheOptions.costLimit`. A lower limit takes effect before the setter
-    /// returns.
+    /// The limit in `MemoryCacheOptions.costLimit`. A lower one takes effect before the setter returns.
     public var costLimit: Int {
         get { core.limits.cost }
         set { core.changeLimits { $0.setCost(newValue) } }
     }
 
-    /// The largest number of entries. See `MemoryCacheOptions.countLimit`. A lower limit takes effect before the setter
-    /// returns.
+    /// The limit in `MemoryCacheOptions.countLimit`. A lower one takes effect before the setter returns.
     public var countLimit: Int {
         get { core.limits.count }
         set { core.changeLimits { $0.setCount(newValue) } }
     }
 
-    /// The largest cost of one entry, never more than `costLimit`. See `MemoryCacheOptions.entryCostLimit`. Applies to
-    /// later values.
+    /// The limit in `MemoryCacheOptions.entryCostLimit`, never more than `costLimit`. Applies to later values.
     public var entryCostLimit: Int {
         get { core.limits.entryCost }
         set { core.changeLimits { $0.setEntryCost(newValue) } }

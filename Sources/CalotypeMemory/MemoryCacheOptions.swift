@@ -1,11 +1,11 @@
 /// The limits of a memory cache, and the lifetime of its entries. Limits below 0 count as 0.
 public struct MemoryCacheOptions: Sendable {
-    /// The largest total cost, for images in bytes. The default is 15 % of the memory that this process may use, 768 MB
-    /// at most. 0 disables the cache.
+    /// The largest total cost, for images in bytes. By default 15 % of the memory available to this process, at most
+    /// 768 MiB. 0 disables the cache.
     public var costLimit = MemoryCacheOptions.defaultCostLimit
 
-    /// The largest number of entries. The default is 1,000,000, which also limits entries without a cost. 0 disables
-    /// the cache.
+    /// The largest number of entries, 1,000,000 by default, which also limits entries without a cost. 0 disables the
+    /// cache.
     public var countLimit = 1_000_000
 
     /// The largest cost of a single entry. If `nil` (the default), a tenth of `costLimit`, so that one large image does
@@ -26,7 +26,7 @@ public struct MemoryCacheOptions: Sendable {
         self.timeToLive = timeToLive
     }
 
-    /// 15 % of `PhysicalMemory.limit()`, 768 MB at most.
+    /// 15 % of `PhysicalMemory.limit()`, 768 MiB at most.
     public static let defaultCostLimit = share(ofMemory: PhysicalMemory.limit())
 
     package static func share(ofMemory bytes: Int) -> Int { min(bytes / 100 * 15, 768 << 20) }

@@ -15,8 +15,7 @@ package final class ImageBinder {
     package private(set) var request: ImageRequest?
     /// Called with each new state, in order. Capture the view weakly.
     package var onChange: (@MainActor (RemoteImageState) -> Void)?
-    /// Called with each frame of an animation after the first. If `nil` (the default), `onChange` gets each frame as a
-    /// state.
+    /// Called with each frame of an animation after the first. If `nil` (the default), `onChange` gets the frames.
     package var onFrame: (@MainActor (Bitmap) -> Void)?
     /// Called when a load begins, which does not change the state.
     package var onStart: (@MainActor () -> Void)?
@@ -61,8 +60,7 @@ package final class ImageBinder {
         if let request { set(request, preview: preview, reloads: true) } else { clear() }
     }
 
-    /// Shows the image of this request like ``show(_:preview:)``, but does not load it again if it is shown already,
-    /// whatever its policy.
+    /// Shows the image of this request like ``show(_:preview:)``, but never reloads it if it is shown already.
     ///
     /// For repeated calls from code: a body that is evaluated again, a view that reappears, a cell that is rebound.
     package func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
@@ -81,8 +79,7 @@ package final class ImageBinder {
         return .loading(preview: standIn(bitmap, look, request))
     }
 
-    /// Requests the image from the origin after an error, even if a cache has stored the failure. Does nothing in other
-    /// states.
+    /// Requests the image from the origin after an error, even if the failure is cached. Does nothing in other states.
     package func retry() {
         guard binding.hasFailed else { return }
         isConfirming = false
@@ -271,8 +268,7 @@ extension ImageBinder {
         return look.bitmap ?? look.expired
     }
 
-    /// Returns a stand-in for the image until it arrives: the given bitmap, or else one from memory or the request's
-    /// placeholder.
+    /// Returns a stand-in until the image arrives: the bitmap, or one from memory, or the request's placeholder.
     private func standIn(_ bitmap: Bitmap?, _ look: MemoryLook, _ request: ImageRequest) -> LoadedImage? {
         if let bitmap { return atHand(bitmap) }
         if let preview = look.preview, preview.detail.width > look.otherSize?.width ?? 0 {

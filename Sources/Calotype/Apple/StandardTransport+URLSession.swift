@@ -8,8 +8,7 @@
         /// - Parameters:
         ///   - connectionsPerHost: The number of connections to a host. The default is 6.
         ///   - retry: The failures to retry, and the number of retries. Two by default.
-        ///   - bodyLimit: The largest body in bytes, after decoding. By default the smaller of 200 MB and 10 % of
-        ///     memory.
+        ///   - bodyLimit: The largest decoded body in bytes. By default the smaller of 200 MB and 10 % of memory.
         public static func make(
             connectionsPerHost: Int = 6, retry: RetryPolicy = .twice, bodyLimit: Int = HTTPBody.standardLimit
         ) -> any Transport {

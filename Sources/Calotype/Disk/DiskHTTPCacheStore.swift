@@ -246,8 +246,7 @@ extension DiskHTTPCacheStore {
         }
     }
 
-    /// - Parameter page: The page whose entry holds its first variant's body, so that this variant has no separate
-    ///   entry.
+    /// - Parameter page: The page whose entry holds the body of its first variant, which has no separate entry.
     private func removeBodies(
         _ variants: [StoredVariant], of page: Page?, _ key: ByteString
     ) async throws(HTTPCacheStoreError) {
@@ -288,8 +287,7 @@ extension HTTPCache {
     /// - Parameters:
     ///   - rules: The rules of a private or a shared cache, with the few numbers that RFC 9111 leaves open.
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
-    ///   - memory: The most memory for responses that are answered without disk access, in bytes. The default is 64
-    ///     MiB.
+    ///   - memory: The most memory for responses without disk access, in bytes. The default is 64 MiB.
     ///   - wallClock: The time of day.
     ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. Empty by
     ///     default, as a shared cache requires.

@@ -4,8 +4,7 @@ import Foundation
 
 /// The place where a loader keeps bytes on disk.
 ///
-/// A description only: ``ImageLoader/init(_:)`` opens the store. All loaders of a process with the same directory share
-/// one open store.
+/// A description only: ``ImageLoader/init(_:)`` opens the store. A process has one open store per directory.
 public struct DiskStorage: Sendable {
     private enum Place: Sendable {
         case none

@@ -20,8 +20,7 @@ final class Attempts: Sendable {
     func forget(_ source: ByteString) { failures.withLock { $0.forget(source) } }
     func forgetAll() { failures.withLock { $0.forgetAll() } }
 
-    /// Returns the result of `load`, or throws `timedOut` at the request's deadline. The load is then cancelled, unless
-    /// other callers wait for it.
+    /// Returns the result of `load`. At the deadline, throws `timedOut` and cancels the load unless others wait for it.
     ///
     /// - Parameter request: A complete request.
     func withDeadline<Result: Sendable>(

@@ -48,8 +48,7 @@ extension ImageLoader {
 }
 
 extension ImageLoader {
-    /// Loads the full-size image at `url` for a view. The completion also takes the URL, so that one closure can serve
-    /// many cells.
+    /// Loads the full-size image at `url` for a view. The completion also takes the URL, so that cells can share it.
     @MainActor @discardableResult
     public func fetch(
         _ url: URL, completion: @escaping @MainActor (Result<Bitmap, ImageError>, URL) -> Void

@@ -83,8 +83,7 @@ public struct ImageEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// The events that were not read yet, merged into one. Newer progress and previews replace older ones; the result
-    /// replaces both and is the last.
+    /// The unread events, merged into one. Newer progress and previews replace older ones; the result replaces all.
     fileprivate final class Mailbox: Sendable {
         private let state = Locked<(unread: Result<ImageEvent, ImageError>?, isEnded: Bool)>((nil, false))
 

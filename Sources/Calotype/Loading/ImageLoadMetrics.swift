@@ -16,8 +16,7 @@ public struct ImageLoadMetrics: Sendable {
     ///
     /// Requests that share work all report its whole duration, even if it began before them.
     public let loading: Duration?
-    /// The time for decoding and steps after that, including the queue for a codec thread, or `nil` if neither was
-    /// needed.
+    /// The time for decoding and steps, including the queue for a codec thread, or `nil` if neither was needed.
     public let processing: Duration?
     /// The error that the request ended with, or `nil` if it succeeded.
     public let error: ImageError?

@@ -14,8 +14,7 @@ public import Foundation
 ///
 /// Equal requests that overlap share their work, and different sizes of one image share its download. The loader
 /// returns an image in memory at once, without suspending. A failure reaches every waiter as an `ImageError` and is not
-/// cached: the next request tries again. A cancelled caller returns at once; the work stops when it has no more
-/// waiters.
+/// cached: the next request tries again. A cancelled caller returns at once; work without waiters stops.
 ///
 /// Safe to use from any thread. `Pipeline.swift` lists the stages in order.
 public final class ImageLoader: Sendable {
@@ -94,8 +93,7 @@ public final class ImageLoader: Sendable {
         try await response(for: request, observer: nil)
     }
 
-    /// - Parameter cancellations: The cancellation count when the caller asked, for a caller that asked before its task
-    ///   ran.
+    /// - Parameter cancellations: The cancellation count at the call, if the caller's task runs later.
     func response(
         for request: ImageRequest, observer: (@Sendable (ImageEvent) -> Void)?, cancellations: Int? = nil
     ) async throws(ImageError) -> ImageResponse {
@@ -188,11 +186,11 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Removes one image: its bytes from disk, and from memory the image at this size, after each of these steps, and
+    /// Removes an image: its bytes from disk, and from memory the image at this size, after each of these steps, and
     /// every size without steps.
     ///
-    /// Loads under way still return their images, but store nothing. Later requests do not join them. Cancelling the
-    /// caller does not stop the removal.
+    /// Loads under way still return their images, but store nothing, and later requests do not join them. The removal
+    /// completes even if the caller is cancelled.
     public func remove(_ request: ImageRequest) async throws(ImageError) {
         let request = complete(request)
         let keys = keys(of: request)

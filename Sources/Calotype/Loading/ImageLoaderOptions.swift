@@ -8,20 +8,17 @@ public import Foundation
 
 /// The parts of a loader, each replaceable, and its limits.
 public struct ImageLoaderOptions: Sendable {
-    /// The transport that performs each exchange with a server. If `nil` (the default), libcurl on Linux and URLSession
-    /// on Apple's platforms.
+    /// The transport for each exchange. If `nil` (the default), libcurl on Linux and URLSession on Apple's platforms.
     ///
     /// The loader adds its own layers on top: retries, a limit on bodies, redirects, content decoding, its HTTP cache
     /// and the limits on downloads. A layer of yours wraps the exchange and sees each one, including retries and
-    /// redirects, so it is the place for signatures: `CurlTransport().authorized { … }`. `file:` and `data:` URLs
-    /// bypass it.
+    /// redirects, so that signatures belong there: `CurlTransport().authorized { … }`. `file:` and `data:` bypass it.
     public var exchange: (any Transport)?
     /// The failures to retry, and the number of retries. The default is two.
     public var retry = RetryPolicy.twice
     /// The largest body, in bytes after decoding. The default is the smaller of 200 MB and 10 % of memory.
     public var bodyLimit = HTTPBody.standardLimit
-    /// The place where bytes are stored on disk: those of the web by the rules of HTTP, those of custom sources for
-    /// `storedLifetime`.
+    /// The disk store: bytes of the web by the rules of HTTP, those of custom sources for `storedLifetime`.
     ///
     /// The default is a folder named after the program, in the user's cache directory.
     public var disk = DiskStorage.userCaches
@@ -50,8 +47,7 @@ public struct ImageLoaderOptions: Sendable {
     /// (the default), the loader adds no fields.
     ///
     /// Called for each request before the caches are asked, on the caller's thread, or on another one for a prefetcher:
-    /// return at once. The fields are part of the loader's keys, so that two users with different tokens never share an
-    /// image.
+    /// return at once. The fields are part of the loader's keys: users with different tokens never share an image.
     public var defaultFields: (@Sendable (URL) -> HTTPFields)?
     /// Completes each request over the web before the HTTP cache is asked. May suspend, for example to get a token. If
     /// `nil` (the default), requests are sent unchanged.
@@ -62,8 +58,7 @@ public struct ImageLoaderOptions: Sendable {
     /// that user alone. Requests that overlap share the returned request: call `cancelAll()` when the user changes.
     ///
     /// The loader uses the URL, method, header fields, body, timeouts and cache key of the returned request. If the
-    /// closure throws, the load fails with `preparationFailed`. For signatures, which each exchange needs, see
-    /// ``exchange``.
+    /// closure throws, the load fails with `preparationFailed`. For signatures of each exchange, see ``exchange``.
     public var prepare: (@Sendable (HTTPRequest) async throws -> HTTPRequest)?
     /// Decides on redirects. Called for each one with the request that would follow and the redirect response, without
     /// its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
@@ -100,13 +95,12 @@ public struct ImageLoaderOptions: Sendable {
 
     /// The number of threads that decode, apply steps and encode. One for each core by default, at most 8.
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
-    /// The bytes that concurrent decodes may take together. A decode that needs more runs alone. 256 MB by default.
+    /// The bytes that concurrent decodes may take together. A decode that needs more runs alone. 256 MiB by default.
     public var decodeBudget = 256 << 20
     /// The number of times that the loader requests a body again after it broke off, resuming where it broke off if
     /// there is a disk store and the server allows it. 2 by default.
     public var resumptions = 2
-    /// The timeouts of each exchange over the web. By default 10 s for connecting, 15 s without a byte from the server,
-    /// and no total.
+    /// The timeouts of each exchange. By default 10 s to connect, 15 s without a byte from the server, and no total.
     ///
     /// A request of `ImageSource.request(_:)` keeps each timeout that it sets itself. Time in the loader's queues does
     /// not count, nor does time in which the loader stops reading; ``deadline`` includes both. An exchange that takes
@@ -118,7 +112,7 @@ public struct ImageLoaderOptions: Sendable {
     /// Applies to requests that do not set ``ImageRequest/deadline``. An image in memory is returned in any case. The
     /// work continues for other waiters, and stops without any. If `nil` (the default), there is no limit.
     public var deadline: Duration?
-    /// The slowest acceptable server, for requests without a total timeout of their own or in ``timeouts``. Without
+    /// The slowest acceptable server, for requests for which neither they nor ``timeouts`` set a total timeout. Without
     /// this limit, servers that send a byte now and then could occupy all downloads.
     ///
     /// The default allows 60 s and a second for each 1,000 received bytes, 600 s at most. Time in a queue does not
@@ -132,8 +126,7 @@ public struct ImageLoaderOptions: Sendable {
     /// The average number of requests per second over the web, including retries and redirects. If `nil` (the default),
     /// there is no limit.
     ///
-    /// Requests beyond the limit share a queue, by priority, with those that wait for a download. Custom sources do not
-    /// count.
+    /// Requests beyond the rate wait in the queue for downloads, by priority. Custom sources do not count.
     public var requestsPerSecond: Double?
     /// The number of requests that may be sent at once after a pause, if `requestsPerSecond` is set. The default is 25.
     public var requestBurst = 25
@@ -141,10 +134,9 @@ public struct ImageLoaderOptions: Sendable {
     ///
     /// While complete bodies exceed it, the loader reads and downloads nothing further. If the bodies being received
     /// exceed it too, the loader reads as many as fit together, or else one at a time. A body that receives less than
-    /// 64 KB in a second then yields to the others.
+    /// 64 KiB in a second then yields to the others.
     public var undecodedBytes = 64 << 20
-    /// The number of requests that may wait for a download or for room in memory. One more fails with `overloaded`. The
-    /// default is 65,536.
+    /// The number of requests that may wait for a download or for memory; one more is `overloaded`. 65,536 by default.
     public var queueLimit = 65_536
 
     /// The time of day, for expiry.
@@ -161,8 +153,7 @@ public struct ImageLoaderOptions: Sendable {
     /// Creates options with the documented defaults.
     public init() {}
 
-    /// Checks the numbers. ``ImageLoader/init(_:)`` does so too: it reports a number that is out of range, and uses the
-    /// nearest valid one.
+    /// Checks the numbers. ``ImageLoader/init(_:)`` also does so, but reports a bad one and uses the nearest valid one.
     ///
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {

@@ -18,8 +18,7 @@ public final class Prefetcher: Sendable {
 
     /// - Parameters:
     ///   - limit: The number of concurrent loads. The default is 2.
-    ///   - queueLimit: The number of images that may wait to be loaded. ``start(_:)`` rejects more. The default is
-    ///     10,000.
+    ///   - queueLimit: The number of images that may wait; ``start(_:)`` rejects more. The default is 10,000.
     ///   - priority: The priority among other requests. The default is `low`.
     public init(
         loader: ImageLoader, destination: Destination = .memory, limit: Int = 2, queueLimit: Int = 10_000,
@@ -37,13 +36,11 @@ public final class Prefetcher: Sendable {
     /// Returns before the loader has looked for them, unless the queue may be too short. Images that wait already or
     /// are in memory take no place in the queue; those of an earlier call do until the loader has looked for them.
     ///
-    /// - Returns: The number of requests that did not fit. They are the last of `requests`, and are not loaded unless
-    ///   they are added again.
+    /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
     @discardableResult
     public func start(_ requests: [ImageRequest]) -> Int { core.start(requests) }
 
-    /// Removes images from the queue, and cancels those under way. A cancelled load stops unless another caller waits
-    /// for it.
+    /// Removes images from the queue and cancels those under way. A load stops unless another caller waits for it.
     public func stop(_ requests: [ImageRequest]) { core.stop(requests) }
 
     /// Removes and cancels all images.
@@ -82,8 +79,7 @@ private final class PrefetchCore: Sendable {
         var lastLoad: UInt64 = 0
         var isPaused = false
         var commands: [Command] = []
-        /// The number of pending commands, including the ones being carried out. No load starts before a command that
-        /// may stop it.
+        /// The number of pending commands, including those being executed. No load starts that one of them may stop.
         var unobeyed = 0
         /// The most images that the pending commands may add to the queue.
         var expected = 0

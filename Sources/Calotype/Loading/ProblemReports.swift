@@ -3,8 +3,7 @@ import CalotypeCodecs
 import CalotypeHTTPCache
 import CalotypeStore
 
-/// A loader's problems, which it reports to `ImageLoaderOptions.onProblem`: each at most once a minute, and no
-/// cancellations.
+/// Reports a loader's problems to `ImageLoaderOptions.onProblem`: each at most once a minute, and no cancellations.
 final class ProblemReports: Sendable {
     private static let pause = Duration.seconds(60)
     private static let limit = 64

@@ -4,8 +4,7 @@ import Foundation
 
 /// Digests for the loader's keys.
 enum Digest {
-    /// Returns a digest of the identity fields, each with its name and length, or `nil` if the request has no such
-    /// fields.
+    /// Returns a digest of the identity fields, with their names and lengths, or `nil` if there are no such fields.
     static func identity(of fields: HTTPFields, names: [CaselessString]) -> String? {
         guard !fields.isEmpty else { return nil }
         var text: ByteString = ""

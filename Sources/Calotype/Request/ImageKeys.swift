@@ -11,8 +11,7 @@ struct ImageKeys: Sendable {
     let source: ByteString
     /// The source, the size and the steps.
     let image: CacheKey
-    /// The fields that require a certain freshness. Requests with different ones share no flight, but share cached
-    /// images.
+    /// The fields that require a certain freshness. They separate flights, but not cached images.
     let directives: ByteString
     /// Whether these fields or the policy require the origin to confirm every stored response.
     let needsConfirmation: Bool
@@ -39,8 +38,7 @@ struct ImageKeys: Sendable {
             + request.steps.indices.map { ImageKeys.image(source, request.size, request.steps.prefix($0)) }
     }
 
-    /// Each part is on a separate line. URLs contain no line ends, and the caller's texts are prefixed with their
-    /// length.
+    /// Each part is on a separate line: URLs have no line ends, and the caller's texts are prefixed with their length.
     static func image(_ source: ByteString, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
         // Not `size == nil`, which compares two targets: every memory lookup runs this.
         if case .none = size, steps.isEmpty { return CacheKey(source) }

@@ -46,8 +46,8 @@ public struct ImageResponse: Sendable {
         public static let disk = Origin(rawValue: "disk")
         /// The disk store, with a response that the origin has confirmed (304).
         public static let revalidated = Origin(rawValue: "revalidated")
-        /// The disk store, with a stale response: it is being revalidated, its origin is unreachable, or the policy
-        /// accepts any age.
+        /// The disk store, with a stale response: it is being revalidated, its origin is unreachable, or any age is
+        /// accepted.
         public static let stale = Origin(rawValue: "stale")
         /// The origin server.
         public static let network = Origin(rawValue: "network")
@@ -164,15 +164,13 @@ final class Provenance: Sendable {
 
     /// The time until which the image may be shown without revalidation, or `nil` for as long as it is cached.
     ///
-    /// Only an explicit lifetime from the origin counts. Without one, revalidating each time would make every view
-    /// flicker for the sake of a guess.
+    /// Only an explicit lifetime counts. Otherwise every view would flicker for a revalidation based on a guess.
     var freshUntil: Double? { outcome.isExplicit ? outcome.freshUntil ?? -.infinity : nil }
     var usableUntil: Double { outcome.usableWhileRevalidatingUntil ?? -.infinity }
 
     func isFresh(at now: @autoclosure () -> Double) -> Bool { freshUntil.map { isWithin($0, now()) } ?? true }
     func isUsable(at now: Double) -> Bool { isWithin(usableUntil, now) }
 
-    /// After the clock has jumped back, the age of the response is unknown. Tolerates one second, the size of usual
-    /// corrections.
+    /// After the clock has jumped back, the age is unknown. Tolerates one second, the size of usual corrections.
     private func isWithin(_ end: Double, _ now: Double) -> Bool { now < end && now >= receivedAt - 1 }
 }

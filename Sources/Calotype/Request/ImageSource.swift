@@ -23,8 +23,7 @@ public struct ImageSource: Sendable {
 
     /// A GET of `url`, whose scheme is in `ImageLoaderOptions.schemes`: `http`, `https` and `data` by default.
     ///
-    /// A `file:` URL fails with `unsupportedScheme`, because a URL from elsewhere may refer to any file: see
-    /// ``file(_:)``.
+    /// A `file:` URL fails with `unsupportedScheme`: a URL from elsewhere may refer to any file. See ``file(_:)``.
     public static func url(_ url: URL) -> ImageSource {
         ImageSource(kind: .http(HTTPRequest(url)))
     }

@@ -30,11 +30,9 @@ struct KeyFields: Sendable {
 
     /// Classifies the fields. The order of fields with different names does not matter, nor does the case of names.
     ///
-    /// Part of every memory lookup for a request with fields: takes a few hundred nanoseconds and the time of the
-    /// digest.
+    /// Part of every memory lookup with fields: takes a few hundred nanoseconds and the time of the digest.
     ///
-    /// - Parameter rangeOnly: Whether Range is the only content field that counts, for requests with the caller's own
-    ///   key.
+    /// - Parameter rangeOnly: Whether Range is the only content field that counts, for requests with `cacheKey`.
     func read(_ fields: HTTPFields, rangeOnly: Bool) -> Reading {
         var reading = Reading()
         var content: [HTTPFields.Field] = []
@@ -81,8 +79,7 @@ struct KeyFields: Sendable {
 
     private static let limits: [CaselessString] = ["no-cache", "no-store", "max-age", "min-fresh"]
 
-    /// Encodes the fields sorted by name, each name and value prefixed with its length, so that the encoding is
-    /// unambiguous.
+    /// Encodes the fields unambiguously: sorted by name, each name and value prefixed with its length.
     private static func bytes(of lines: inout [HTTPFields.Field]) -> [UInt8] {
         // Lines of one name keep their order, which is significant (RFC 9110 §5.3).
         if lines.count > 1 { lines.sort { $0.name < $1.name } }

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// The reason why a photo library has no bytes for an asset: the `underlying` error of `sourceFailed` for
-/// `ImageSource.photoAsset(_:)`.
+/// The reason why `ImageSource.photoAsset(_:)` got no bytes: the `underlying` error of `sourceFailed`.
 public enum PhotoKitServiceError: Error, Hashable, Sendable {
     /// The library has the asset, but not its data: it may lie in iCloud.
     case missingData

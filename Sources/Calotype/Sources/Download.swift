@@ -16,8 +16,7 @@ struct Download: Sendable {
         let bytes: Original.Bytes?
     }
 
-    /// Sends the request, and sends it again each time the body breaks off. The cache resumes the download where it
-    /// broke off (RFC 9111 §3.4).
+    /// Sends the request, again after each break of the body. The cache resumes the download (RFC 9111 §3.4).
     func answer(
         to request: HTTPRequest, over transport: any Transport, isPersonal: Bool = false, url: URL?,
         _ onUpdate: (LoadUpdate) -> Void
@@ -54,8 +53,7 @@ struct Download: Sendable {
         return Answer(response: response, bytes: bytes)
     }
 
-    /// Reads the short body of an error response, so that the cache stores it. Releases a long one, which ends its
-    /// transfer.
+    /// Reads the short body of an error response, so that the cache stores it. Releasing a long one ends its transfer.
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }

@@ -24,8 +24,7 @@ final class MemoryStage: Sendable {
 
     /// Returns the image for the request, on the caller's thread, or a larger bitmap if the request accepts one.
     ///
-    /// Returns a stale image only within stale-while-revalidate (RFC 5861 §3), or if the request takes images of any
-    /// age.
+    /// Returns a stale image only within stale-while-revalidate (RFC 5861 §3) or if the request accepts any age.
     ///
     /// - Parameters:
     ///   - countsMiss: Whether a miss enters the statistics; `false` for a caller that will look again.

@@ -2,8 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// The originals of images. Requests that need the same original share one request to the source and one reading of its
-/// bytes.
+/// The originals of images. Requests for the same original share one request to the source and one read of its bytes.
 final class Originals: Sendable {
     private let flights = OriginalFlights(cancelled: .cancelled)
     private let bodies = BodyFlights(cancelled: .cancelled)
@@ -43,8 +42,7 @@ final class Originals: Sendable {
 
     /// Calls `use` with the original and its bytes as soon as there is room for them.
     ///
-    /// If the stored bytes are gone by then, or `use` finds that they are not an image, loads them again from the
-    /// source, once.
+    /// If the stored bytes are gone by then or are not an image, loads them from the source, once.
     func withBytes<Result>(
         _ job: Job, _ claim: consuming Claim, within flight: ImageFlights.Flight?,
         _ use: (Original, Original.Bytes) async throws(ImageError) -> Result
@@ -64,8 +62,7 @@ final class Originals: Sendable {
         }
     }
 
-    /// Returns whether the error comes from stored bytes, so that a new download may succeed. Removes bytes that are
-    /// not an image.
+    /// Returns whether stored bytes caused the error, so that others may do. Removes bytes that are not an image.
     private func isLost(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
         if error.isLostBody { return true }
         guard error.code == .notAnImage || error.code == .damagedImage else { return false }

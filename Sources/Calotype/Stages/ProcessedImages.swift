@@ -5,8 +5,7 @@ import CalotypeMemory
 import CalotypeStore
 import Foundation
 
-/// Processed images on disk. Each is keyed by the identity of its original, so it needs no lifetime, freshness or
-/// removal.
+/// Processed images on disk. Each is keyed by its original, which determines its freshness and removal.
 ///
 /// A failing store never fails a load: the stage reports the failure, and the load continues.
 final class ProcessedImages: Sendable {

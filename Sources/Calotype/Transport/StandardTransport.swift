@@ -21,8 +21,7 @@ extension ImageLoaderOptions {
         return layered(exchange, cache, slots, room)
     }
 
-    /// Read the layers from the innermost outward. The HTTP cache is above the slots, so that stored responses need no
-    /// slot.
+    /// Read the layers from the innermost outward. The HTTP cache is above the slots: stored responses need no slot.
     private func layered(
         _ exchange: some Transport, _ cache: HTTPCache?, _ slots: Limiter, _ room: Room
     ) -> any Transport {
@@ -64,8 +63,7 @@ extension ImageLoaderOptions {
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
         // The room limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max
-        // A slow reader holds bytes and must not wait for a slot: its body ends with `connectionLost`, and the loader
-        // retries.
+        // A slow reader holds bytes and must not wait for a slot: its body ends, and the loader requests it again.
         cacheOptions.servesSlowReaders = false
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
             await room.read(body, limit: limit)
@@ -78,8 +76,8 @@ extension ImageLoaderOptions {
 }
 
 extension Transport {
-    /// Returns a transport that uses this one for the web, local transports for files and `data:` URLs, and `others`
-    /// for every other scheme.
+    /// Returns a transport with this one for the web, local ones for `file:` and `data:`, and `others` for other
+    /// schemes.
     fileprivate func besideLocalSchemes(others: some Transport, bodyLimit: Int) -> any Transport {
         TransportByScheme(web: self, others: others, file: FileTransport().limitingBody(to: bodyLimit))
     }

@@ -1,8 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// A layout in which some children fill the widget and others are centred in it. The centred ones do not affect its
-    /// size.
+    /// A layout in which some children fill the widget and others are centred in it without affecting its size.
     @MainActor
     enum FillLayout {
         /// The widget's owner, which the layout notifies.

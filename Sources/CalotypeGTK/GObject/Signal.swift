@@ -140,8 +140,7 @@
             return connect(gesture, "begin", false, unsafeBitCast(call, to: GCallback.self), Handler(handler))
         }
 
-        /// Connects `pressed` of a click. The handler receives the number of the press in a series, from 1, and its
-        /// point.
+        /// Connects `pressed` of a click. The handler receives the press's number in a series, from 1, and its point.
         @discardableResult
         package static func connectPress(
             _ gesture: UnsafeMutableRawPointer,

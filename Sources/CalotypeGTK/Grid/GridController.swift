@@ -7,8 +7,7 @@
     /// The controller of a grid of remote images. The grid's widget owns it.
     ///
     /// Tiles exist for the visible items and for visited items up to a screen above and below. A load belongs to the
-    /// item, not to the tile or the position: an item that moves keeps its load. Only tiles within the viewport start a
-    /// load.
+    /// item, not to the tile or the position, and so survives a move. Only tiles within the viewport start loads.
     @MainActor
     final class GridController<Item: Identifiable & Sendable> where Item.ID: Sendable {
         /// The scrolled window.
@@ -204,8 +203,7 @@
             cells[position] = cell
         }
 
-        /// Binds a tile to each visible item: the one that the item had before, even at another position, or another
-        /// tile.
+        /// Binds a tile to each visible item: preferably the one that showed it before, even at another position.
         private func bind(_ seen: Range<Int>) {
             for position in seen where cells[position] == nil && !displaced.isEmpty {
                 if let cell = displaced.removeValue(forKey: items[position].id) { bind(cell, position) }
@@ -285,8 +283,7 @@
             }
         }
 
-        /// Binds and starts the tiles that have come into view, suspends those that have left it, and releases distant
-        /// ones.
+        /// Binds and starts the tiles that have come into view, suspends those that left it, and releases distant ones.
         private func look() {
             guard gtk_widget_get_mapped(widget) != 0 else { return leave() }
             putAnchorBack()
@@ -368,8 +365,7 @@
     extension GridController {
         /// Changes the number of columns.
         ///
-        /// - Parameter point: The point in the viewport whose image keeps its height. If `nil`, the first row keeps its
-        ///   place.
+        /// - Parameter point: The point in the viewport whose image keeps its height. If `nil`, the first row does.
         func setColumns(_ columns: Int, around point: (x: Double, y: Double)? = nil) {
             guard columns != geometry.wantedColumns, columns > 0 else { return }
             pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
@@ -428,8 +424,7 @@
     // MARK: More items
 
     extension GridController {
-        /// Requests more items when less than a screen is left below: once for each number of items, and one request at
-        /// a time.
+        /// Requests more items when less than a screen is left below: once per number of items, one request at a time.
         private func askForMore(lastSeen: Int, _ screen: Int) {
             let count = items.count
             guard let onNearEnd, pageRequest == nil, askedAt != count, lastSeen + screen >= count else { return }

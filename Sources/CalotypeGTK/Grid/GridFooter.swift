@@ -21,8 +21,7 @@
             for part in [spinner, label] { gtk_box_append(widget.box, part) }
         }
 
-        /// Whether the footer is visible. A hidden spinner must stop, or it would redraw the window sixty times a
-        /// second.
+        /// Whether the footer is visible. A hidden spinner must stop: it would redraw the window sixty times a second.
         var isShown: Bool {
             get { gtk_widget_get_visible(widget) != 0 }
             set {

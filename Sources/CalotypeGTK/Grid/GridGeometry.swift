@@ -59,8 +59,8 @@
             place()
         }
 
-        /// Appends items, each with the title of its section. An item with the same title as the one before continues
-        /// its section.
+        /// Appends items, each with its section's title. An item with the same title as the one before joins its
+        /// section.
         mutating func append(_ titles: some Sequence<String?>) {
             for title in titles {
                 if let last = sections.indices.last, sections[last].title == title {

@@ -30,8 +30,7 @@
         ///   - style: The look of the grid.
         ///   - options: If `nil` (the default), the standard options, with the loader of the nearest ancestor widget
         ///     that has one: see `imageLoader` of a widget.
-        ///   - placeholder: Makes the widget that fills a tile until its image arrives. If `nil` (the default), tiles
-        ///     have no placeholder.
+        ///   - placeholder: Makes the widget that fills a tile until its image arrives. The default is `nil`.
         ///   - request: Returns the request of an item, or `nil` for an item without an image.
         ///   - label: Returns a description of an item's image, for captions and assistive technologies.
         public init(
@@ -59,8 +58,8 @@
         /// Returns the item at a position, or `nil` beyond the end.
         public func item(at position: Int) -> Item? { controller.item(at: position) }
 
-        /// Returns the request that an item's tile shows now, with its size, or `nil` for an item that is not near the
-        /// visible ones.
+        /// Returns the request that an item's tile shows now, with its size, or `nil` for an item far from the
+        /// viewport.
         ///
         /// Useful as the preview of a larger image.
         public func shownRequest(for id: Item.ID) -> ImageRequest? {
@@ -96,8 +95,8 @@
     // MARK: Columns
 
     extension RemoteImageGrid {
-        /// The number of columns, which the style's minimum tile width may reduce. When it changes, the first visible
-        /// row keeps its place.
+        /// The number of columns, unless tiles would be too narrow. When it changes, the first visible row keeps its
+        /// place.
         public var columns: Int {
             get { controller.geometry.wantedColumns }
             set { controller.setColumns(max(newValue, 1)) }
@@ -121,8 +120,7 @@
     // MARK: Selection
 
     extension RemoteImageGrid {
-        /// The position of the item selected with the keyboard, or `nil` if no item is selected. Setting it scrolls to
-        /// the item.
+        /// The position of the item selected with the keyboard, or `nil` without one. Setting it scrolls to the item.
         public var selectedPosition: Int? {
             get { controller.selection }
             set {
@@ -134,8 +132,7 @@
         /// Moves the keyboard focus to the grid. If no item is selected, the first arrow key selects one.
         public func focus() { controller.focus() }
 
-        /// Returns the frame of an item's tile in an ancestor of the grid, in points, or `nil` if the tile is not
-        /// visible.
+        /// Returns the frame of an item's tile in an ancestor of the grid, in points, or `nil` if it is not visible.
         public func frame(at position: Int, in ancestor: Widget) -> (
             x: Double, y: Double, width: Double, height: Double
         )? {
@@ -147,8 +144,7 @@
             return (x, y, Double(tile.width), Double(tile.height))
         }
 
-        /// Called when the user clicks an item or activates it with the keyboard, after it was selected. Capture the
-        /// grid weakly.
+        /// Called when the user clicks an item or activates it by key, after its selection. Capture the grid weakly.
         public var onActivate: (@MainActor (Item) -> Void)? {
             get { controller.onActivate }
             set { controller.onActivate = newValue }

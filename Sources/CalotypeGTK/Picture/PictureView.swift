@@ -256,8 +256,8 @@
         }
 
         /// Only while the view is visible and loading: progress in cells beyond the viewport would redraw the window
-        /// for nothing, and in a scrolling list it would flicker. Not over an image that its origin will most likely
-        /// confirm in a moment.
+        /// for nothing, and in a scrolling list it would flicker. Not over an image that its origin will likely
+        /// confirm.
         private func needsProgress(_ progress: LoadProgress?) -> Bool {
             guard style.showsProgress, let binder, binder.isLoadingOnScreen else { return false }
             return !binder.isConfirming || progress != nil

@@ -14,8 +14,7 @@
     ///
     /// The widget takes all space of its container, and at least 48 points on each side (``PictureStyle/leastSide``);
     /// `hexpand`, `vexpand` and a size request of the widget change that. It loads while it is mapped, at its size in
-    /// pixels of the screen. The widget does not need this object: you may release it after `show`, and the load ends
-    /// with the widget.
+    /// pixels of the screen. You may release this object after `show`: the load belongs to the widget.
     @MainActor
     public final class RemotePicture {
         private let reference: ObjectReference

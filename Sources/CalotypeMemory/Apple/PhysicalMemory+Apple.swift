@@ -2,8 +2,7 @@
     import os
 
     extension PhysicalMemory {
-        /// Returns the number of bytes that this process may use. An extension gets a small part of the device's
-        /// memory.
+        /// Returns the number of bytes that this process may use. An extension gets a small part of the device's.
         package static func limit() -> Int {
             #if os(macOS)
                 installedBytes

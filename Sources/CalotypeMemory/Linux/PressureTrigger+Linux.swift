@@ -25,8 +25,7 @@
             self.init(descriptor: descriptor, onPressure: onPressure)
         }
 
-        /// - Parameter descriptor: The descriptor that reports pressure as urgent data (`POLLPRI`). The trigger closes
-        ///   it.
+        /// - Parameter descriptor: Reports pressure as urgent data (`POLLPRI`). The trigger closes it.
         package init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
             guard let loop = PollLoop(event: descriptor, onEvent: onPressure) else { return nil }
             self.loop = loop

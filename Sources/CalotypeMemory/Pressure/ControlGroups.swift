@@ -1,7 +1,6 @@
 /// The Linux control groups that limit a process's memory.
 package struct ControlGroups: Equatable {
-    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", or `nil` if there is no such
-    /// group.
+    /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", or `nil` outside of it.
     package var unified: String?
     /// The group in the memory controller's separate hierarchy (v1), or `nil` if there is no such group.
     package var memory: String?

@@ -1,8 +1,7 @@
 package import Calotype
 package import CalotypeCodecs
 
-/// Plays one animation in a view: performs the actions of ``AnimationPlayer`` with a clock, a task and the loader's
-/// codec threads.
+/// Plays an animation in a view: performs the actions of ``AnimationPlayer`` with a clock and the codec threads.
 ///
 /// Releasing the driver ends the playback.
 @MainActor

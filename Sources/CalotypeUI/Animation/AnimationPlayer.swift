@@ -7,8 +7,7 @@ package import CalotypeCodecs
 /// and calls ``tick(at:)`` when the next one is due.
 ///
 /// The animation plays while it is started, visible and allowed. Frames keep to the clock: a late frame is shown late,
-/// and frames whose time is over by then are skipped. After a pause of more than a second the animation continues from
-/// where it was.
+/// and frames whose time is over by then are skipped. After a pause of over a second the animation resumes.
 package struct AnimationPlayer: Sendable {
     /// The actions for the owner to perform.
     package struct Action: Sendable {
@@ -85,8 +84,7 @@ extension AnimationPlayer {
         return settle(at: now)
     }
 
-    /// Records that the view has come on screen or left it. Off screen nothing moves, and only the visible frame is
-    /// kept.
+    /// Records that the view has come on screen or left it. Off screen nothing moves; only the visible frame is kept.
     package mutating func setVisible(_ isVisible: Bool, at now: Duration) -> Action {
         self.isVisible = isVisible
         return settle(at: now)
@@ -101,8 +99,7 @@ extension AnimationPlayer {
     /// Advances to the current time: the one in ``Action/wakes``, or any other.
     package mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
-    /// Accepts a decoded frame, or `nil` for a damaged one. The frames before a damaged one still play, and the
-    /// animation ends there.
+    /// Accepts a decoded frame, or `nil` for a damaged one: the animation then ends after the frames before it.
     package mutating func receive(_ bitmap: Bitmap?, frame number: Int, at now: Duration) -> Action {
         if decoding == number { decoding = nil }
         if let bitmap {

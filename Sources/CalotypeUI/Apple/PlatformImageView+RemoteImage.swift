@@ -21,19 +21,17 @@ extension PlatformImageView {
     /// placeholder, which stays after a failure. Images of earlier requests are discarded. The view is held weakly.
     ///
     /// - Parameters:
-    ///   - source: A URL, a URLRequest or an ImageRequest. With `nil`, the view shows the placeholder and loads
-    ///     nothing.
+    ///   - source: A URL, a URLRequest or an ImageRequest. With `nil`, the view loads nothing and shows the
+    ///     placeholder.
     ///   - placeholder: The image to show until the remote one, or a preview of it, arrives. The default is `nil`.
     ///   - sizesToView: Whether a request without a size is decoded at the size of the view, in pixels, if the view
     ///     scales its image. The load then waits for the first layout. The default is `true`.
     ///   - showsProgress: Whether a spinner appears in the middle of the view during a load. The default is `false`.
     ///   - queue: One queue for all rows of a list. While the list scrolls, images in memory appear and other loads
     ///     wait until it rests; report scrolling with ``IdleQueue/noteScroll()``. The default is `nil`.
-    ///   - plays: The way in which an animation plays. By default as its file specifies. It does not play if the system
-    ///     reduces motion.
+    ///   - plays: How an animation plays, unless the system reduces motion. By default as its file specifies.
     ///   - loader: The loader of the image. The default is ``ImageLoader/shared``.
-    ///   - cache: A cache that the view asks before the loader and fills afterwards. The default is `nil`: the loader
-    ///     has its own memory.
+    ///   - cache: A cache that the view asks before the loader and fills afterwards. The default is `nil`.
     ///   - completion: Called once, on the main actor: with the image or the failure, or with `cancelled` if the view
     ///     was first set to another image. If the image is in memory at the view's size, before this returns.
     ///   - cacheKeyProvider: Returns the key of an image in `cache`. If `nil` (the default), the loader's own key.

@@ -1,7 +1,6 @@
 /// The rule for misses in a list: they wait while it scrolls, and start when it rests, newest first.
 ///
-/// A pure value: times are passed in, as durations since any fixed moment. Memory hits do not use it, since they appear
-/// at once.
+/// A pure value: times are passed in, as durations since any fixed moment. Memory hits do not wait in it.
 package struct IdleStartQueue<ID: Hashable & Sendable>: Sendable {
     /// The time for which the list has to rest. 80 ms by default.
     package let quietTime: Duration

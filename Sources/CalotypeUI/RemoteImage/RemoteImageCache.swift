@@ -15,6 +15,5 @@ public protocol RemoteImageCache: Sendable {
     func removeAllObjects()
 }
 
-/// Returns the key of a request's image in a ``RemoteImageCache``. By default the loader's own key: URL, identity, size
-/// and steps.
+/// Returns a request's key in a ``RemoteImageCache``. By default the loader's own: URL, identity, size and steps.
 public typealias RemoteImageCacheKeyProvider = @Sendable (ImageRequest) -> String

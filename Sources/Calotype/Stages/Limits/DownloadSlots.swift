@@ -3,8 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 extension Transport {
-    /// Limits the number of concurrent exchanges. Each holds a slot from before its request is sent until its body
-    /// ends.
+    /// Limits concurrent exchanges. Each holds a slot from before its request is sent until its body ends.
     ///
     /// Belongs directly above the exchange and below the cache, so that stored responses need no slot. An exchange that
     /// has its slot waits for room in memory, and for nothing else in the loader.

@@ -13,8 +13,7 @@ struct PreviewPace {
 
     init(minimumBytes: Int) { self.minimumBytes = minimumBytes }
 
-    /// Returns the time, possibly past, at which a preview of `bytes` may be made, or `nil` if more bytes have to
-    /// arrive first.
+    /// Returns the time, possibly past, for a preview of `bytes`, or `nil` if more bytes have to arrive first.
     func due(bytes: Int, of expected: Int?) -> Duration? {
         guard hasRoom(bytes: bytes, of: expected), max(bytes, expected ?? 0) >= minimumBytes, bytes / 2 >= self.bytes
         else { return nil }

@@ -79,8 +79,7 @@ final class Previewer: Sendable {
 
     /// Ends the previews, because all bytes have arrived.
     ///
-    /// - Returns: The session of this body, to decode the image with, or `nil` if it has no session or the session is
-    ///   in use.
+    /// - Returns: This body's session, to decode the image with, or `nil` without one or while it makes a preview.
     func end(_ body: ArrivingBody?) -> PreviewSession? {
         let (work, session) = state.withLock { state in
             state.isEnded = true

@@ -50,8 +50,7 @@
             set { self[ImageLoaderKey.self] = newValue }
         }
 
-        /// A cache that the remote images of a subtree ask before their loader, and fill afterwards. The default is
-        /// `nil`.
+        /// A cache that the remote images of a subtree ask before their loader and fill afterwards. `nil` by default.
         ///
         /// Views read it when they first appear. A `service:` has its own cache.
         public var remoteImageCache: (any RemoteImageCache)? {

@@ -45,14 +45,12 @@
     // MARK: The appearance
 
     extension RemoteImage {
-        /// Sets the animation with which an image that was not in memory appears, or `nil` for none at all. The default
-        /// is ease-in over 0.2 s.
+        /// Sets the animation with which an image not in memory appears, or `nil` for none. By default ease-in, 0.2 s.
         public func appearing(_ animation: Animation?) -> RemoteImage {
             changed { $0.animation = animation }
         }
 
-        /// Sets the transition with which an image that was not in memory appears. The default is SwiftUI's, which
-        /// fades.
+        /// Sets the transition with which an image not in memory appears. The default is SwiftUI's, which fades.
         ///
         /// Views that draw a phase or a state with closures apply their own transitions.
         public func appearing(
@@ -64,8 +62,7 @@
             }
         }
 
-        /// Plays an animation differently from its file. Animations do not play if the system reduces motion. Does not
-        /// affect a `service:`.
+        /// Overrides how an animation plays, unless the system reduces motion. Does not affect a `service:`.
         public func plays(_ playback: AnimationPlayback) -> RemoteImage {
             changed { $0.playback = playback }
         }

@@ -1,14 +1,18 @@
-import CalotypeCodecs
 import CalotypeBase
+import CalotypeCodecs
 import CalotypeMemory
 import Foundation
 
 /// The path of a request through a loader, in order. Each stage calls only the stages below it. Results return here.
 ///
 ///     memory → coalesced image → original → stored processed image → body → decode → steps → remember
-///                                   └ retry ▸ body limit ▸ redirects ▸ content decoding ▸ HTTP cache ▸ slot ▸ exchange
 ///
-/// A request holds no bytes while it waits for a slot, for room to read a stored body or for another flight. A request
+/// An image with steps is made from the image before its last step, which takes the same path: a flight in the task of
+/// this one, which other requests may join. The innermost flight decodes.
+///
+/// The original is its head, with the encoded bytes if they came over the network and a body to read them from if they
+/// are stored. A flight owns it by a ``Claim``, which moves to the innermost flight, or ends before a wait. So a request
+/// holds no encoded bytes while it waits for a slot, for room to read a stored body or for another flight, and a request
 /// that holds bytes waits only for the rest of its body or for a codec thread.
 final class Pipeline: Sendable {
     let memory: MemoryStage
@@ -52,11 +56,11 @@ final class Pipeline: Sendable {
     ) async throws(ImageError) -> ImageResponse {
         if let image = imageInMemory(for: request, keys) { return image }
         let job = try job(request, keys, cancellations: cancellations)
-        guard let observer else { return try await image(job, nil) }
+        guard let observer else { return try await coalescedImage(job, nil) }
         let watch = previews.watch(job) { observer(ImageEvent(preview: $0)) }
         // Before the image is returned, so that no preview follows it.
         defer { watch?.end() }
-        return try await image(job) { update in
+        return try await coalescedImage(job) { update in
             if let body = update.body { watch?.offer(body) }
             observer(ImageEvent(progress: update.progress))
         }
@@ -70,27 +74,30 @@ final class Pipeline: Sendable {
     // MARK: Coalesced image
 
     /// Returns the finished image. All requests for it share one flight.
-    private func image(
+    private func coalescedImage(
         _ job: Job, _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(
             for: job.imageFlight, priority: job.request.livePriority, onUpdate: onUpdate
-        ) { [self] flight in await fly(job, flight, Claim()) }
+        ) { [self] flight in await runFlight(job, flight, Claim()) }
         // The flight may belong to a request that needed the image only as an intermediate result.
         if job.isFinal, !response.isRemembered { memory.remember(response, job) }
         return response
     }
 
-    private func fly(
+    /// The work of a flight.
+    ///
+    /// - Parameter claim: The original, if the flight that needs this image has requested it already; otherwise empty.
+    private func runFlight(
         _ job: Job, _ flight: ImageFlights.Flight, _ claim: consuming Claim
     ) async -> Result<ImageResponse, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
-        // Look again: the image may have been stored between the caller's lookup and the start of this flight.
+        // Look again: another flight may have remembered the image between the caller's lookup and the start of this one.
         if let image = memory.image(for: job) { return .success(image) }
         do throws(ImageError) {
             var response = try await makeImage(job, flight, claim)
-            // Before the flight leaves the table, so that no second flight starts for a stored image. An image that
-            // every waiter has abandoned is not stored.
+            // Before the flight leaves the table, so that no second flight starts for the image. Memory does not keep an
+            // image that every waiter has abandoned.
             if job.isFinal, !Task.isCancelled {
                 memory.remember(response, job)
                 response.isRemembered = true
@@ -129,7 +136,8 @@ final class Pipeline: Sendable {
 
     // MARK: Original
 
-    /// Returns whether the cache has to answer before an image in memory or on disk may be used.
+    /// Returns whether the image needs the original, though perhaps not its bytes: only the HTTP cache knows whether an
+    /// expired image in memory, or a processed image on disk, may still be used.
     private func needsOriginalFirst(_ job: Job) -> Bool {
         if memory.expiredImage(job) != nil { return true }
         guard let processed, processed.mayHave(job) else { return false }
@@ -155,19 +163,9 @@ final class Pipeline: Sendable {
             let bitmap = try await decoding.bitmap(of: bytes, job)
             var response = ImageResponse(bitmap, of: original)
             response.work = LoadWork(bytes: bytes.data.count, loading: loaded, until: job.elapsed)
-            // For callers that ask for the other frames: no store holds the file.
+            // Of an animation that is not stored: for callers that ask for the other frames.
             if bitmap.isFirstFrame, original.identity?.text == nil { response.motion = .file(bytes.data) }
             return response
-        }
-    }
-
-    /// Returns the undecoded bytes.
-    func data(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
-        let job = try job(request, keys)
-        return try await originals.withBytes(job, Claim(), within: nil) { (original, bytes) throws(ImageError) in
-            DataResponse(
-                data: bytes.data, origin: original.origin, head: original.head, provenance: original.provenance,
-                identity: original.identity)
         }
     }
 
@@ -182,12 +180,24 @@ final class Pipeline: Sendable {
         guard let inner = images.start(before.imageFlight, within: flight) else {
             claim.end()
             return try await images.value(for: before.imageFlight, within: flight) { [self] inner in
-                await fly(before, inner, Claim())
+                await runFlight(before, inner, Claim())
             }
         }
-        let result = await fly(before, inner, claim)
+        let result = await runFlight(before, inner, claim)
         images.finish(before.imageFlight, inner, result)
         return try result.get()
+    }
+
+    // MARK: Bytes without an image
+
+    /// Returns the encoded bytes, past memory. Shares the original with requests for its images.
+    func data(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
+        let job = try job(request, keys)
+        return try await originals.withBytes(job, Claim(), within: nil) { (original, bytes) throws(ImageError) in
+            DataResponse(
+                data: bytes.data, origin: original.origin, head: original.head, provenance: original.provenance,
+                identity: original.identity)
+        }
     }
 
     // MARK: Refreshing
@@ -199,7 +209,7 @@ final class Pipeline: Sendable {
         refreshes.start(job.image) { [self] in
             // Another refresh may have ended between the memory lookup and the start of this one.
             guard memory.isStale(job), !revocations.isRemoved(job.sourceKey, since: job.mark) else { return }
-            _ = try? await image(job, nil)
+            _ = try? await coalescedImage(job, nil)
         }
     }
 

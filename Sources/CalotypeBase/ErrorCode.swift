@@ -1,4 +1,4 @@
-/// The kind of a failure, by a name that stays the same. Kinds may be added.
+/// The kind of a failure, identified by a stable name. New kinds may be added.
 ///
 /// Each error has its own codes: `ImageError.Code`, `TransportError.Code` and so on.
 public struct ErrorCode<Failure>: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -1,13 +1,13 @@
-/// An error type with words for work that was ended from outside.
+/// An error type that can express interruptions.
 ///
-/// `coordinated`, `limited`, `timeout` and `BlockingPool` need something to throw when a waiter leaves, when time is up
-/// and when a queue is full. Cancellation is a case of its own, so that nobody mistakes it for a failure.
+/// `coordinated`, `limited`, `timeout` and `BlockingPool` throw these errors when a waiter leaves, a deadline passes or
+/// a queue is full. Cancellation is a separate case, so that callers do not mistake it for a failure.
 public protocol InterruptibleFailure: Error {
     /// The caller's task was cancelled.
     static var cancelled: Self { get }
-    /// The time allowed was over.
+    /// The time limit was exceeded.
     static var timedOut: Self { get }
-    /// The queue in front of the work was full.
+    /// The queue for the work was full.
     static var overloaded: Self { get }
 }
 

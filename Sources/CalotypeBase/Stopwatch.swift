@@ -1,8 +1,8 @@
-/// Measures time from its creation, on any clock: its users need not know the clock's instants.
+/// Measures time since its creation on any clock, without exposing the clock's instants.
 package struct Stopwatch: Sendable {
-    /// Returns the time since the creation.
+    /// Returns the time since creation.
     package let elapsed: @Sendable () -> Duration
-    /// Suspends until so much time has passed since the creation. Throws when the task is cancelled.
+    /// Suspends until the given time since creation. Throws if the task is cancelled.
     package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
     package init(_ clock: any Clock<Duration>) { self.init(counting: clock) }

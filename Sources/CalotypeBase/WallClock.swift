@@ -4,18 +4,18 @@
     import Darwin
 #endif
 
-/// Where the time of day comes from: what expires and what an HTTP date says. Replaced in tests.
+/// The source of the time of day, for expiry and HTTP dates. Tests replace it.
 ///
-/// Waiting and timeouts use a Swift `Clock` instead, which does not jump when somebody sets the date.
+/// Waiting and timeouts use a Swift `Clock` instead, which does not jump when the date is set.
 public struct WallClock: Sendable {
     private let read: @Sendable () -> Double
 
-    /// - Parameter read: seconds since 1970-01-01 00:00 UTC, with their fraction.
+    /// - Parameter read: Returns the seconds since 1970-01-01 00:00 UTC, including fractions.
     public init(_ read: @escaping @Sendable () -> Double) {
         self.read = read
     }
 
-    /// Seconds since 1970-01-01 00:00 UTC.
+    /// The seconds since 1970-01-01 00:00 UTC.
     public var now: Double { read() }
 
     /// The system's clock.

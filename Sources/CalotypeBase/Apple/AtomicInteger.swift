@@ -1,6 +1,6 @@
-/// A number that threads read and change. Behind a lock: Swift's atomics need iOS 18 and macOS 15.
-///
-/// What was written before a change is seen by those who read the changed number.
+/// An integer that threads read and change atomically. It uses a lock because Swift's atomics require iOS 18 and macOS
+/// 15.
+/// A thread that reads the new value also sees every write made before the change.
 @usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
     private let number: Locked<Int>
 
@@ -12,7 +12,7 @@
 
     package func store(_ new: Int) { number.withLock { $0 = new } }
 
-    /// Returns the sum.
+    /// Adds `summand` and returns the sum.
     package func add(_ summand: Int) -> Int {
         number.withLock { number in
             number &+= summand
@@ -20,10 +20,10 @@
         }
     }
 
-    /// Sets it to `new` if that is more.
+    /// Sets the value to `new` if `new` is larger.
     package func raise(to new: Int) { number.withLock { $0 = max($0, new) } }
 
-    /// Adds 1, unless it is 0. Returns whether it did.
+    /// Adds 1 unless the value is 0. Returns whether it did.
     package func incrementUnlessZero() -> Bool {
         number.withLock { number in
             guard number > 0 else { return false }

@@ -1,6 +1,6 @@
 import Darwin
 
-/// Returns how many descriptors the process may have open, a million at most.
+/// Returns the number of descriptors that the process may have open, at most 1,048,576.
 func openDescriptorLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(RLIMIT_NOFILE, &limit) == 0 else { return 256 }

@@ -1,9 +1,9 @@
 import Darwin
 import ObjectiveC
 
-/// Runs `body` on a new, detached thread, which works for what a person waits for.
-///
-/// - Parameter name: The name that debuggers show.
+/// Runs `body` on a new, detached thread with the quality of service of user-initiated work.
+/// - Parameter name: The name shown by debuggers.
+/// - Returns: `false` if the system cannot create a thread. `body` does not run then.
 /// - Returns: `false` if the system has no thread to give. The body does not run then.
 package func startThread(named name: String, _ body: sending @escaping () -> Void) -> Bool {
     let box = Unmanaged.passRetained(ThreadBody(name, body))
@@ -11,9 +11,9 @@ package func startThread(named name: String, _ body: sending @escaping () -> Voi
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // 512 KB otherwise, which is little for the steps and decoders of applications.
+    // The default of 512 KB is small for custom steps and decoders.
     pthread_attr_setstacksize(&attributes, 2 << 20)
-    // Without one the thread would run below those that wait for it.
+    // Without a QoS class the thread would run below the threads that wait for it.
     pthread_attr_set_qos_class_np(&attributes, QOS_CLASS_USER_INITIATED, 0)
     var thread: pthread_t?
     let status = pthread_create(
@@ -29,7 +29,7 @@ package func startThread(named name: String, _ body: sending @escaping () -> Voi
 func nameThisThread(_ name: String) { pthread_setname_np(name) }
 
 extension BlockingPool {
-    /// Runs a job of a pool. What Image I/O and Foundation leave to the autorelease pool goes with the job: the thread's own is
-    /// drained when the thread ends, which is with the application.
+    /// Runs a job of a pool. Drains the autoreleased objects of Image I/O and Foundation after each job: the thread's
+    /// own pool is drained only when the thread ends, which is usually when the application quits.
     static func perform(_ job: () -> Void) { autoreleasepool { job() } }
 }

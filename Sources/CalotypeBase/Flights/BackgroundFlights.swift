@@ -1,4 +1,4 @@
-/// Work that no caller waits for: once for each key at a time, at low priority, as far as a limit allows it.
+/// Background work without waiters: at most one piece per key at a time, at low priority, and at most `limit` in total.
 package final class BackgroundFlights<Key: Hashable & Sendable, Group: Hashable & Sendable>: Sendable {
     private let limit: Int
     private let running = Locked([Key: Group?]())
@@ -7,10 +7,10 @@ package final class BackgroundFlights<Key: Hashable & Sendable, Group: Hashable 
 
     package var count: Int { running.withLock { $0.count } }
 
-    /// Starts the work unless work for the key is running or too much other work is.
+    /// Starts the work unless work for `key` is running or a limit is reached.
     ///
-    /// - Parameter group: A group gets at most half of what the others leave free, so that one whose work never ends leaves
-    ///   something for the next.
+    /// - Parameter group: Each group may use at most half of the slots that other groups leave free. A group whose work
+    ///   never ends thus leaves slots for others.
     package func start(_ key: Key, group: Group? = nil, _ work: @escaping @Sendable () async -> Void) {
         let starts = running.withLock { running in
             guard running[key] == nil, running.count < limit else { return false }

@@ -1,18 +1,18 @@
-/// Does a piece of work once for all who ask for the same key while it runs.
+/// Coalesces concurrent requests for the same key into one piece of work.
 ///
-/// The engine behind `coordinated()`. Each piece of work is a *flight*; those who wait for it are its waiters.
+/// The engine behind `coordinated()`. Each piece of work is a *flight*; the callers that wait for it are its waiters.
+/// - A cancelled waiter returns `cancelled` at once. When the last waiter leaves, the same step cancels the flight and
+///   removes it from the table, so that the next request starts a new one.
+/// - Every waiter receives the same result or error, in order of arrival. The coordinator keeps nothing afterwards.
+/// - The flight's priority is the highest among its waiters and follows every change, up or down.
+/// - Every update that the work reports (such as progress) reaches every waiter; a waiter that joins late receives the
+///   latest update at once.
 ///
-/// - A waiter that is cancelled returns `cancelled` at once. The last one to leave cancels the flight and takes it off
-///   the table in the same step, so that asking again starts afresh.
-/// - Every waiter gets the one result or the one error, in the order in which they came. Nothing is left behind.
-/// - The flight's priority is the highest among its waiters' and follows them, up and down.
-/// - Updates that the work reports (progress, say) reach every waiter; one that joins late is told the latest at once.
+/// Inlinable throughout, so that client modules specialize it for their types: unspecialized generics go through type
+/// metadata at every step, which costs several times the work itself.
 ///
-/// Inlinable throughout, so that the module that uses it compiles it for its own types: without that every step goes
-/// through their metadata, which costs several times the work itself.
-///
-/// The work runs in a detached task: it inherits neither the first caller's actor, nor its task-local values, nor its
-/// cancellation. `DynamicPriority.current` is the flight's own there.
+/// The work runs in a detached task: it inherits neither the first caller's actor nor its task-local values nor its
+/// cancellation. `DynamicPriority.current` is the flight's priority there.
 @usableFromInline
 package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline package typealias Work = @Sendable (Flight) async -> Result<Value, Failure>
@@ -20,21 +20,21 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     @usableFromInline let flights = Locked([Key: Flight]())
     @usableFromInline let interruption: Failure?
 
-    /// - Parameter cancelled: what a waiter that leaves early throws. Nil: waiters cannot leave, which is all that
-    ///   `Failure == Never` allows.
+    /// - Parameter cancelled: The error thrown to a waiter that leaves early. If `nil`, waiters cannot leave; `Failure
+    ///   == Never` allows nothing else.
     @inlinable package init(cancelled: Failure?) {
         interruption = cancelled
     }
 
-    /// How many flights are under way.
+    /// The number of flights in progress.
     @inlinable package var count: Int { flights.withLock { $0.count } }
 
-    /// How many wait, over all flights.
+    /// The number of waiters over all flights.
     @inlinable package var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.dependentCount } } }
 
     @inlinable package func isInFlight(_ key: Key) -> Bool { flights.withLock { $0[key] != nil } }
 
-    /// How many wait for the flight of `key`.
+    /// Returns the number of waiters for the flight of `key`.
     @inlinable package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.dependentCount ?? 0 } }
 
     /// Joins the flight for `key`, or starts one with `work`.
@@ -53,13 +53,15 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         return try result.get()
     }
 
-    /// Joins the flight for `key`, or does `work` here and now, in the task of the flight that needs its result.
+    /// Joins the flight for `key`, or performs `work` in the current task, on behalf of the flight that needs its
+    /// result.
     ///
-    /// Others may join, and keep the task going when all who waited for the flight that started it have left.
+    /// Other callers may join this work. They keep its task alive after all waiters of the flight that started it have
+    /// left.
     ///
     /// - Parameters:
-    ///   - host: If `nil`, the work gets a task of its own.
-    ///   - priority: That of a caller outside any flight.
+    ///   - host: The flight that needs the result. If `nil`, the work runs in a new task.
+    ///   - priority: The caller's priority. Used only without a host.
     @inlinable package func value(
         for key: Key, within host: (some FlightHost<Update>)?, priority: DynamicPriority? = nil, work: @escaping Work
     ) async throws(Failure) -> Value {
@@ -72,7 +74,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         return try result.get()
     }
 
-    /// Ends every flight: its waiters get `failure`, its work is cancelled.
+    /// Cancels the work of every flight and fails its waiters with `failure`.
     @inlinable package func endAll(with failure: Failure) {
         let ended = flights.withLock { flights in
             defer { flights = [:] }
@@ -92,7 +94,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         _ waiter: Waiter, _ continuation: UnsafeContinuation<Result<Value, Failure>, Never>, _ work: @escaping Work
     ) {
         waiter.continuation = continuation
-        // Observed before its value is read: a change in between moves the waiter as soon as it waits.
+        // Observe first, then read the value: a change in between moves the waiter as soon as it waits.
         waiter.priority?.add(waiter)
         let outcome: JoinOutcome = flights.withLock { flights in
             if waiter.phase == .left { return .leftBefore }
@@ -108,7 +110,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
         switch outcome {
         case .leftBefore:
-            // Only a coordinator with an interruption lets waiters leave.
+            // Waiters can leave only if the coordinator has an interruption.
             if let interruption { waiter.resume(.failure(interruption)) }
         case .started(let flight):
             start(flight, waiter.key, work)
@@ -118,7 +120,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         }
     }
 
-    /// Outside the lock, which others wait for: making a task takes longer than all that is done under it.
+    /// Creates the task. Called outside the lock, because this takes longer than all work done under the lock.
     @inlinable func start(_ flight: Flight, _ key: Key, _ work: @escaping Work) {
         let task = Task.detached { [self] in
             let result = await DynamicPriority.$current.withValue(flight.task.priority) { await work(flight) }
@@ -127,8 +129,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         flight.task.set(task)
     }
 
-    /// Starts a flight whose work the caller does, in the task of another flight, and ends with `finish`. Returns `nil` if
-    /// there is one already.
+    /// Starts a flight whose work the caller performs in the host's task and ends with `finish`. Returns `nil` if the
+    /// key already has a flight.
     @inlinable package func start(_ key: Key, within host: some FlightHost<Update>) -> Flight? {
         flights.withLock { flights in
             guard flights[key] == nil else { return nil }
@@ -148,7 +150,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
             waiter.phase = .left
             flight.remove(waiter)
             let isEmpty = flight.waiterCount == 0
-            // A hosted flight goes on: the one that started it is in need of it.
+            // A hosted flight continues: its host needs the result.
             if isEmpty, !flight.isHosted, flights[waiter.key] === flight { flights[waiter.key] = nil }
             return (flight, isEmpty, flight.priorityChange())
         }
@@ -182,7 +184,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     @inlinable func deliver(_ update: Update, to flight: Flight) {
         let observers = flights.withLock { _ in
             flight.latest = update
-            // A closure, not a key path: in generic code a key path is built anew, type look-ups included, at each call.
+            // A closure is faster here: generic code rebuilds a key path, with its type look-ups, at each call.
             return flight.observerCount == 0 ? [] : flight.waiters.compactMap { $0.onUpdate }
         }
         flight.host?.report(update)

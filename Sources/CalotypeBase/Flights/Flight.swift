@@ -1,4 +1,4 @@
-/// The level that a flight requests for its work, and the one that it requested before.
+/// A change of the priority that a flight requests for its work.
 @usableFromInline struct PriorityChange {
     @usableFromInline let new: LoadPriority?
     @usableFromInline let old: LoadPriority?
@@ -10,24 +10,24 @@
 }
 
 extension Coordinator {
-    /// One piece of work under way. The work gets it, to report updates and to have further work done in its task.
-    // Unchecked: everything mutable is touched only under the coordinator's lock.
+    /// One piece of work in progress. The work receives it to report updates and to host other work in the same task.
+    // Unchecked: all mutable state is accessed only under the coordinator's lock.
     @usableFromInline package final class Flight: FlightHost, @unchecked Sendable {
-        /// The task that does the work: the flight's own, or its host's.
+        /// The task that performs the work: a task created for this flight, or the host's.
         @usableFromInline package let task: FlightTask
-        /// The flight in whose task the work is done, because it needs the result.
+        /// The flight that needs the result and whose task performs the work.
         @usableFromInline let host: (any FlightHost<Update>)?
         @usableFromInline var waiterCount = 0
         @usableFromInline var observerCount = 0
         @usableFromInline var latest: Update?
-        /// The level that it has requested for its work: the highest of its waiters.
+        /// The priority that the flight has requested for its work: the highest among its waiters.
         @usableFromInline var level: LoadPriority?
         @usableFromInline var slots: [Waiter] = []
-        /// How many wait at each level.
+        /// The number of waiters at each priority.
         @usableFromInline var levels = SIMD8<UInt32>()
         @usableFromInline let coordinator: Coordinator
 
-        /// Creates a flight with its own task, which starts at this level.
+        /// Creates a flight with a new task at this priority.
         @inlinable init(coordinator: Coordinator, task: FlightTask, level: LoadPriority) {
             self.coordinator = coordinator
             self.task = task
@@ -35,14 +35,14 @@ extension Coordinator {
             host = nil
         }
 
-        /// In the task of another flight.
+        /// Creates a flight that runs in the host's task.
         @inlinable init(coordinator: Coordinator, host: some FlightHost<Update>) {
             self.coordinator = coordinator
             self.host = host
             task = host.task
         }
 
-        /// Tells every waiter, and those to come, how far the work is.
+        /// Sends the update to all current waiters, and to later ones when they join.
         @inlinable package func report(_ update: Update) {
             coordinator.deliver(update, to: self)
         }
@@ -50,24 +50,25 @@ extension Coordinator {
         @inlinable var isHosted: Bool { host != nil }
         @inlinable var waiters: [Waiter] { slots.filter { $0.phase == .waiting } }
 
-        /// The number of those who need it: the waiters, and the flight that started it.
+        /// The number of callers that need the result: the waiters, plus the host if there is one.
         @inlinable var dependentCount: Int { waiterCount + (isHosted ? 1 : 0) }
 
-        /// Returns how the requested level changes after waiters came, moved or left. Apply it outside the lock.
+        /// Returns the change of the requested priority after waiters arrived, moved or left. Apply it outside the
+        /// lock.
         @inlinable func priorityChange() -> PriorityChange? {
             let highest = LoadPriority.all.last { levels[$0.rawValue] > 0 }
-            // Work that nobody waits for any more keeps its level, unless it has a host, whose own level counts then.
+            // Work without waiters keeps its priority, unless it has a host, whose own priority then applies.
             guard highest != level, highest != nil || isHosted else { return nil }
             defer { level = highest }
             return PriorityChange(new: highest, old: level)
         }
 
-        /// Outside the lock, because queues observe the priority.
+        /// Applies the change. Called outside the lock, because queues observe the priority.
         @inlinable func update(_ change: PriorityChange) {
             task.priority.request(change.new, insteadOf: change.old)
         }
 
-        /// Returns `false` for work that was given up a moment ago: the waiter has to start it again.
+        /// Adds the waiter. Returns `false` if the work was just abandoned: the waiter must then start it again.
         @inlinable func add(_ waiter: Waiter) -> Bool {
             if isHosted, waiterCount == 0, !task.retain() { return false }
             waiter.flight = self
@@ -88,11 +89,11 @@ extension Coordinator {
             waiterCount -= 1
             if waiter.onUpdate != nil { observerCount -= 1 }
             levels[waiter.level.rawValue] -= 1
-            // Those who left stay in their slots until they are the majority: leaving takes constant time.
+            // Removes departed waiters only once they are the majority, so that leaving takes amortized constant time.
             if slots.count > 16, slots.count > 2 * waiterCount { slots.removeAll { $0.phase != .waiting } }
         }
 
-        /// The waiters, in the order in which they came, each to be resumed once.
+        /// Ends the flight and returns the remaining waiters in order of arrival. The caller resumes each of them once.
         @inlinable func finish() -> [Waiter] {
             defer {
                 slots = []
@@ -107,8 +108,8 @@ extension Coordinator {
     }
 
     /// A caller that waits for a flight.
-    // Unchecked: everything mutable is touched only under the coordinator's lock, but for the continuation, which is
-    // set before and belongs to the caller that took the waiter out of `waiting`.
+    // Unchecked: all mutable state is accessed only under the coordinator's lock, except the continuation, which is set
+    // beforehand and then belongs to the thread that moves the waiter out of `waiting`.
     @usableFromInline final class Waiter: PriorityObserver, @unchecked Sendable {
         @usableFromInline enum Phase { case new, waiting, left, finished }
 

@@ -1,8 +1,8 @@
-/// The task that does the work of a flight, and perhaps that of others whose result the flight needs.
+/// The task that performs the work of a flight, and possibly the work of other flights on which it depends.
 ///
-/// Each of them retains it while it has waiters. When the last one releases it, the task is cancelled.
+/// Each of these flights retains the task while it has waiters. The last release cancels the task.
 @usableFromInline package final class FlightTask: Sendable {
-    /// The highest priority among all who wait for the work, live.
+    /// The highest priority among all waiters, kept up to date.
     @usableFromInline package let priority: DynamicPriority
 
     private let holds = AtomicInteger(1)
@@ -17,7 +17,7 @@
         priority = DynamicPriority(requesting: level)
     }
 
-    /// The task may run already, and may have been given up by all.
+    /// Sets the task, which may be running already. Cancels it if every flight has released it in the meantime.
     @usableFromInline func set(_ newTask: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
             state.task = newTask
@@ -26,14 +26,14 @@
         if isCancelled { newTask.cancel() }
     }
 
-    /// Returns `false` if all have released it already: it is cancelled then.
+    /// Retains the task. Returns `false` if all flights have released it, which cancelled it.
     @usableFromInline func retain() -> Bool { holds.incrementUnlessZero() }
 
     @usableFromInline func release() {
         if holds.add(-1) == 0 { cancel() }
     }
 
-    /// Whoever holds on to it.
+    /// Cancels the task, even if flights still retain it.
     @usableFromInline func cancel() {
         let task = state.withLock { state in
             state.isCancelled = true
@@ -43,11 +43,11 @@
     }
 }
 
-/// A flight that may do other work in its task, of which it is in need.
+/// A flight that can perform other work, on which it depends, in its own task.
 @usableFromInline package protocol FlightHost<Update>: AnyObject, Sendable {
     associatedtype Update: Sendable
 
     var task: FlightTask { get }
-    /// Updates of that work are the host's own.
+    /// Reports an update of that work as one of the host's own.
     func report(_ update: Update)
 }

@@ -1,10 +1,10 @@
-/// Counts removals by key, so that work can tell whether its key was removed while it was under way.
+/// Counts removals by key, so that work can detect that its key was removed while the work was in progress.
 ///
-/// Constant in size: keys share 1,024 counters. Now and then a key counts another's removal, which costs its work a place in
-/// a cache and nothing else.
+/// Uses constant memory: keys share 1,024 counters. A collision counts the removal of another key; its only cost is
+/// that a result is not cached.
 package final class Removals: Sendable {
     private struct State {
-        /// Removals of everything.
+        /// Removals of all keys at once.
         var all: UInt64 = 0
         var counts = [UInt64](repeating: 0, count: 1 << 10)
     }
@@ -13,13 +13,14 @@ package final class Removals: Sendable {
 
     package init() {}
 
-    /// The same as before if the key was not removed in between.
+    /// Returns the removal count for `key`. If two calls return the same count, the key was not removed in between.
     package func count(for key: some Hashable) -> UInt64 {
         let index = index(of: key)
         return state.withLock { $0.all &+ $0.counts[index] }
     }
 
-    /// To be called before the removal, so that what was stored until then is removed, and what comes later is not stored.
+    /// Counts a removal of `key`. Call this before removing: the removal then deletes every earlier entry, and later
+    /// results are not stored.
     package func note(_ key: some Hashable) {
         let index = index(of: key)
         state.withLock { $0.counts[index] &+= 1 }

@@ -1,8 +1,8 @@
 public import Synchronization
 
-/// A number that threads read and change without a lock.
+/// An integer that threads read and change without a lock.
 ///
-/// What was written before a change is seen by those who read the changed number.
+/// A thread that reads the new value also sees every write made before the change.
 @usableFromInline package struct AtomicInteger: ~Copyable, Sendable {
     @usableFromInline let number: Atomic<Int>
 
@@ -14,15 +14,15 @@ public import Synchronization
 
     @inlinable package func store(_ new: Int) { number.store(new, ordering: .releasing) }
 
-    /// Returns the sum.
+    /// Adds `summand` and returns the sum.
     @inlinable package func add(_ summand: Int) -> Int {
         number.wrappingAdd(summand, ordering: .acquiringAndReleasing).newValue
     }
 
-    /// Sets it to `new` if that is more.
+    /// Sets the value to `new` if `new` is larger.
     @inlinable package func raise(to new: Int) { number.max(new, ordering: .acquiringAndReleasing) }
 
-    /// Adds 1, unless it is 0. Returns whether it did.
+    /// Adds 1 unless the value is 0. Returns whether it did.
     @inlinable package func incrementUnlessZero() -> Bool {
         var known = number.load(ordering: .relaxed)
         while known > 0 {

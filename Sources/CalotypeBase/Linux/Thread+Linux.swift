@@ -2,8 +2,8 @@ import Glibc
 
 /// Runs `body` on a new, detached thread.
 ///
-/// - Parameter name: The name that debuggers and `top -H` show. Linux takes 15 bytes.
-/// - Returns: `false` if the system has no thread to give. The body does not run then.
+/// - Parameter name: The name shown by debuggers and `top -H`. Linux truncates it to 15 bytes.
+/// - Returns: `false` if the system cannot create a thread. `body` does not run then.
 package func startThread(named name: String, _ body: sending @escaping () -> Void) -> Bool {
     let box = Unmanaged.passRetained(ThreadBody(name, body))
     var attributes = pthread_attr_t()
@@ -22,7 +22,7 @@ package func startThread(named name: String, _ body: sending @escaping () -> Voi
 }
 
 func nameThisThread(_ name: String) {
-    // Swift's Glibc module leaves out pthread_setname_np.
+    // Swift's Glibc module does not export pthread_setname_np.
     let file = open("/proc/thread-self/comm", O_WRONLY)
     if file >= 0 {
         _ = name.withCString { write(file, $0, strlen($0)) }

@@ -1,17 +1,17 @@
-/// A priority that may change while the work it belongs to waits in a queue.
+/// A priority that may change while its work waits in a queue.
 ///
-/// Queues observe it: `limited(to:)`, `BlockingPool` and the transports move what waits when it changes. It travels
-/// with the task, as the task-local value `DynamicPriority.current`, so that no provider has to hand it on.
-// Unchecked: what is not atomic is touched only under `lock`.
+/// Queues observe it: `limited(to:)`, `BlockingPool` and the transports reorder waiting work when it changes. It
+/// travels with the task as the task-local value `DynamicPriority.current`, so that providers need not pass it on.
+// Unchecked: `own`, `requests` and the observers are accessed only under `lock`.
 public final class DynamicPriority: @unchecked Sendable {
-    /// The priority of the work that the current task does. Nil means `normal`.
+    /// The priority of the current task's work. `nil` means `normal`.
     @TaskLocal public static var current: DynamicPriority?
 
     private let level: AtomicInteger
     private var own: LoadPriority
-    /// How many flights request each level.
+    /// The number of flights that request each level.
     private var requests = SIMD8<Int32>()
-    // Most are observed by one queue at a time, many by none.
+    // Usually at most one queue observes a priority: the array stays empty.
     private var observer: (any PriorityObserver)?
     private var moreObservers: [any PriorityObserver] = []
 
@@ -28,15 +28,16 @@ public final class DynamicPriority: @unchecked Sendable {
         requests[value.rawValue] = 1
     }
 
-    /// The priority now. Setting it tells every observer; setting the same value again tells nobody.
+    /// The current priority. Setting a different value notifies every observer.
     public var value: LoadPriority {
         get { LoadPriority(rawValue: level.load()) }
         set { change { own = newValue } }
     }
 
-    /// Adds a request for a level, withdraws one, or both in one step. While there are requests, the highest is the value.
+    /// Adds a request for a level, withdraws one, or both in one step. While there are requests, the highest is the
+    /// value.
     ///
-    /// Changes from several threads may come in any order: what counts in the end is what was given and not taken back.
+    /// Threads may apply their changes in any order: the outcome depends only on the requests that remain.
     @usableFromInline package func request(_ new: LoadPriority?, insteadOf old: LoadPriority?) {
         change {
             if let new { requests[new.rawValue] += 1 }
@@ -44,7 +45,7 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// Observers read `value` themselves, outside the lock: the last one told always sees the latest.
+    /// Observers read `value` themselves, outside the lock: the last observer notified always sees the latest value.
     private func change(_ body: () -> Void) {
         let told: [any PriorityObserver]? = lock.withLock { _ in
             body()
@@ -57,16 +58,17 @@ public final class DynamicPriority: @unchecked Sendable {
         for observer in told ?? [] { observer.priorityDidChange() }
     }
 
-    /// Tells the observer of each change from now on, until it is removed.
+    /// Notifies the observer of each change until it is removed.
     ///
-    /// Observe first, read `value` then: a change in between is told, perhaps once too often, and never lost.
+    /// Add the observer first, then read `value`: a change in between may cause an extra notification, but is never
+    /// lost.
     @usableFromInline package func add(_ newObserver: any PriorityObserver) {
         lock.withLock { _ in
             if observer == nil { observer = newObserver } else { moreObservers.append(newObserver) }
         }
     }
 
-    /// Does nothing for one that does not observe.
+    /// Removes the observer. Does nothing if it was never added.
     @usableFromInline package func remove(_ oldObserver: any PriorityObserver) {
         lock.withLock { _ in
             if observer === oldObserver {
@@ -77,15 +79,15 @@ public final class DynamicPriority: @unchecked Sendable {
         }
     }
 
-    /// One of a few locks that all priorities share: there are several for each load, most of them never changed.
+    /// One of 32 locks shared by all priorities: each load has several priorities, and most never change.
     ///
-    /// Each guards a byte that nobody needs: a state without size has its lock's own first word for an address, and the
-    /// thread sanitizer takes two visits for a race.
+    /// Each lock guards an unused byte. An empty state would have the address of the lock's first word, and the thread
+    /// sanitizer would report a race.
     private var lock: Locked<UInt8> { DynamicPriority.locks[ObjectIdentifier(self).hashValue & 31] }
     private static let locks = (0..<32).map { _ in Locked<UInt8>(0) }
 }
 
-/// An object that follows a priority: usually something that waits in a queue, and moves when it changes.
+/// An observer of a priority, usually a queued waiter that moves when the priority changes.
 @usableFromInline package protocol PriorityObserver: AnyObject, Sendable {
     /// Called after a change, on any thread, with no lock held.
     func priorityDidChange()
@@ -99,7 +101,7 @@ extension DynamicPriority {
         return observation
     }
 
-    /// A closure that observes. Ends when `cancel()` is called.
+    /// An observation by a closure. It ends when `cancel()` is called.
     package final class Observation: PriorityObserver {
         private let priority: DynamicPriority
         private let onChange: @Sendable () -> Void

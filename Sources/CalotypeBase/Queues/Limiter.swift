@@ -1,17 +1,18 @@
-/// A room for so many at a time, with a queue by priority in front of its door. A task that enters leaves, once.
+/// Limits the number of concurrent tasks. Waiting tasks queue by priority. Each task that enters must leave exactly
+/// once.
 ///
-/// With a rate, a task that enters also takes a token, in the same step: what waited for a place does not go out in a
-/// burst that the rate does not allow.
+/// With a rate, entering also takes a token in the same step: tasks that waited for a slot cannot exceed the rate in a
+/// burst.
 package final class Limiter: Sendable {
-    /// A limit on entries in a time.
+    /// A limit on the number of entries per second.
     package struct Rate: Sendable {
         let perSecond: Double
         let burst: Int
         let clock: any Clock<Duration>
 
         /// - Parameters:
-        ///   - perSecond: If it is not a finite number above 0, there is no limit.
-        ///   - burst: How many may enter at once after a rest, 1 at least.
+        ///   - perSecond: The sustained rate. Values that are not finite and above 0 mean no limit.
+        ///   - burst: The number of tasks that may enter at once after a pause, at least 1.
         package init(perSecond: Double, burst: Int, clock: any Clock<Duration>) {
             self.perSecond = perSecond
             self.burst = burst
@@ -39,7 +40,7 @@ package final class Limiter: Sendable {
             state.setAlarm = { [weak room] deadline in
                 Task.detached {
                     guard (try? await sleep?(deadline)) != nil else { return }
-                    // Lets in those for whom there are tokens; the first that has to go on waiting sets the next alarm.
+                    // Admits waiters that have tokens now; the first that must keep waiting sets the next alarm.
                     room?.update { $0.alarm = nil }
                 }
             }
@@ -48,16 +49,16 @@ package final class Limiter: Sendable {
 
     deinit { room.read { $0.alarm }?.cancel() }
 
-    /// How many are inside and how many wait.
+    /// The number of tasks inside and the number of waiters.
     package var load: (inside: Int, waiting: Int) { (room.read { $0.inside }, room.waiting) }
 
-    /// Waits for a place. Throws when the task is cancelled before it has one, and when the queue is full.
+    /// Waits for a slot. Throws `cancelled` if the task is cancelled first, or `overloaded` if the queue is full.
     package func enter(takingToken: Bool = true) async throws(Interruption) {
         if Task.isCancelled { throw .cancelled }
         try await room.enter(takingToken)
     }
 
-    /// Waits for a place, cancelled or not.
+    /// Waits for a slot, even if the task is cancelled.
     package func enterUninterruptibly() async { await room.enterUninterruptibly(true) }
 
     package func leave() { room.update { $0.inside -= 1 } }
@@ -66,9 +67,9 @@ package final class Limiter: Sendable {
         var inside = 0
         var bucket: TokenBucket?
         let stopwatch: Stopwatch?
-        /// Starts a task that wakes those who wait, at the given time.
+        /// Starts a task that wakes the waiters at the given time.
         var setAlarm: (@Sendable (Duration) -> Task<Void, Never>)?
-        /// Set while there is no token for the first that waits.
+        /// The pending wake-up while the first waiter lacks a token.
         var alarm: Task<Void, Never>?
 
         init(_ rate: Rate?) {

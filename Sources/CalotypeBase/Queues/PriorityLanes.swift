@@ -1,19 +1,19 @@
-/// A queue by priority: one lane per level, first in first out (or last in first out) within a lane.
+/// A priority queue with one lane per level, first in, first out (or last in, first out) within a lane.
 ///
-/// Push, pop, move and remove take constant time on average. An element that leaves its lane early stays behind as an
-/// empty place until it is passed or until empty places outnumber the others.
+/// Push, pop, move and remove take amortized constant time. An element removed early leaves an empty slot in its lane
+/// until the queue passes the slot or compacts the lane.
 ///
-/// Inlinable, so that each queue compiles it for its own elements.
+/// Inlinable, so that clients specialize it for their elements.
 @usableFromInline
 package struct PriorityLanes<Element> {
     @usableFromInline package enum Order: Sendable { case firstInFirstOut, lastInFirstOut }
 
-    /// The identity of an element while it waits, even if it is moved.
+    /// The identity of a waiting element. It survives moves.
     @usableFromInline package final class Ticket {
-        /// The element, or `nil` when it has left.
+        /// The element, or `nil` if it has left.
         @usableFromInline var element: Element?
         @usableFromInline var priority: LoadPriority
-        /// Tells its present spot from those that it has left.
+        /// Distinguishes the element's current slot from slots that it has left.
         @usableFromInline var arrival: UInt64
 
         @inlinable init(_ element: Element, _ priority: LoadPriority, arrival: UInt64) {
@@ -23,7 +23,7 @@ package struct PriorityLanes<Element> {
         }
     }
 
-    /// Where an element stood when it came or was moved.
+    /// The slot that an element occupied when it arrived or was moved.
     @usableFromInline struct Spot {
         @usableFromInline let ticket: Ticket
         @usableFromInline let arrival: UInt64
@@ -63,7 +63,7 @@ package struct PriorityLanes<Element> {
         return ticket
     }
 
-    /// The most urgent element, left where it is.
+    /// Returns the most urgent element without removing it.
     @inlinable package mutating func peek() -> (ticket: Ticket, element: Element)? {
         guard let ticket = front(), let element = ticket.element else { return nil }
         return (ticket, element)
@@ -83,7 +83,7 @@ package struct PriorityLanes<Element> {
         return element
     }
 
-    /// Moves the element to the end of the other lane. Nothing happens when it has left or is there already.
+    /// Moves the element to the end of the other lane. Does nothing if the element has left or is already there.
     @inlinable package mutating func move(_ ticket: Ticket, to priority: LoadPriority) {
         guard ticket.element != nil, ticket.priority != priority else { return }
         let former = ticket.priority
@@ -94,7 +94,7 @@ package struct PriorityLanes<Element> {
         compact(former.rawValue)
     }
 
-    /// Empties the lanes, in the order in which the elements came or were moved.
+    /// Empties the queue and returns its elements, ordered by their arrival or last move.
     @inlinable package mutating func removeAll() -> [Element] {
         let spots = lanes.flatMap { $0.spots[$0.head...] }.filter { $0.isTaken }.sorted { $0.arrival < $1.arrival }
         self = PriorityLanes(order: order)
@@ -104,7 +104,7 @@ package struct PriorityLanes<Element> {
         }
     }
 
-    /// Whoever is served next. Drops the empty places before it.
+    /// Returns the next element's ticket. Drops the empty slots before it.
     @inlinable mutating func front() -> Ticket? {
         guard count > 0 else { return nil }
         for level in lanes.indices.reversed() {
@@ -125,7 +125,7 @@ package struct PriorityLanes<Element> {
         if order == .firstInFirstOut { lanes[level].head += 1 } else { lanes[level].spots.removeLast() }
     }
 
-    /// Keeps a lane no longer than twice what waits in all of them, and 64.
+    /// Compacts a lane that has more than 64 slots plus two per waiting element.
     @inlinable mutating func compact(_ level: Int) {
         guard lanes[level].spots.count > 64 + 2 * count else { return }
         lanes[level].spots = lanes[level].spots[lanes[level].head...].filter { $0.isTaken }

@@ -1,11 +1,11 @@
-/// Who goes first among those who wait with the same priority.
+/// The order of waiters with the same priority.
 public struct QueueOrder: Hashable, Sendable {
     private enum Kind { case firstInFirstOut, lastInFirstOut }
 
     private let kind: Kind
 
-    /// The one who came first. The default: nobody starves.
+    /// First in, first out (the default). Prevents starvation.
     public static let firstInFirstOut = QueueOrder(kind: .firstInFirstOut)
-    /// The one who came last: what has just scrolled into view before what has long left it.
+    /// Last in, first out: cells that just scrolled into view load before those that left it long ago.
     public static let lastInFirstOut = QueueOrder(kind: .lastInFirstOut)
 }

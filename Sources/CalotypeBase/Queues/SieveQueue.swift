@@ -1,20 +1,19 @@
-/// The order in which entries came, and which is considered next: three rules that decide what a cache keeps.
+/// The eviction order of a cache: SIEVE with two additions.
 ///
-/// SIEVE (Zhang et al., NSDI 2024): a read only marks an entry; nothing moves. A hand starts at the oldest and goes
-/// towards the newest; it spares what is marked and takes the mark away, and takes out what is not. What is read once
-/// and never again goes first, so that a scan over many images spoils nothing. The hand then stays near the newest
-/// and would leave behind it what was popular long ago, hence two more:
-/// - A broom goes around what the hand has passed, at most once while as many entries come as there are. What nobody
-///   read for `staleRounds` of its rounds goes. (Popularity that shifts: 0.99 of LRU's hits, not 0.90.)
-/// - The newest thirty-second part of the entries is fresh: reads do not mark it. A cell that comes into view again
-///   right after it was loaded tells nothing of later. (Scrolling with such reads: 1.00 of LRU's hits, not 0.34.)
+/// SIEVE (Zhang et al., NSDI 2024): a read only marks an entry and moves nothing. A hand walks from the oldest entry to
+/// the newest. It clears the mark of a marked entry and evicts an unmarked one. Entries read only once leave first, so
+/// that a scan over many images does not flush the cache. The hand then stays near the newest entries and would leave
+/// formerly popular ones behind, hence the additions:
+/// - A broom walks the entries that the hand has passed, at most once per `count` insertions. It evicts entries that
+///   were not read for `staleRounds` of its rounds. (With shifting popularity: 0.99 of LRU's hits instead of 0.90.)
+/// - The newest 1/32 of the entries is fresh: reads do not mark it. A cell that reappears right after its load does not
+///   predict later reads. (Scrolling with such reads: 1.00 of LRU's hits instead of 0.34.)
 ///
-/// The marks live with the entries; the queue knows only the order.
+/// The cache keeps the marks; the queue keeps only the order. A `Place` locates the cache entry of a node.
 ///
-/// A cache that needs neither the broom nor fresh entries asks for neither: ``sweep()`` and ``settle()`` are calls of
-/// their own. `Place` tells where the entry of a node is found.
+/// A cache without a broom does not call ``sweep()``; one without fresh entries does not call ``settle()``.
 ///
-/// Inlinable, so that each cache compiles it for its own places.
+/// Inlinable, so that each cache specializes it for its own places.
 @usableFromInline package struct SieveQueue<Place> {
     @usableFromInline package typealias Node = Int32
 
@@ -51,20 +50,20 @@
 
     // MARK: The hand
 
-    /// The entry that goes next unless it is marked. Nil: there is none.
+    /// The next entry to evict unless it is marked, or `nil` if the queue is empty.
     @inlinable package var candidate: Node? {
         let node = hand == Self.none ? oldest : hand
         return node == Self.none ? nil : node
     }
 
-    /// Moves the hand past the candidate; after the newest it starts again with the oldest.
+    /// Moves the hand past the candidate; after the newest entry it restarts at the oldest.
     @inlinable package mutating func spareCandidate() {
         if let candidate { hand = links[Int(candidate)].newer }
     }
 
     // MARK: The broom
 
-    /// The entry that grows a round older now. To be asked once for each entry that needs room.
+    /// Returns the entry that ages by one round now, or `nil`. Call this once for each insertion that needs space.
     @inlinable package mutating func sweep() -> Node? {
         arrivalsToNextRound -= 1
         if broom == Self.none || broom == hand, arrivalsToNextRound <= 0 {
@@ -78,7 +77,7 @@
 
     // MARK: The fresh ones
 
-    /// The entry that is no longer fresh now that others have come. To be asked until there is none.
+    /// Returns an entry that is no longer fresh after insertions. Call this until it returns `nil`.
     @inlinable package mutating func settle() -> Node? {
         guard freshCount > count / 32, oldestFresh != Self.none else { return nil }
         let settled = oldestFresh

@@ -1,12 +1,12 @@
-/// A bucket of tokens that fills at a steady rate. Times are counted from its creation.
+/// A token bucket that refills at a steady rate. Times are relative to its creation.
 struct TokenBucket {
     private let interval: Duration
     private let burst: Int
     private var tokens: Int
-    /// When the next token is there.
+    /// The time at which the next token arrives.
     private(set) var nextToken: Duration
 
-    /// If `perSecond` is not a finite number above 0, there is no limit and no bucket.
+    /// Returns `nil` (no limit) unless `perSecond` is finite and above 0.
     init?(perSecond: Double, burst: Int) {
         guard perSecond > 0, perSecond.isFinite else { return nil }
         interval = .seconds(1 / perSecond)
@@ -18,7 +18,7 @@ struct TokenBucket {
     mutating func takeToken(at now: Duration) -> Bool {
         fill(until: now)
         guard tokens > 0 else { return false }
-        // A full bucket does not fill: the time to the next token starts when one is taken.
+        // A full bucket does not refill: the wait for the next token starts when the first is taken.
         if tokens == burst { nextToken = now + interval }
         tokens -= 1
         return true

@@ -1,12 +1,11 @@
-/// Shared state with a queue in front of it: tasks wait until the state has room for them, by priority.
+/// Shared state with a priority queue: tasks wait until the state admits them.
 ///
-/// The state is a value, so that its rules are tested without tasks. Each change lets in those for whom there is room
-/// now, in the same step, so that no latecomer slips in between. The first in line is never overtaken by one behind it
-/// that would fit: none starves.
+/// The state is a value, so that its rules are tested without tasks. Each change admits waiters in the same step, so
+/// that no new task can enter first. A waiter that fits never overtakes the first in line, which prevents starvation.
 ///
-/// With `Void` to ask for it is a condition to wait for: a change that makes it true lets in all who wait.
+/// With `Ask == Void` the room is a condition variable: a change that makes the condition true admits all waiters.
 ///
-/// Inlinable, so that each user compiles it for its own state.
+/// Inlinable, so that clients specialize it for their state.
 @usableFromInline
 package final class WaitingRoom<State, Ask: Sendable>: Sendable {
     @usableFromInline struct Inside {
@@ -24,8 +23,9 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
     @usableFromInline let admits: @Sendable (inout State, Ask) -> Bool
 
     /// - Parameters:
-    ///   - queueLimit: how many tasks may wait; one more throws `overloaded`.
-    ///   - admits: takes what is asked for from the state; false where there is no room. Called with the lock held.
+    ///   - queueLimit: The number of tasks that may wait; the next one throws `overloaded`.
+    ///   - admits: Takes the requested amount from the state, or returns `false` if it is not available. Called with
+    /// the lock held.
     @inlinable package init(
         _ state: sending State, lastInFirstOut: Bool = false, queueLimit: Int = .max,
         admits: @escaping @Sendable (inout State, Ask) -> Bool
@@ -35,15 +35,16 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         self.admits = admits
     }
 
-    /// How many tasks wait.
+    /// The number of waiting tasks.
     @inlinable package var waiting: Int { inside.withLock { $0.queue.count } }
 
-    /// Looks at the state.
+    /// Calls `body` with the state and returns its result.
     @inlinable package func read<Result>(_ body: (State) -> Result) -> Result {
         inside.withLock { body($0.state) }
     }
 
-    /// Waits for room. Throws when the task is cancelled while it waits, and when the queue is full.
+    /// Waits for admission. Throws `cancelled` if the task is cancelled while it waits, or `overloaded` if the queue is
+    /// full.
     @inlinable package func enter(_ ask: Ask) async throws(Interruption) {
         if entersAtOnce(ask) { return }
         let waiter = Waiter(self, ask, priority: DynamicPriority.current)
@@ -55,9 +56,9 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Waits for room, cancelled or not.
+    /// Waits for admission, even if the task is cancelled.
     ///
-    /// - Parameter priority: If `nil`, the tasks enter in the order in which they came.
+    /// - Parameter priority: The priority in the queue. `nil` means a constant `normal`.
     @inlinable package func enterUninterruptibly(
         _ ask: Ask, priority: DynamicPriority? = DynamicPriority.current
     ) async {
@@ -65,7 +66,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         _ = await wait(Waiter(self, ask, priority: priority))
     }
 
-    /// Changes the state, then lets in those for whom there is room now.
+    /// Changes the state, then admits the waiters that fit now.
     @inlinable package func update<Result>(_ change: (inout State) -> Result) -> Result {
         let (result, admitted) = inside.withLock { inside in
             let result = change(&inside.state)
@@ -75,7 +76,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         return result
     }
 
-    /// - Returns: why the waiter was not let in, or `nil` if it was.
+    /// Enqueues the waiter. Returns the reason why it was refused, or `nil` if it was admitted.
     @inlinable func wait(_ waiter: Waiter) async -> Interruption? {
         await withUnsafeContinuation { arrive(waiter, $0) }
     }
@@ -98,7 +99,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
 
     @inlinable func arrive(_ waiter: Waiter, _ continuation: UnsafeContinuation<Interruption?, Never>) {
         waiter.continuation = continuation
-        // Before its value is read: a change in between moves the waiter as soon as it waits.
+        // Observe first, then read the value: a change in between moves the waiter as soon as it waits.
         waiter.priority?.add(waiter)
         let arrival: Arrival = inside.withLock { inside in
             if case .done = waiter.phase { return .refused(.cancelled) }
@@ -125,7 +126,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
             defer { waiter.phase = .done }
             guard case .waiting(let ticket) = waiter.phase else { return (false, []) }
             inside.queue.remove(ticket)
-            // Those behind it may fit where it did not.
+            // The waiters behind it may fit although it did not.
             return (true, admitWaiters(&inside))
         }
         if wasWaiting { waiter.resume(.cancelled) }
@@ -141,8 +142,8 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         for waiter in admitted { waiter.resume(nil) }
     }
 
-    // Unchecked: the phase is touched only under the room's lock, the continuation set before that and taken by whoever
-    // took the waiter out of `waiting`.
+    // Unchecked: `phase` is accessed only under the room's lock. The continuation is set before that and belongs to the
+    // thread that moves the waiter out of `waiting`.
     @usableFromInline final class Waiter: PriorityObserver, @unchecked Sendable {
         @usableFromInline enum Phase { case new, waiting(PriorityLanes<Waiter>.Ticket), done }
 

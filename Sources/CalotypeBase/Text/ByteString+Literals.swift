@@ -3,7 +3,7 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
 
     public init(stringInterpolation: Interpolation) { self = stringInterpolation.joined }
 
-    /// Takes over the bytes of a `ByteString`, and the description of anything else.
+    /// Appends the bytes of interpolated `ByteString`s, and the description of other values.
     public struct Interpolation: StringInterpolationProtocol {
         fileprivate var joined = ByteString()
 
@@ -24,11 +24,11 @@ extension ByteString: ExpressibleByStringLiteral, ExpressibleByStringInterpolati
 extension ByteString {
     /// Appends the bytes of another string.
     ///
-    /// Takes time for the bytes appended, not for those that are there.
+    /// Takes time proportional to the appended bytes, independent of the existing ones.
     public mutating func append(_ other: ByteString) {
         TextCosts.note(other.count)
         let own = storage
-        // What grows must have no second owner.
+        // Release the storage, so that the append below grows it in place.
         storage = .text("")
         switch (consume own, other.storage) {
         case (.text(var text), .text(let more)):
@@ -45,7 +45,7 @@ extension ByteString {
 }
 
 extension Sequence<ByteString> {
-    /// All of them, one behind the other, with `separator` between them.
+    /// Returns the elements concatenated, with `separator` between them.
     public func joined(separator: ByteString = "") -> ByteString {
         var parts = makeIterator()
         guard var joined = parts.next() else { return "" }

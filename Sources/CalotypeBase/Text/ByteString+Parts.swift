@@ -1,18 +1,18 @@
 extension ByteString {
-    /// Returns whether the string begins with these bytes.
+    /// Returns whether the string begins with `prefix`.
     public func hasPrefix(_ prefix: ByteString) -> Bool {
         withBytes { bytes in prefix.withBytes { bytes.starts(with: $0) } }
     }
 
-    /// Returns whether the string ends with these bytes.
+    /// Returns whether the string ends with `suffix`.
     public func hasSuffix(_ suffix: ByteString) -> Bool {
         withBytes { bytes in suffix.withBytes { bytes.suffix($0.count).elementsEqual($0) } }
     }
 
-    /// Returns whether these bytes occur in the string.
+    /// Returns whether the string contains the byte.
     public func contains(_ byte: UInt8) -> Bool { withBytes { $0.contains(byte) } }
 
-    /// Returns whether the bytes of `part` follow each other somewhere. Every text contains the empty one.
+    /// Returns whether the string contains `part` as consecutive bytes. Every string contains the empty one.
     public func contains(_ part: ByteString) -> Bool {
         withBytes { bytes in
             part.withBytes { part in
@@ -26,16 +26,16 @@ extension ByteString {
         }
     }
 
-    /// Returns the string without its first bytes.
+    /// Returns the string without its first `count` bytes.
     public func dropFirst(_ count: Int = 1) -> ByteString {
         withBytes { ByteString(bytes: UnsafeRawBufferPointer(rebasing: $0.dropFirst(count))) }
     }
 
-    /// The parts between the separators, empty ones included.
+    /// Returns the parts between separators, including empty ones.
     ///
     /// - Parameters:
-    ///   - separator: an ASCII character.
-    ///   - maxSplits: how many separators count; those behind them belong to the last part.
+    ///   - separator: An ASCII character.
+    ///   - maxSplits: The maximum number of splits; the last part contains the remaining separators.
     public func split(separator: UInt8, maxSplits: Int = .max) -> [ByteString] {
         withBytes { bytes in
             bytes.split(separator: separator, maxSplits: maxSplits, omittingEmptySubsequences: false).map {
@@ -44,7 +44,7 @@ extension ByteString {
         }
     }
 
-    /// Without spaces and tabs at either end: what HTTP calls optional white space.
+    /// The string without leading and trailing spaces and tabs (HTTP's optional whitespace).
     public var trimmed: ByteString {
         withBytes { bytes in
             guard let first = bytes.first, let last = bytes.last, first.isBlank || last.isBlank else { return self }
@@ -52,21 +52,22 @@ extension ByteString {
         }
     }
 
-    /// With ASCII letters in lower case, and everything else as it is.
+    /// The string with ASCII letters in lower case; other bytes are unchanged.
     public var lowercasedASCII: ByteString {
         withBytes { bytes in
             bytes.contains { $0 != $0.asciiLowercased } ? ByteString(bytes: bytes.map(\.asciiLowercased)) : self
         }
     }
 
-    /// The number, if the text consists of ASCII digits alone and an `Int` can hold it.
+    /// The value of the text as a decimal number, or `nil` if it is empty, contains anything but ASCII digits or
+    /// overflows `Int`.
     public var asDigits: Int? {
         withBytes { !$0.isEmpty && $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } } ? Int(string) : nil
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Without spaces and tabs at either end (RFC 9110 §5.5).
+    /// The bytes without leading and trailing spaces and tabs (RFC 9110 §5.5).
     package var withoutOuterBlanks: UnsafeRawBufferPointer {
         var (start, end) = (0, count)
         while start < end, self[start].isBlank { start += 1 }
@@ -78,6 +79,6 @@ extension UnsafeRawBufferPointer {
 extension UInt8 {
     @inlinable package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 
-    /// A space or a tab.
+    /// Whether the byte is a space or a tab.
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

@@ -4,11 +4,11 @@
     private import Darwin
 #endif
 
-/// Text from a network or a file, which compares by its bytes.
+/// Text from a network or a file, compared by its bytes.
 ///
-/// Two values are equal when their bytes are, and hash accordingly. `String` considers "é" equal to "e" followed by an
-/// accent, and U+212A equal to "K": what a peer sends must not be compared that way. The bytes need not be UTF-8 and are
-/// never changed; ``string`` is a view of them.
+/// Two values are equal if their bytes are, and hash accordingly. `String` considers "é" equal to "e" followed by an
+/// accent, and U+212A equal to "K", which is wrong for data from a peer. The bytes need not be UTF-8 and are never
+/// changed; ``string`` is a view of them.
 ///
 /// ```swift
 /// let tag: ByteString? = response.fields["ETag"]
@@ -17,44 +17,45 @@
 public struct ByteString: Sendable {
     @usableFromInline
     enum Storage: Sendable {
-        /// UTF-8. A `String` needs no memory of its own for a short text or a literal.
+        /// Valid UTF-8. A `String` allocates no memory for short texts and literals.
         case text(String)
-        /// Bytes that need not be UTF-8.
+        /// Other bytes, which need not be UTF-8.
         case bytes([UInt8])
     }
 
     @usableFromInline var storage: Storage
 
-    /// Creates the empty text.
+    /// Creates an empty string.
     public init() { self.init("") }
 
-    /// The UTF-8 bytes of a text.
+    /// Creates a string from the UTF-8 bytes of a text.
     public init(_ text: String) {
         var text = text
-        // Bridged strings would make every comparison slow.
+        // Bridged strings would slow down every comparison.
         text.makeContiguousUTF8()
         storage = .text(text)
     }
 
-    /// The UTF-8 bytes of a text.
+    /// Creates a string from the UTF-8 bytes of a text.
     public init(_ text: Substring) { self.init(String(text)) }
 
-    /// Bytes as they came.
+    /// Creates a string from unmodified bytes.
     public init(bytes: UnsafeRawBufferPointer) {
         TextCosts.note(bytes.count)
         storage = String(ifUTF8: bytes).map(Storage.text) ?? .bytes(Array(bytes))
     }
 
-    /// Bytes as they came.
+    /// Creates a string from unmodified bytes.
     public init(bytes: some Sequence<UInt8>) {
         self =
             bytes.withContiguousStorageIfAvailable { ByteString(bytes: UnsafeRawBufferPointer($0)) }
             ?? Array(bytes).withUnsafeBytes { ByteString(bytes: $0) }
     }
 
-    /// The bytes as text: decoded as UTF-8 if they are valid UTF-8, otherwise each byte as the character with its number.
+    /// The bytes as text, decoded as UTF-8 if they are valid, otherwise as ISO 8859-1.
     ///
-    /// For parsing and for people. Compare the value itself, not this. Bytes that are not UTF-8 are decoded at each call.
+    /// Use this for parsing and display; compare the `ByteString` itself. Every call decodes bytes that are not valid
+    /// UTF-8.
     public var string: String {
         switch storage {
         case .text(let text): text
@@ -62,7 +63,7 @@ public struct ByteString: Sendable {
         }
     }
 
-    /// Calls `body` with the bytes. The pointer is valid during the call only.
+    /// Calls `body` with the bytes. The pointer is valid only during the call.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         TextCosts.note(count)
         switch storage {
@@ -71,7 +72,7 @@ public struct ByteString: Sendable {
         }
     }
 
-    /// Calls `body` with the bytes and a NUL behind them. The pointer is valid during the call only.
+    /// Calls `body` with the bytes followed by a NUL. The pointer is valid only during the call.
     public func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         switch storage {
         case .text(let text): text.withCString(body)
@@ -90,7 +91,7 @@ public struct ByteString: Sendable {
         }
     }
 
-    /// A Boolean value indicating whether there are no bytes.
+    /// Whether the string is empty.
     public var isEmpty: Bool { count == 0 }
 }
 
@@ -110,34 +111,34 @@ extension ByteString: Hashable, Comparable {
 
     public func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: $0) }
-        // Shows where one ends if several are combined.
+        // The count separates consecutive strings in one hash.
         hasher.combine(count)
     }
 
-    /// By the numbers of the bytes.
+    /// Compares the strings lexicographically by byte value.
     public static func < (left: ByteString, right: ByteString) -> Bool {
         left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
     }
 }
 
 extension String {
-    /// - Returns: `nil` for bytes that are not UTF-8.
+    /// Creates a string, or returns `nil` if the bytes are not valid UTF-8.
     fileprivate init?(ifUTF8 bytes: UnsafeRawBufferPointer) {
-        // Repaired where it is not UTF-8. ASCII is by far the most, and needs no comparison.
+        // This initializer repairs invalid UTF-8. Most input is ASCII and needs no comparison.
         self.init(decoding: bytes, as: UTF8.self)
         guard bytes.allSatisfy({ $0 < 0x80 }) || utf8.elementsEqual(bytes) else { return nil }
     }
 
-    /// ISO 8859-1: each byte is the character with its number.
+    /// Decodes ISO 8859-1: each byte becomes the character with its number.
     fileprivate init(latin1 bytes: UnsafeRawBufferPointer) {
         self.init(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
     }
 }
 
 extension String {
-    /// Returns whether both share their storage, or are short and equal: found without reading it or counting a
-    /// reference.
-    // A string is two words on all platforms here, and equal words mean equal bytes.
+    /// Returns whether the strings share their storage, or are small and equal, without reading storage or retaining
+    /// it.
+    // A `String` has two words on all supported platforms; equal words mean equal bytes.
     @inlinable
     func isIdentical(to other: String) -> Bool {
         unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
@@ -156,7 +157,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// - Parameter other: of the same length.
+    /// - Parameter other: A buffer of the same length.
     fileprivate func isEqual(to other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
         return memcmp(start, otherStart, count) == 0
@@ -164,6 +165,6 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension ByteString: CustomStringConvertible {
-    /// For people: ``string``.
+    /// The text for display; the same as ``string``.
     public var description: String { string }
 }

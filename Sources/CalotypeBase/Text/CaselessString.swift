@@ -1,20 +1,20 @@
-/// Text that compares by its bytes, but without the case of ASCII letters: field names, schemes, hosts, media types.
+/// Text that compares by bytes and ignores the case of ASCII letters: field names, schemes, hosts, media types.
 ///
-/// No other characters are folded: U+212A, which Unicode lowercases to "k", is not a "k" here.
+/// Other characters keep their case: U+212A, which Unicode lowercases to "k", does not equal "k".
 public struct CaselessString: Sendable {
-    /// The text as it was written.
+    /// The text with its original spelling.
     public let spelling: ByteString
 
-    /// Creates a string that compares without regard to the case of ASCII letters.
+    /// Creates a string that ignores the case of ASCII letters.
     public init(_ spelling: ByteString) { self.spelling = spelling }
 
-    /// Creates a string that compares without regard to the case of ASCII letters.
+    /// Creates a string that ignores the case of ASCII letters.
     public init(_ spelling: String) { self.spelling = ByteString(spelling) }
 
-    /// Creates a string that compares without regard to the case of ASCII letters.
+    /// Creates a string that ignores the case of ASCII letters.
     public init(_ spelling: Substring) { self.spelling = ByteString(spelling) }
 
-    /// The text as it was written, for parsing and for people.
+    /// The text with its original spelling, for parsing and display.
     public var string: String { spelling.string }
 
     /// The text with ASCII letters in lower case.
@@ -23,7 +23,7 @@ public struct CaselessString: Sendable {
     /// The number of bytes.
     public var count: Int { spelling.count }
 
-    /// A Boolean value indicating whether there are no characters.
+    /// Whether the string is empty.
     public var isEmpty: Bool { spelling.isEmpty }
 }
 
@@ -41,11 +41,11 @@ extension CaselessString: Hashable, Comparable {
                 hasher.combine(bytes: UnsafeRawBufferPointer(folded))
             }
         }
-        // Shows where one ends if several are combined.
+        // The count separates consecutive strings in one hash.
         hasher.combine(count)
     }
 
-    /// By the numbers of the bytes in lower case.
+    /// Compares the strings lexicographically by the values of their lowercased bytes.
     public static func < (left: CaselessString, right: CaselessString) -> Bool {
         left.spelling.withBytes { left in
             right.spelling.withBytes { right in
@@ -60,7 +60,7 @@ extension String {
         let (left, right) = (utf8, other.utf8)
         guard left.count == right.count else { return false }
         TextCosts.note(left.count)
-        // Names are compared for every line of every message: by bytes that lie side by side, where they do.
+        // Every line of every message needs this comparison: use contiguous storage if available.
         let isEqual = left.withContiguousStorageIfAvailable { left in
             right.withContiguousStorageIfAvailable { right in left.isFoldedEqual(to: right) }
         }
@@ -69,7 +69,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// - Parameter other: of the same length.
+    /// - Parameter other: A buffer of the same length.
     fileprivate func isFoldedEqual(to other: UnsafeBufferPointer<UInt8>) -> Bool {
         for index in indices where self[index] != other[index] {
             if self[index].asciiLowercased != other[index].asciiLowercased { return false }
@@ -81,6 +81,6 @@ extension UnsafeBufferPointer<UInt8> {
 extension CaselessString: ExpressibleByStringLiteral, CustomStringConvertible {
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// The text as it was written.
+    /// The text with its original spelling.
     public var description: String { string }
 }

@@ -1,10 +1,10 @@
-/// Counts the bytes of text that are read and copied, so that a test can hold the cost of a message against its length.
+/// Counts the bytes of text that are read and copied, so that tests can relate the cost of a message to its length.
 ///
-/// Debug builds alone count; elsewhere the numbers are 0.
+/// Only debug builds count; in release builds the numbers are 0.
 package enum TextCosts {
     @TaskLocal private static var meter: Locked<Int>?
 
-    /// Returns the number of bytes that `work` reads and copies, in its task and those that it starts.
+    /// Returns the number of bytes read and copied by `work`, in its task and its child tasks.
     package static func count(_ work: () async throws -> Void) async rethrows -> Int {
         let meter = Locked(0)
         try await $meter.withValue(meter, operation: work)

@@ -4,21 +4,21 @@
     import Darwin
 #endif
 
-/// Threads for work that blocks: codecs, files, SQLite. The cooperative pool never runs such work.
+/// Threads for blocking work, such as codecs, files and SQLite, which must not run on Swift's cooperative pool.
 ///
-/// Bounded three ways: by threads, by the cost of the jobs that run together, and by the number of jobs that wait.
-/// A job starts when a thread is free and its cost fits beside the costs that run; one that costs more than the whole
-/// limit runs alone. Jobs start by priority, then in the order in which they came; a job that does not fit is not
-/// overtaken, so that none starves. Threads start when first needed and end with the pool.
+/// The pool limits the number of threads, the total cost of running jobs and the number of waiting jobs. A job starts
+/// when a thread is free and its cost fits; a job that exceeds the whole cost limit runs alone. Jobs start by priority,
+/// then in order of arrival. No job overtakes one that does not fit, which prevents starvation. Threads start on demand
+/// and end with the pool.
 public final class BlockingPool: Sendable {
     @usableFromInline let core: PoolCore
 
     /// - Parameters:
-    ///   - threads: how many jobs run at the same time; at least 1.
-    ///   - costLimit: the sum of `cost` of jobs that run at the same time, in the caller's unit; below 0 counts as 0. No limit
-    ///     by default.
-    ///   - queueLimit: how many jobs may wait; at least one for each thread, because every job passes through the queue. One
-    ///     more fails with `overloaded`. 65,536 by default.
+    ///   - threads: The number of jobs that run at the same time, at least 1.
+    ///   - costLimit: The maximum total `cost` of running jobs, in the caller's unit. Negative values count as 0. No
+    /// limit by default.
+    ///   - queueLimit: The number of jobs that may wait, at least one per thread, because every job passes through the
+    /// queue. The next job fails with `overloaded`. The default is 65,536.
     public init(threads: Int, costLimit: Int = .max, queueLimit: Int = 65_536) {
         core = PoolCore(threads: max(threads, 1), costLimit: costLimit, queueLimit: queueLimit)
     }
@@ -27,15 +27,15 @@ public final class BlockingPool: Sendable {
 
     /// Runs `body` on a thread of the pool.
     ///
-    /// A task that is cancelled before its job has started takes the job out of the queue and throws `cancelled` at
-    /// once. A job that runs is not interrupted: its result is returned. The job's place in the queue follows
+    /// Cancelling the task removes a job that has not started from the queue and throws `cancelled` at once. A running
+    /// job is not interrupted, and its result is returned. The job's position in the queue follows
     /// `DynamicPriority.current`.
     @inlinable public func run<Result: Sendable, Failure: InterruptibleFailure>(
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let job = PoolJob(core, cost: max(cost, 0), priority: DynamicPriority.current)
-        // Through a lock, not the continuation: where a job ends before its task has suspended, the runtime orders the two
-        // by atomics that the thread sanitizer does not see.
+        // The result goes through a lock, not the continuation: if a job ends before its task suspends, the runtime
+        // orders the two by atomics that the thread sanitizer does not see.
         let outcome = Locked<Swift.Result<Result, Failure>>(.failure(.cancelled))
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -61,14 +61,14 @@ public final class BlockingPool: Sendable {
         return try outcome.withLock { $0 }.get()
     }
 
-    /// How many jobs wait and how many run.
+    /// The numbers of waiting and running jobs.
     public var load: (waiting: Int, running: Int) { core.load }
 }
 
 @usableFromInline enum PoolRefusal { case cancelled, overloaded }
 
 /// One submitted closure.
-// Unchecked: `perform` is set before the job is in the queue; the phase is touched only under the pool's lock.
+// Unchecked: `perform` is set before the job is queued; `phase` is accessed only under the pool's lock.
 @usableFromInline final class PoolJob: PriorityObserver, @unchecked Sendable {
     enum Phase { case new, waiting(PriorityLanes<PoolJob>.Ticket), cancelled, started }
 
@@ -86,7 +86,7 @@ public final class BlockingPool: Sendable {
 
     @usableFromInline package func priorityDidChange() { core.reprioritize(self) }
 
-    /// Does it, or says why not. Once, by whoever took the job out of `waiting`.
+    /// Performs the job, or reports its refusal. Called once, by the thread that took the job out of `waiting`.
     func end(_ refusal: PoolRefusal? = nil) {
         priority?.remove(self)
         perform?(refusal)
@@ -95,7 +95,7 @@ public final class BlockingPool: Sendable {
 }
 
 /// The state of a pool. Its threads retain it, so that the pool itself can be released.
-// Unchecked: `state` is touched only between lock and unlock of `mutex`.
+// Unchecked: `state` is accessed only while `mutex` is locked.
 @usableFromInline final class PoolCore: @unchecked Sendable {
     private struct State {
         var queue = PriorityLanes<PoolJob>()
@@ -138,7 +138,7 @@ public final class BlockingPool: Sendable {
 
     @usableFromInline func submit(_ job: PoolJob, _ perform: @escaping @Sendable (PoolRefusal?) -> Void) {
         job.perform = perform
-        // Before its value is read: a change in between moves the job as soon as it waits.
+        // Observe first, then read the value: a change in between moves the job as soon as it waits.
         job.priority?.add(job)
         var wakesThread = false
         let refusal: PoolRefusal? = withLock {
@@ -146,15 +146,15 @@ public final class BlockingPool: Sendable {
             if state.queue.count >= queueLimit { return .overloaded }
             job.phase = .waiting(state.queue.push(job, priority: job.priority?.value ?? .normal))
             wakesThread = state.idle > 0
-            // An idle thread may have been called for an earlier job already and not be up yet: count jobs, not sleepers.
+            // Count jobs, not idle threads: an idle thread may have been signalled for an earlier job and not run yet.
             if state.queue.count > state.idle, state.threads < threadLimit {
-                // Without a thread, those that exist go on; with none the next submission tries again.
+                // If the thread cannot be created, existing threads continue, and the next submission tries again.
                 if startThread(named: "calotype-pool", { self.work() }) { state.threads += 1 }
             }
             return nil
         }
         if let refusal { return job.end(refusal) }
-        // Outside the lock, which the thread wants as soon as it is up.
+        // Signal outside the lock, which the thread needs as soon as it wakes.
         if wakesThread { pthread_cond_signal(wake) }
     }
 
@@ -162,7 +162,7 @@ public final class BlockingPool: Sendable {
         withLock {
             guard case .waiting(let ticket) = job.phase, let priority = job.priority else { return }
             state.queue.move(ticket, to: priority.value)
-            // The job now in front may fit where the one before it did not.
+            // The new first job may fit although the previous one did not.
             if state.idle > 0 { pthread_cond_signal(wake) }
         }
     }
@@ -173,7 +173,7 @@ public final class BlockingPool: Sendable {
             case .waiting(let ticket):
                 state.queue.remove(ticket)
                 job.phase = .cancelled
-                // What stood behind a job too costly to start may fit now.
+                // Jobs behind a job that did not fit may fit now.
                 pthread_cond_broadcast(wake)
                 return true
             case .new:
@@ -200,7 +200,7 @@ public final class BlockingPool: Sendable {
         }
     }
 
-    /// The next job that fits, waiting for it; nil when the pool is gone and nothing is left to do.
+    /// Waits for the next job that fits. Returns `nil` if the pool is shut down and its queue empty.
     private func next(after done: PoolJob?) -> PoolJob? {
         var wakesOther = false
         let next: PoolJob? = withLock {
@@ -214,7 +214,7 @@ public final class BlockingPool: Sendable {
                     job.phase = .started
                     state.running += 1
                     state.runningCost += job.cost
-                    // Whoever wakes up passes it on: the next job may fit too.
+                    // Each woken thread wakes another: the next job may fit, too.
                     wakesOther = state.idle > 0 && !state.queue.isEmpty
                     return job
                 }

@@ -4,12 +4,12 @@
     public import Darwin
 #endif
 
-/// State shared by threads, reachable only while the lock is held.
+/// State shared by threads, accessible only while the lock is held.
 ///
-/// A `pthread_mutex_t` on the heap rather than `Synchronization.Mutex`, because the thread sanitizer does not see the
-/// latter's lock on Linux and reports correct programs. Inlinable, so that other modules compile it for their own state:
-/// without that, every access goes through the type's metadata.
-// Unchecked: every access to `state` happens between lock and unlock of `mutex`.
+/// Uses a heap-allocated `pthread_mutex_t` instead of `Synchronization.Mutex`, whose lock the thread sanitizer does not
+/// see on Linux: it reports correct programs. Inlinable, so that other modules specialize it for their state: otherwise
+/// every access goes through type metadata.
+// Unchecked: `state` is accessed only while `mutex` is locked.
 @usableFromInline package final class Locked<State>: @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline var state: State
@@ -25,7 +25,7 @@
         mutex.deallocate()
     }
 
-    /// Runs `body` with the lock held. Do not suspend, block or call a user's code inside.
+    /// Runs `body` with the lock held. `body` must not suspend, block or call user code.
     @inlinable package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -35,10 +35,10 @@
     }
 }
 
-/// Makes a mutex for critical sections of well under a microsecond.
+/// Initializes a mutex for critical sections of well under a microsecond.
 ///
-/// On Linux one that spins a little before it sleeps: threads that meet at a lock that is free again at once would
-/// otherwise spend more time in going to sleep and being woken than in their work.
+/// On Linux the mutex spins briefly before it sleeps: with such short sections, sleeping and waking would otherwise
+/// cost more than the work.
 @usableFromInline
 func initializeShortLived(_ mutex: UnsafeMutablePointer<pthread_mutex_t>) {
     #if canImport(Glibc)

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// What a new thread runs.
+/// The name and body of a new thread.
 final class ThreadBody {
     private let name: String
     private let body: () -> Void
@@ -20,7 +20,7 @@ final class ThreadBody {
     }
 }
 
-/// Makes a broken pipe an error code on this thread, rather than a signal that ends the process.
+/// Blocks SIGPIPE on this thread, so that writing to a broken pipe returns an error code instead of ending the process.
 package func ignoreBrokenPipes() {
     var signals = sigset_t()
     sigemptyset(&signals)

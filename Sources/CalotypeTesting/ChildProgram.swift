@@ -1,9 +1,9 @@
 import CalotypeBase
 import Foundation
 
-/// A program of this package as a child process that says lines and may be killed.
+/// A program of this package as a child process, whose output the test reads and which it may kill.
 package final class ChildProgram: Sendable {
-    /// It could not be started.
+    /// The error for a program that could not be started.
     package struct DoesNotStart: Error {
         package let path: String
     }
@@ -11,10 +11,10 @@ package final class ChildProgram: Sendable {
     private let process: pid_t
     private let output: Int32
     private let buffer = Locked(Data())
-    // Its output and its end are waited for on a thread of their own.
+    // Reads the output and waits for the exit, both of which block.
     private let thread = BlockingPool(threads: 1)
 
-    /// - Parameter name: of a program that the build puts beside the tests.
+    /// - Parameter name: The name of a program that the build places next to the tests.
     package init(_ name: String, _ arguments: [String]) throws(DoesNotStart) {
         let path = ChildProgram.folder.appendingPathComponent(name).path
         var ends: [Int32] = [0, 0]
@@ -42,7 +42,7 @@ package final class ChildProgram: Sendable {
     private static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
-    /// The next lines it says; fewer when it ends before.
+    /// Returns the next lines of output, or fewer if the program ends first.
     package func lines(_ count: Int) async -> [String] {
         let lines = try? await thread.run { [self] () throws(Interruption) in
             var lines: [String] = []
@@ -52,7 +52,7 @@ package final class ChildProgram: Sendable {
         return lines ?? []
     }
 
-    /// All it says until it ends by itself.
+    /// Returns all further lines of output after the program has ended.
     package func linesToEnd() async -> [String] {
         let lines = await lines(.max)
         await end()

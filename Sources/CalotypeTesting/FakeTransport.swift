@@ -1,7 +1,7 @@
 public import CalotypeHTTP
 public import Foundation
 
-/// A transport that a test answers itself, without a network.
+/// A transport whose responses come from the test, without a network.
 ///
 /// ```swift
 /// let transport = FakeTransport { request throws(TransportError) in
@@ -10,10 +10,9 @@ public import Foundation
 /// }
 /// ```
 ///
-/// To hold an answer back, wait at a ``Gate`` inside the closure. What HTTP really does is better proven against
-/// ``OriginServer``.
+/// To delay a response, wait at a ``Gate`` inside the closure. To test HTTP itself, use an ``OriginServer``.
 public final class FakeTransport: Transport {
-    /// Answers a request with a response or an error.
+    /// Returns a response to a request, or throws an error.
     public typealias Answer = @Sendable (HTTPRequest) async throws(TransportError) -> HTTPResponse
 
     private struct State {
@@ -29,19 +28,19 @@ public final class FakeTransport: Transport {
     private let answer: Answer
     private let state = Watched(State())
 
-    /// Creates a transport that answers every request with the closure.
+    /// Creates a transport that calls `answer` for every request.
     public init(_ answer: @escaping Answer) {
         self.answer = answer
     }
 
-    /// Gives the same answer to every request.
+    /// Creates a transport that returns the same response to every request.
     public convenience init(status: Int = 200, fields: HTTPFields = [:], body: Data) {
         self.init { request in
             HTTPResponse(url: request.url, status: status, fields: fields, body: HTTPBody(body))
         }
     }
 
-    /// Fails every request.
+    /// Creates a transport that fails every request.
     public convenience init(failing error: TransportError) {
         self.init { _ throws(TransportError) in throw error }
     }
@@ -52,27 +51,27 @@ public final class FakeTransport: Transport {
         return try await answer(request)
     }
 
-    /// The requests in order of arrival: the first 100,000.
+    /// The first 100,000 requests in order of arrival.
     public var requests: [HTTPRequest] { state.read(\.requests) }
 
-    /// How many requests came, those beyond the log included.
+    /// The number of requests, including those beyond the log.
     public var requestCount: Int { state.read(\.count) }
 
-    /// How many requests are being answered now.
+    /// The number of requests in flight.
     public var inFlight: Int { state.read(\.inFlight) }
 
-    /// The most requests that were being answered at the same time.
+    /// The largest number of requests in flight at the same time.
     public var peakConcurrency: Int { state.read(\.peak) }
 
-    /// How many requests had been cancelled when their answer was ready or given up.
+    /// The number of requests whose task was cancelled before the closure returned or threw.
     public var cancelledCount: Int { state.read(\.cancelled) }
 
-    /// Suspends until so many requests have come. Returns early when the task is cancelled.
+    /// Suspends until `count` requests have arrived. Returns early if the task is cancelled.
     public func waitForRequests(_ count: Int) async {
         await state.wait { $0.count >= count }
     }
 
-    /// Suspends until so many requests were cancelled. Returns early when the task is cancelled.
+    /// Suspends until `count` requests were cancelled. Returns early if the task is cancelled.
     public func waitForCancellations(_ count: Int) async {
         await state.wait { $0.cancelled >= count }
     }

@@ -1,10 +1,10 @@
 import CalotypeBase
 import Dispatch
 
-/// Holds tasks and threads until the test lets them go.
+/// Suspends tasks and blocks threads until the test releases them.
 ///
-/// It takes the place of a sleep: what is tested waits at the gate, the test looks at the state that lasts as long as
-/// it likes, then opens.
+/// A gate replaces a sleep: the code under test waits at the gate, the test checks the stable state for as long as
+/// necessary, and then opens the gate.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -13,7 +13,7 @@ import Dispatch
 ///     return HTTPResponse(url: request.url, status: 200)
 /// }
 /// let load = Task { try await loader.fetch(url) }
-/// await gate.waitForWaiters(1)        // the request is out, and stays there
+/// await gate.waitForWaiters(1)        // the request is in flight and waits
 /// gate.open()
 /// ```
 public final class Gate: Sendable {
@@ -21,7 +21,7 @@ public final class Gate: Sendable {
         var isOpen: Bool
         var permits = 0
         var nextID: UInt64 = 0
-        /// In order of arrival: ids only grow.
+        /// Waiters by ID. IDs increase in order of arrival.
         var queue: [UInt64: @Sendable () -> Void] = [:]
         var leftBefore: Set<UInt64> = []
 
@@ -44,22 +44,22 @@ public final class Gate: Sendable {
 
     private let state: Watched<State>
 
-    /// - Parameter isOpen: whether all pass from the beginning. Closed by default.
+    /// - Parameter isOpen: Whether the gate is initially open. Closed by default.
     public init(isOpen: Bool = false) {
         state = Watched(State(isOpen: isOpen))
     }
 
-    /// Lets everybody through, now and later, until `close()`.
+    /// Admits all waiters, present and future, until `close()`.
     public func open() {
         admit { $0.isOpen = true }
     }
 
-    /// Lets `count` through: those who wait, in the order in which they came, then those who come.
+    /// Admits `count` waiters: present ones in order of arrival, then future ones.
     public func open(count: Int) {
         admit { $0.permits += max(count, 0) }
     }
 
-    /// Holds everybody who comes from now on. Forgets what `open(count:)` granted and nobody used.
+    /// Closes the gate for future waiters. Discards unused permits of `open(count:)`.
     public func close() {
         state.update { state in
             state.isOpen = false
@@ -67,9 +67,9 @@ public final class Gate: Sendable {
         }
     }
 
-    /// Suspends until the gate lets this task through.
+    /// Suspends until the gate admits this task.
     ///
-    /// A task that is cancelled returns at once without using up a place; look at `Task.isCancelled` where that matters.
+    /// A cancelled task returns at once without using a permit; check `Task.isCancelled` if that matters.
     public func wait() async {
         let id = newID()
         await withTaskCancellationHandler {
@@ -80,27 +80,27 @@ public final class Gate: Sendable {
         state.update { _ = $0.leftBefore.remove(id) }
     }
 
-    /// Blocks the thread until the gate lets it through. For code that runs on threads of its own, never in a task.
+    /// Blocks the thread until the gate admits it. For code on dedicated threads; never call this in a task.
     public func waitBlocking() {
         let semaphore = DispatchSemaphore(value: 0)
         arrive(newID()) { semaphore.signal() }
         semaphore.wait()
     }
 
-    /// How many wait at the gate now.
+    /// The number of waiters at the gate.
     public var waiting: Int { state.read { $0.queue.count } }
 
-    /// Suspends until at least `count` wait at the same time. Returns early when the task is cancelled.
+    /// Suspends until at least `count` waiters are at the gate. Returns early if the task is cancelled.
     public func waitForWaiters(_ count: Int) async {
         await state.wait { $0.queue.count >= count }
     }
 
-    /// Suspends until no task or thread waits. Returns early when the task is cancelled.
+    /// Suspends until no waiter is at the gate. Returns early if the task is cancelled.
     public func waitUntilEmpty() async {
         await state.wait { $0.queue.isEmpty }
     }
 
-    /// Calls `pass` once the gate lets it through, which may be before this returns.
+    /// Calls `pass` when the gate admits it, possibly before this function returns.
     func arrive(_ pass: @escaping @Sendable () -> Void) {
         arrive(newID(), pass)
     }
@@ -123,7 +123,7 @@ public final class Gate: Sendable {
 
     private func leave(_ id: UInt64) {
         let resume = state.update { state in
-            // Cancellation may come before the waiter has arrived: remember it until `wait` ends.
+            // The task may be cancelled before the waiter arrives: remember this until `wait` ends.
             state.leftBefore.insert(id)
             return state.queue.removeValue(forKey: id)
         }

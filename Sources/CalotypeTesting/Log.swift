@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// What happened, in the order in which it did.
+/// Events in order of occurrence.
 package final class Log<Entry: Sendable>: Sendable {
     private let list = Locked([Entry]())
 
@@ -14,7 +14,7 @@ package final class Log<Entry: Sendable>: Sendable {
     package func clear() { list.withLock { $0 = [] } }
 }
 
-/// Lets other tasks run until `condition` holds. For states that another task is about to reach.
+/// Yields to other tasks until `condition` is `true`. For states that another task is about to reach.
 package func reaches(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }

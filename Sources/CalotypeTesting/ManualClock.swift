@@ -1,23 +1,24 @@
 public import CalotypeBase
 
-/// A clock that stands still until the test moves it.
+/// A clock that stands still until the test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
 /// let load = Task { try await transport.retried(clock: clock).send(request) }
-/// await clock.waitForSleepers(1)      // the first try failed, the second one waits for its turn
+/// await clock.waitForSleepers(1)      // the first attempt failed; the retry waits for its delay
 /// clock.advance(by: .seconds(2))
 /// ```
 ///
-/// Both kinds of time come from it and move together: durations through `Clock`, the time of day through ``wall``.
+/// The clock provides both kinds of time, and they advance together: durations through `Clock`, the time of day through
+/// ``wall``.
 public final class ManualClock: Clock, Sendable {
-    /// A point in the clock's time, counted from its making.
+    /// A point in the clock's time, relative to the clock's creation.
     public struct Instant: InstantProtocol {
         let offset: Duration
 
-        /// Returns the instant that much later.
+        /// Returns the instant `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        /// Returns the time from this instant to another.
+        /// Returns the time between this instant and another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
         public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
     }
@@ -45,18 +46,18 @@ public final class ManualClock: Clock, Sendable {
     private let state = Watched(State())
     private let start: Double
 
-    /// - Parameter start: what ``wall`` shows at first, in seconds since 1970. 2026-01-01 00:00 UTC by default.
+    /// - Parameter start: The initial time of ``wall``, in seconds since 1970. The default is 2026-01-01 00:00 UTC.
     public init(start: Double = 1_767_225_600) {
         self.start = start
     }
 
-    /// The time that the clock shows.
+    /// The current time of the clock.
     public var now: Instant { state.read(\.now) }
 
-    /// The smallest step of the clock: one attosecond.
+    /// The resolution of the clock: zero, because it can be advanced by any duration.
     public var minimumResolution: Duration { .zero }
 
-    /// The time of day, which starts at a fixed date and advances with the clock.
+    /// The time of day. It starts at a fixed date and advances with the clock.
     public var wall: WallClock {
         WallClock { [self] in
             let (seconds, attoseconds) = now.offset.components
@@ -64,9 +65,9 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the time forward and wakes those whose time has come, the earliest first.
+    /// Advances the time and resumes all sleepers that are due, the earliest first.
     ///
-    /// What a woken task does next happens after this returns. If it sleeps again, it does so from the new time on.
+    /// Resumed tasks continue after this returns. If they sleep again, they do so from the new time.
     public func advance(by duration: Duration) {
         let due = state.update { state in
             state.now = state.now.advanced(by: duration)
@@ -75,15 +76,15 @@ public final class ManualClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume(returning: .due) }
     }
 
-    /// How many tasks sleep now.
+    /// The number of sleeping tasks.
     public var sleepers: Int { state.read { $0.sleepers.count } }
 
-    /// Suspends until at least `count` tasks sleep at the same time. Returns early when the task is cancelled.
+    /// Suspends until at least `count` tasks are asleep at the same time. Returns early if the task is cancelled.
     public func waitForSleepers(_ count: Int) async {
         await state.wait { $0.sleepers.count >= count }
     }
 
-    /// Suspends until the clock was moved to `deadline` or past it; the tolerance is not used.
+    /// Suspends until the clock reaches `deadline`. Ignores the tolerance.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -112,7 +113,7 @@ public final class ManualClock: Clock, Sendable {
 
     private func leave(_ id: UInt64) {
         let sleeper = state.update { state in
-            // Cancellation may come before the sleeper has joined: remember it until `sleep` ends.
+            // The task may be cancelled before the sleeper joins: remember this until `sleep` ends.
             state.leftBefore.insert(id)
             return state.sleepers.removeValue(forKey: id)
         }

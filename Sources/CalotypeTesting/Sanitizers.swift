@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// The thread and address sanitizers, under which tests run slower and in several times the memory.
+/// The thread and address sanitizers, which make tests slower and use several times the memory.
 package enum Sanitizers {
-    /// A Boolean value indicating whether this process runs under one.
+    /// Whether this process runs under one of the sanitizers.
     package static var areOn: Bool { dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil }
 }

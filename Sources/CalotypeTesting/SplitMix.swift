@@ -1,8 +1,8 @@
-/// A random number generator that gives the same numbers for the same seed, on every machine.
+/// A random number generator that produces the same numbers for the same seed on every machine.
 package struct SplitMix: RandomNumberGenerator, Sendable {
     @usableFromInline var state: UInt64
 
-    /// Creates a generator. Seeds that are close to each other give unrelated numbers.
+    /// Creates a generator. Similar seeds produce unrelated numbers.
     package init(seed: UInt64) { state = seed }
 
     @inlinable package mutating func next() -> UInt64 {
@@ -13,9 +13,9 @@ package struct SplitMix: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number from 0, below `limit`.
+    /// Returns a number from 0 to `limit` - 1.
     package mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-    /// Returns a number from 0, below 1.
+    /// Returns a number from 0 up to, but not including, 1.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

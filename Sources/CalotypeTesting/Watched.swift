@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// State under a lock, on which tasks can wait: `await state.wait { $0.count >= 3 }`.
+/// State under a lock whose changes tasks can await: `await state.wait { $0.count >= 3 }`.
 package final class Watched<State>: Sendable {
     private struct Watcher {
         let condition: @Sendable (State) -> Bool
@@ -31,7 +31,7 @@ package final class Watched<State>: Sendable {
         guarded.withLock { body($0.state) }
     }
 
-    /// Changes the state, then wakes those whose condition holds now.
+    /// Changes the state, then resumes the tasks whose conditions are now met.
     package func update<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, satisfied) = guarded.withLock { guarded in
             let result = body(&guarded.state)
@@ -41,7 +41,7 @@ package final class Watched<State>: Sendable {
         return result
     }
 
-    /// Suspends until the condition holds, at once where it holds already. Returns early when the task is cancelled.
+    /// Suspends until the condition holds; returns at once if it already does. Returns early if the task is cancelled.
     package func wait(until condition: @escaping @Sendable (State) -> Bool) async {
         let id = guarded.withLock { guarded in
             guarded.nextID += 1
@@ -66,7 +66,7 @@ package final class Watched<State>: Sendable {
 
     private func leave(_ id: UInt64) {
         let watcher = guarded.withLock { guarded in
-            // Cancellation may come before the watcher has joined: remember it until `wait` ends.
+            // The task may be cancelled before the watcher joins: remember this until `wait` ends.
             guarded.leftBefore.insert(id)
             return guarded.watchers.removeValue(forKey: id)
         }

@@ -1,4 +1,4 @@
-// Signatures and identifiers name these: who imports this module has imported them with it.
+// Public signatures use these types: importing this module imports them, too.
 @_exported public import class CalotypeBase.BlockingPool
 @_exported public import struct CalotypeBase.ByteString
 @_exported public import struct CalotypeBase.CaselessString

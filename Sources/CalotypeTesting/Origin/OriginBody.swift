@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// A reply's body at the pace that the test dictates.
+/// The body of a reply, sent at the pace chosen by the test.
 final class OriginBody: HTTPBodySource {
     private let body: Data
     private let pace: OriginReply.Pace
@@ -26,14 +26,14 @@ final class OriginBody: HTTPBodySource {
         if Task.isCancelled { throw .cancelled }
         let start = body.startIndex + position
         sent.withLock { $0 = position + count }
-        // Before the client has the last byte, so that its next request never counts as being beside this one.
+        // Land before the client has the last byte, so that its next request never overlaps with this one.
         if endsByLength && position + count == body.count { flight.land() }
         return body[start..<start + count]
     }
 
     private var end: Int { min(cut ?? body.count, body.count) }
 
-    /// Waits as long as the pace says; returns how many bytes may go.
+    /// Waits according to the pace and returns the number of bytes to send.
     private func wait(at position: Int) async -> Int {
         switch pace {
         case .whole:
@@ -46,7 +46,7 @@ final class OriginBody: HTTPBodySource {
             await gate.wait()
             return count
         case .timed(let count, let interval):
-            // Cancelled, it returns early, which the caller sees.
+            // If cancelled, the sleep returns early; the caller checks for cancellation.
             if position > 0 { try? await Task.sleep(for: interval) }
             return count
         }

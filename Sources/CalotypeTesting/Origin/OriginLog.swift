@@ -1,8 +1,8 @@
 import CalotypeBase
 
-/// The requests that an origin has received.
+/// The requests received by an origin server.
 struct OriginLog {
-    /// Requests, and bytes of their bodies: what is beyond is counted, not kept.
+    /// Limits on the logged requests and the bytes of their bodies. Further requests are counted, but not logged.
     static let requestLimit = 100_000
     static let byteLimit = 256 << 20
 
@@ -34,7 +34,7 @@ struct OriginLog {
         requests.append(request)
     }
 
-    /// Nothing keeps the origin busy with this request any more. May be said twice.
+    /// Ends the request's share in `inFlight`. A second call does nothing.
     mutating func land(_ id: UInt64) { inFlight.remove(id) }
 
     mutating func end(_ id: UInt64, clientLeft: Bool) {
@@ -43,7 +43,7 @@ struct OriginLog {
     }
 }
 
-/// One request on its way through the origin, for those who know when its answer is as good as sent.
+/// A request in progress. Its handlers call `land()` just before they send the last byte of the reply.
 struct Flight: Sendable {
     let id: UInt64
     let log: Watched<OriginLog>

@@ -3,7 +3,7 @@ import CalotypeListener
 import Foundation
 
 extension OriginReply {
-    /// - Parameter flight: lands when nothing keeps the origin busy with this reply any more.
+    /// - Parameter flight: Lands when the server has finished this reply.
     func answer(_ flight: Flight) -> ListenerAnswer {
         guard let gate else { return .now(response(flight)) }
         return .later {
@@ -26,7 +26,7 @@ extension OriginReply {
     }
 
     private func whole(_ flight: Flight) -> ListenerResponse {
-        // Before the client has the answer, so that its next request never counts as being beside this one.
+        // Land before the client has the response, so that its next request never overlaps with this one.
         flight.land()
         var response = ListenerResponse(status: status, fields: fields, body: body)
         if let announced { response.fields["Content-Length"] = "\(announced)" }

@@ -1,7 +1,7 @@
 public import CalotypeHTTP
 public import Foundation
 
-/// The reply of an ``OriginServer``, and how well or badly it behaves while it sends it.
+/// The reply of an ``OriginServer``, including the way in which it is sent.
 ///
 /// ```swift
 /// origin.on("/slow.jpg", .ok(photo).held(by: gate))
@@ -18,7 +18,7 @@ public struct OriginReply: Sendable {
 
     /// The status code.
     public var status: Int
-    /// Content-Length and Date are added unless they are here.
+    /// The header fields. The server adds Content-Length and Date unless they are present.
     public var fields: HTTPFields
     /// The bytes of the body.
     public var body: Data
@@ -38,76 +38,76 @@ public struct OriginReply: Sendable {
     }
 }
 
-// MARK: Plain answers
+// MARK: Regular replies
 
 extension OriginReply {
-    /// A 200 with these bytes.
+    /// Returns a reply with status 200 and this body.
     public static func ok(_ body: Data, type: String = "image/jpeg") -> OriginReply {
         OriginReply(fields: ["Content-Type": ByteString(type)], body: body)
     }
 
-    /// A status and nothing else.
+    /// Returns a reply with this status and an empty body.
     public static func status(_ status: Int) -> OriginReply {
         OriginReply(status: status)
     }
 
-    /// - Parameter target: the value of Location, sent as it is.
+    /// - Parameter target: The unmodified value of Location.
     public static func redirect(to target: String, status: Int = 302) -> OriginReply {
         OriginReply(status: status, fields: ["Location": ByteString(target)])
     }
 
-    /// A page, such as those that servers send in place of an image.
+    /// Returns an HTML page, such as the error pages that some servers send in place of an image.
     public static func html(_ text: String) -> OriginReply {
         .ok(Data(text.utf8), type: "text/html; charset=utf-8")
     }
 }
 
-// MARK: Slow answers
+// MARK: Slow replies
 
 extension OriginReply {
-    /// Nothing is sent before the gate opens.
+    /// Sends nothing before the gate opens.
     public func held(by gate: Gate) -> OriginReply {
         with { $0.gate = gate }
     }
 
-    /// The head and the first bytes go out; the rest waits for the gate.
+    /// Sends the head and the first bytes; the rest waits for the gate.
     public func bodyHeld(by gate: Gate, after bytes: Int) -> OriginReply {
         with { $0.pace = .heldAfter(max(bytes, 0), gate) }
     }
 
-    /// The head goes out, then one chunk of so many bytes each time the gate lets one through: `gate.open(count: 1)`.
+    /// Sends the head, then one chunk of this many bytes for each permit of the gate: `gate.open(count: 1)`.
     public func dripping(bytes: Int, gate: Gate) -> OriginReply {
         with { $0.pace = .dripping(max(bytes, 1), gate) }
     }
 
-    /// One chunk of so many bytes in each interval of real time, the first at once. For demonstrations; a test that
-    /// waits for real time is slow today and fails on a busy machine tomorrow.
+    /// Sends one chunk of this many bytes per interval of real time, the first at once. For demonstrations only: tests
+    /// that wait for real time are slow, and fail on a busy machine.
     public func dripping(bytes: Int, every interval: Duration) -> OriginReply {
         with { $0.pace = .timed(max(bytes, 1), interval) }
     }
 }
 
-// MARK: Bad answers
+// MARK: Faulty replies
 
 extension OriginReply {
-    /// Closes the connection in the middle of the body, though Content-Length told its full length.
+    /// Closes the connection after this many bytes of the body. Content-Length still announces the full length.
     public func droppedAfter(bytes: Int) -> OriginReply {
         with { $0.cut = max(bytes, 0) }
     }
 
-    /// Closes the connection without a byte of an answer.
+    /// Closes the connection without sending a response.
     public func resetImmediately() -> OriginReply {
         with { $0.isReset = true }
     }
 
-    /// Says that the body is so many bytes long, whatever it is; the whole body follows, and then the connection ends.
+    /// Announces this Content-Length instead of the actual one, sends the whole body and closes the connection.
     ///
-    /// Together with a slow answer, nothing is sent beyond the length announced.
+    /// A slow reply sends no bytes beyond the announced length.
     public func announcing(contentLength: Int) -> OriginReply {
         with { $0.announced = max(contentLength, 0) }
     }
 
-    /// No Content-Length: the client learns the length when the end comes.
+    /// Omits Content-Length: the client learns the length at the end of the body.
     public func chunked() -> OriginReply {
         with { $0.isChunked = true }
     }

@@ -1,17 +1,17 @@
 public import CalotypeHTTP
 public import Foundation
 
-/// A request as the origin saw it.
+/// A request as received by the origin server.
 public struct OriginRequest: Sendable {
     /// The method of the request.
     public let method: ByteString
-    /// The target of the request line, byte for byte.
+    /// The unmodified target of the request line.
     public let target: String
-    /// The target up to its question mark, not decoded.
+    /// The target before the question mark, not decoded.
     public let path: String
-    /// The part after the question mark, or `nil` if there is none.
+    /// The target after the question mark, or `nil` if it contains no question mark.
     public let query: String?
-    /// All lines in order, duplicates included.
+    /// All header fields in order, including duplicates.
     public let fields: HTTPFields
     /// The bytes of the body.
     public let body: Data

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// Which reply belongs to which path.
+/// The replies by path.
 struct OriginRoutes {
     enum Route {
         case replies([OriginReply], next: Int)
@@ -9,7 +9,7 @@ struct OriginRoutes {
 
     enum Decision {
         case reply(OriginReply)
-        /// The caller asks outside the lock: it is a user's code.
+        /// The caller calls the closure outside the lock, because it is user code.
         case ask(@Sendable (OriginRequest) -> OriginReply)
     }
 
@@ -19,7 +19,7 @@ struct OriginRoutes {
     mutating func set(_ route: Route, for path: String) { routes[ByteString(path)] = route }
     mutating func setFallback(_ answer: @escaping @Sendable (OriginRequest) -> OriginReply) { fallback = answer }
 
-    /// A route that names path and query goes before one that names the path only.
+    /// Returns the reply for a request. A route for path and query takes precedence over one for the path alone.
     mutating func decide(_ request: OriginRequest) -> Decision {
         let target = ByteString(request.target)
         let key = request.query != nil && routes[target] != nil ? target : ByteString(request.path)

@@ -3,7 +3,7 @@ import CalotypeHTTP
 import CalotypeListener
 public import Foundation
 
-/// A real HTTP server on this machine, for tests of whatever loads over HTTP.
+/// A real HTTP server on loopback, for tests of code that loads over HTTP.
 ///
 /// ```swift
 /// let origin = try OriginServer()
@@ -12,27 +12,27 @@ public import Foundation
 /// #expect(origin.requestCount("/cat.jpg") == 1)
 /// ```
 ///
-/// It listens on a free port of 127.0.0.1 when `init` returns, speaks HTTP/1.1 with keep-alive, keeps a log of what it
-/// was asked, and misbehaves on request: see ``OriginReply``. Each test makes its own; they do not disturb each other.
+/// The server listens on a free port of 127.0.0.1 once `init` returns, supports HTTP/1.1 with keep-alive, logs its
+/// requests, and misbehaves on request: see ``OriginReply``. Create one per test; servers do not affect each other.
 public final class OriginServer: Sendable {
     private let listener: Listener
     private let log: Watched<OriginLog>
     private let routes: Locked<OriginRoutes>
 
-    /// Starts a server that answers 404 to everything.
+    /// Starts a server that responds 404 to every request.
     ///
-    /// - Parameter threads: how many threads serve. One is plenty for anything but a benchmark.
-    /// - Throws: an error that says why there is no port to be had.
+    /// - Parameter threads: The number of threads that serve requests. One suffices for anything but a benchmark.
+    /// - Throws: An error with the reason why the server cannot listen.
     public convenience init(threads: Int = 1) throws {
         try self.init(threads: threads, host: "127.0.0.1")
     }
 
-    /// - Parameter host: the address to listen on. Linux takes all that begin with 127 for this machine's.
+    /// - Parameter host: The address to listen on. On Linux, any address that begins with 127 is a loopback address.
     package init(threads: Int = 1, host: String) throws {
         let log = Watched(OriginLog())
         let routes = Locked(OriginRoutes())
         var options = Listener.Options(host: host, threads: threads)
-        // A test may hold a client for as long as somebody looks at it.
+        // Tests may hold a client for any time, for example in a debugger.
         options.timeouts = .none
         options.onEnd = { id, outcome in log.update { $0.end(id, clientLeft: outcome == .clientLeft) } }
         listener = try Listener(options: options, answer: { OriginServer.answer($0, routes, log) })
@@ -42,82 +42,83 @@ public final class OriginServer: Sendable {
 
     deinit { stop() }
 
-    /// Such as http://127.0.0.1:40123.
+    /// The base URL, such as http://127.0.0.1:40123.
     public var url: URL { listener.url }
 
-    /// The URL of a path on this server.
+    /// Returns the URL of a path on this server.
     ///
-    /// - Parameter path: with its query, if it has one; escaped where URLs ask for it.
+    /// - Parameter path: The path and an optional query, percent-encoded as required in URLs.
     public func url(_ path: String) -> URL {
         let absolute = path.hasPrefix("/") ? path : "/" + path
         return URL(string: url.absoluteString + absolute) ?? url.appending(path: absolute)
     }
 
-    // MARK: What it answers
+    // MARK: Replies
 
-    /// Gives the same answer every time. A later call for the same path replaces it.
+    /// Sends the same reply to every request for `path`. A later call for the same path replaces the reply.
     ///
-    /// - Parameter path: not decoded. With a query it stands for just that query, without for any.
+    /// - Parameter path: The path, not decoded. With a query it matches only that query; without one it matches any
+    ///   query.
     public func on(_ path: String, _ reply: OriginReply) {
         on(path, replies: [reply])
     }
 
-    /// Gives one answer after the other; the last one repeats.
+    /// Sends one reply after the other; the last one repeats.
     public func on(_ path: String, replies: [OriginReply]) {
         routes.withLock { $0.set(.replies(replies, next: 0), for: path) }
     }
 
-    /// Lets a closure answer, on the server's thread: it must not block.
+    /// Sends the replies returned by `answer`, which runs on the server's thread and must not block.
     public func on(_ path: String, _ answer: @escaping @Sendable (OriginRequest) -> OriginReply) {
         routes.withLock { $0.set(.answer(answer), for: path) }
     }
 
-    /// Answers what no path matches; 404 by default.
+    /// Sets the replies to requests that match no path. The default is 404.
     public func onAny(_ answer: @escaping @Sendable (OriginRequest) -> OriginReply) {
         routes.withLock { $0.setFallback(answer) }
     }
 
-    // MARK: What it saw
+    // MARK: Requests
 
-    /// The requests in order of arrival: the first 100,000, and no more than 256 MiB of bodies.
+    /// The first 100,000 requests in order of arrival, with at most 256 MiB of bodies.
     public var requests: [OriginRequest] { log.read(\.requests) }
 
-    /// How many requests came beyond those in the log.
+    /// The number of requests that exceeded the limits of the log.
     public var requestsNotLogged: Int { log.read(\.notKept) }
 
-    /// How many requests came, for the path or in all.
+    /// Returns the number of requests, for `path` or in total.
     public func requestCount(_ path: String? = nil) -> Int { log.read { $0.count(ofPath: path) } }
 
-    /// How many clients are connected.
+    /// The number of connected clients.
     public var openConnections: Int { listener.openConnections }
 
-    /// The most requests that waited for the end of their answer at the same time.
+    /// The largest number of requests in flight at the same time.
     ///
-    /// A request counts from its arrival until the last byte of its answer is about to be sent: never too high, however
-    /// fast the client sends the next one.
+    /// A request counts from its arrival until just before the server sends the last byte of its response. The number
+    /// is therefore never too high, even if the client sends its next request at once.
     public var peakConcurrency: Int { log.read(\.peak) }
 
-    /// How many requests wait for the end of their answer now.
+    /// The number of requests in flight.
     public var inFlight: Int { log.read(\.inFlight.count) }
 
-    /// How many clients left before their answer was complete.
+    /// The number of clients that disconnected before their response was complete.
     public var disconnects: Int { log.read(\.disconnects) }
 
-    /// Suspends until so many requests have come. Returns early when the task is cancelled.
+    /// Suspends until `count` requests have arrived. Returns early if the task is cancelled.
     public func waitForRequests(_ count: Int, path: String? = nil) async {
         await log.wait { $0.count(ofPath: path) >= count }
     }
 
-    /// Suspends until so many clients have left before their answer was complete. Returns early when the task is
-    /// cancelled.
+    /// Suspends until `count` clients have disconnected before their response was complete. Returns early if the task
+    /// is cancelled.
     public func waitForDisconnects(_ count: Int) async {
         await log.wait { $0.disconnects >= count }
     }
 
-    /// Closes all connections and the port. The log stays. Further calls do nothing.
+    /// Closes all connections and the port. Keeps the log. Further calls do nothing.
     public func stop() {
         listener.stop()
-        // The closures may hold the server. They are let go outside the lock: what they hold may call back.
+        // The closures may retain the server. Release them outside the lock: their deinitializers may call the server.
         let old = routes.withLock { routes in
             defer { routes = OriginRoutes() }
             return routes

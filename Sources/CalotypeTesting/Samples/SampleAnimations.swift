@@ -1,13 +1,14 @@
 public import Foundation
 
-/// Animations drawn by code, for tests.
+/// Animations drawn in code, for tests.
 public enum SampleAnimations {
-    /// A GIF of frames that are each of one color all over.
+    /// Returns a GIF whose frames each have a single color.
     ///
     /// - Parameters:
-    ///   - colors: For each frame, as 0xRRGGBB. No more than 64.
-    ///   - delay: How long each frame is shown, in hundredths of a second.
-    ///   - repetitions: How often it plays again after the first time; 0 for no end. If `nil`, it plays once.
+    ///   - colors: The color of each frame as 0xRRGGBB, at most 64.
+    ///   - delay: The duration of each frame, in hundredths of a second.
+    ///   - repetitions: The number of repetitions after the first playback; 0 repeats forever. If `nil`, the animation
+    /// plays once.
     public static func gif(
         width: Int, height: Int, colors: [Int], delay: Int = 10, repetitions: Int? = 0
     ) -> Data {
@@ -33,7 +34,8 @@ public enum SampleAnimations {
         return file + [0x3B]
     }
 
-    /// LZW without compression: with 7 bits a pixel and a table that is cleared before it grows, each code is a byte.
+    /// Returns LZW codes without compression: with 7 bits per pixel and a table cleared before it grows, each code is a
+    /// byte.
     private static func pixels(_ index: UInt8, count: Int) -> [UInt8] {
         let (clear, end): (UInt8, UInt8) = (0x80, 0x81)
         var codes: [UInt8] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Paints one sample photo. Whole numbers and tables, because tests run without optimisation.
+/// Paints one sample photo. Uses integers and tables, because tests run without optimization.
 struct SampleCanvas {
     private let pixels: UnsafeMutableRawBufferPointer
     private let stride: Int
@@ -23,7 +23,7 @@ struct SampleCanvas {
         if fadingOut { fadeOut() }
     }
 
-    /// A gradient from top to bottom under light that falls in waves.
+    /// Paints a vertical gradient with wave-like lighting.
     private mutating func paintSky() {
         let (top, bottom) = (random.colour(), random.colour())
         let (columns, rows) = (waves(width), waves(height))
@@ -36,7 +36,7 @@ struct SampleCanvas {
         }
     }
 
-    /// A disc, lit from above.
+    /// Paints a disc, lit from above.
     private mutating func paintDisc() {
         let colour = random.colour()
         let radius = max(min(width, height) * random.number(5...22) / 100, 1)
@@ -50,7 +50,7 @@ struct SampleCanvas {
         }
     }
 
-    /// Each row takes the same grains from another place, which the eye does not notice.
+    /// Adds noise. Each row starts at a random position in the same noise, which is not noticeable.
     private mutating func addGrain() {
         let grains = (0..<2 * width).map { _ in random.grain() }
         for y in 0..<height {
@@ -66,7 +66,7 @@ struct SampleCanvas {
         }
     }
 
-    /// Premultiplied: the colours fade together with the alpha.
+    /// Fades out the left edge. Pixels are premultiplied, so the colors fade with the alpha.
     private func fadeOut() {
         let edge = max(width / 4, 1)
         for x in 0..<min(edge, width) {
@@ -93,7 +93,7 @@ struct SampleCanvas {
     }
 }
 
-/// An opaque colour.
+/// An opaque color.
 struct SampleColour {
     var red: Int
     var green: Int
@@ -116,7 +116,7 @@ struct SampleColour {
     }
 }
 
-/// Random numbers, colors and noise.
+/// A generator of random numbers, colors and noise.
 struct SampleRandom {
     private var generator: SplitMix
 
@@ -134,7 +134,7 @@ struct SampleRandom {
         SampleColour(red: number(30...225), green: number(30...225), blue: number(30...225))
     }
 
-    /// A little more or less light, mostly little.
+    /// Returns a small random change in brightness, most likely near 0.
     mutating func grain() -> Int {
         let bits = Int(truncatingIfNeeded: next())
         return (bits & 7) + (bits >> 3 & 7) - 7

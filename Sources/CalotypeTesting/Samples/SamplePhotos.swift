@@ -1,13 +1,12 @@
 public import CalotypeCodecs
 public import Foundation
 
-/// Images to test with, drawn by code: sky, light, round shapes and grain, so that they compress much as photographs
-/// do.
+/// Sample images drawn in code, with sky, light, round shapes and noise, so that they compress like photographs.
 ///
-/// The same size and seed always give the same image, another seed one that differs at a glance. Sizes are in pixels
-/// and from 1 to 16,000 each; others count as the nearest of these. A file of 640 × 480 takes about 35 KB as JPEG.
+/// Equal sizes and seeds always give the same image; different seeds give visibly different ones. Sizes are in pixels
+/// and clamped to 1…16,000. A JPEG of 640 × 480 takes about 35 KB.
 public enum SamplePhotos {
-    /// - Parameter hasAlpha: whether the left quarter fades out, from opaque to fully transparent at the edge.
+    /// - Parameter hasAlpha: Whether the left quarter fades out, from opaque to fully transparent at the edge.
     public static func bitmap(
         width: Int = 640, height: Int = 480, seed: Int = 1, hasAlpha: Bool = false
     ) -> Bitmap {
@@ -20,16 +19,20 @@ public enum SamplePhotos {
         }
     }
 
+    /// Returns the image for `seed` as a JPEG.
+    ///
     /// - Parameter quality: From 0 to 100.
     public static func jpeg(width: Int = 640, height: Int = 480, seed: Int = 1, quality: Int = 80) -> Data {
         encoded(bitmap(width: width, height: height, seed: seed), as: .jpeg(quality: quality))
     }
 
-    /// Returns a PNG with an image that the seed decides.
+    /// Returns the image for `seed` as a PNG.
     public static func png(width: Int = 640, height: Int = 480, seed: Int = 1, hasAlpha: Bool = false) -> Data {
         encoded(bitmap(width: width, height: height, seed: seed, hasAlpha: hasAlpha), as: .png)
     }
 
+    /// Returns the image for `seed` as a WebP.
+    ///
     /// - Parameter quality: From 0 to 100.
     public static func webp(
         width: Int = 640, height: Int = 480, seed: Int = 1, quality: Int = 80, hasAlpha: Bool = false
@@ -47,7 +50,8 @@ public enum SamplePhotos {
         do {
             return try body()
         } catch {
-            // Every size allowed can be drawn and encoded: memory is used up, and no test can go on.
+            // Every allowed size can be drawn and encoded: this means that memory is exhausted, and no test can
+            // continue.
             fatalError("no sample photo: \(error)")
         }
     }

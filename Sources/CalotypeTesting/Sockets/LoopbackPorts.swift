@@ -4,19 +4,19 @@
     import Darwin
 #endif
 
-/// The system's error for a socket that could not be created.
+/// The error code of a socket that could not be created.
 package struct SocketFailure: Error {
     package let code: Int32
 }
 
-/// A port of loopback that nobody uses now. Somebody else may take it first: the caller finds out when it listens.
+/// Returns a free loopback port. Another process may take the port before the caller listens on it.
 package func freePort() throws -> UInt16 {
     let descriptor = try boundSocket()
     defer { close(descriptor.socket) }
     return descriptor.port
 }
 
-/// A TCP socket on a free port of 127.0.0.1.
+/// Returns a TCP socket bound to a free port of 127.0.0.1.
 package func boundSocket() throws -> (socket: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, streamType, 0)
     guard descriptor >= 0 else { throw SocketFailure(code: errno) }

@@ -8,7 +8,7 @@ package import Foundation
     private let quiet: Int32 = 0
 #endif
 
-/// A socket that says exactly what a test wants to say, and hears exactly what comes back.
+/// A TCP client that sends and receives the exact bytes chosen by a test.
 package final class RawClient: Sendable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "raw client")
@@ -23,7 +23,7 @@ package final class RawClient: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // `deinit` closes the socket: it runs after this throw too, since every property is set.
+        // `deinit` closes the socket, even after this throw, because every property is set.
         guard status == 0 else { throw Failure(code: errno) }
     }
 
@@ -31,7 +31,7 @@ package final class RawClient: Sendable {
 
     package func send(_ text: String) throws { try send(Data(text.utf8)) }
 
-    /// Blocks until the kernel has taken all of it.
+    /// Blocks until the kernel has accepted all bytes.
     package func send(_ bytes: Data) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -41,13 +41,13 @@ package final class RawClient: Sendable {
         }
     }
 
-    /// Sends until the kernel takes no more.
+    /// Sends until the kernel accepts no more bytes.
     ///
-    /// - Returns: how many bytes it took.
+    /// - Returns: The number of bytes accepted.
     package func sendWithoutWaiting(_ bytes: Data) throws -> Int {
         var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         var sent = 0
-        // The other side may take a moment to read: half a second without room means that it does not.
+        // The peer may need a moment to read: half a second without space in the buffer means that it does not read.
         while sent < bytes.count, systemPoll(&poll, 500) > 0 {
             let rest = bytes[(bytes.startIndex + sent)...].prefix(16 << 10)
             let count = rest.withUnsafeBytes { systemSend(descriptor, $0.baseAddress, $0.count, isPatient: false) }
@@ -63,7 +63,7 @@ package final class RawClient: Sendable {
         try send(head.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
-    /// Receives until the text ends in `end`, or until the server hangs up.
+    /// Receives until the text ends with `end`, or until the server closes the connection.
     package func receive(until end: String? = nil) async -> String {
         await receive { end.map($0.hasSuffix) ?? false }
     }
@@ -72,7 +72,7 @@ package final class RawClient: Sendable {
         await receive { $0.utf8.count >= count }
     }
 
-    /// Receives once: the bytes that the other side has sent in one piece, if that is not large.
+    /// Receives once: the bytes that the peer sent in one piece, up to 64 KiB.
     package func receiveOnce() async -> String {
         await receive { !$0.isEmpty }
     }
@@ -92,17 +92,17 @@ package final class RawClient: Sendable {
         }
     }
 
-    /// Says that nothing more comes, and goes on listening.
+    /// Closes the sending side and continues to receive.
     package func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Leaves. Nothing more comes or goes.
+    /// Closes both directions.
     package func leave() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Leaves with a reset, as a program does that ends before it has read everything.
+    /// Resets the connection, as when a program ends with unread input.
     package func abort() {
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_UNSPEC)

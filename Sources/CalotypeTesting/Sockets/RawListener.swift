@@ -6,9 +6,10 @@ import Foundation
     import Darwin
 #endif
 
-/// Accepts one connection after the other on loopback, reads a request's head, sends its bytes, hangs up.
+/// A loopback server that accepts one connection after the other, reads the request's head, sends its bytes and
+/// disconnects.
 package final class RawListener: Sendable {
-    /// A function that returns the answer to these bytes of a head.
+    /// Returns the response to the bytes of a request head.
     package typealias Answer = @Sendable (_ head: [UInt8]) -> [UInt8]
 
     package let port: UInt16
@@ -25,7 +26,7 @@ package final class RawListener: Sendable {
         Thread { RawListener.serve(descriptor, answer, resets) }.start()
     }
 
-    /// Ends the thread's `accept`, which closes the socket.
+    /// Ends the thread's `accept`, which then closes the socket.
     package func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -44,7 +45,7 @@ package final class RawListener: Sendable {
                 sent += count
             }
             if resets {
-                // Lingering for no time makes the close a reset.
+                // A linger time of zero turns the close into a reset.
                 var linger = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(client, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
             }

@@ -1,23 +1,23 @@
-/// Keeps values by identifier, for as long as it sees fit; reading and writing may take time.
+/// Caches values by identifier. Reads and writes may suspend.
 ///
-/// The one promise: *if* `value(for:)` returns a value, it is the last one stored for that identifier. A cache may
-/// forget at any time and may decline to store. One that can also forget on demand and tell how it does is a
-/// ``RemovableAsyncCache``.
+/// The only promise: *if* `value(for:)` returns a value, it is the last one stored for that identifier. A cache may
+/// evict a value at any time and may decline to store one. A ``RemovableAsyncCache`` also removes values on request and
+/// reports its statistics.
 public protocol AsyncCache<ID, Value>: Sendable {
     /// The type of the identifiers.
     associatedtype ID: Hashable & Sendable
     /// The type of the values.
     associatedtype Value: Sendable
 
-    /// The last value stored for `id`, or nil when it is absent, was forgotten or cannot be read.
+    /// Returns the last value stored for `id`, or `nil` if it is absent, was evicted or cannot be read.
     func value(for id: ID) async -> Value?
 
     /// Stores a value under an identifier. The cache may decline.
     func store(value: Value, for id: ID) async
 
-    /// The value, if it can be had in no time on the caller's thread. Nil by default.
+    /// Returns the value if the caller's thread can read it without waiting. Returns `nil` by default.
     ///
-    /// For caches in memory. Must be fit for the main thread while it scrolls.
+    /// For memory caches. Must be fast enough for the main thread during scrolling.
     func immediateValue(for id: ID) -> Value?
 }
 

@@ -1,27 +1,29 @@
 public import CalotypeBase
 
 extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// The same cache with an `async` face. It is called in place, by many tasks at once.
+    /// Returns an asynchronous version of this cache. Many tasks call it concurrently, in place.
     ///
-    /// For caches in memory. Those that block (files, databases) belong on `concurrent(on:)`.
+    /// For memory caches. Use `concurrent(on:)` for caches that block (files, databases).
     ///
-    /// - Parameter isCheap: that a read is fit for the main thread. Then `immediateValue(for:)` reads; else it is nil.
+    /// - Parameter isCheap: Whether reads are fast enough for the main thread. If so, `immediateValue(for:)` reads the
+    ///   cache; otherwise it returns `nil`.
     public func concurrent(isCheap: Bool = false) -> some AsyncCache<ID, Value> {
         inPlace(isCheap: isCheap)
     }
 
-    /// The same cache, called on the threads of `pool`, which may block. Swift's own threads never do.
+    /// Returns an asynchronous version of this cache that runs on the threads of `pool`. It may block there without
+    /// blocking Swift's cooperative threads.
     ///
-    /// When the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
-    /// A pool of one thread asks it one at a time.
+    /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
+    /// With a pool of one thread the cache receives one call at a time.
     public func concurrent(on pool: BlockingPool) -> some AsyncCache<ID, Value> {
         onThreads(of: pool)
     }
 
-    /// The same cache inside an actor: asked by many, called one at a time.
+    /// Returns an asynchronous version of this cache inside an actor, which calls it one at a time.
     ///
-    /// For caches in memory. One that blocks would hold a thread of Swift's own pool: use `concurrent(on:)` with a pool
-    /// of one thread.
+    /// For memory caches. A cache that blocks would block a thread of Swift's cooperative pool: use `concurrent(on:)`
+    /// with a pool of one thread instead.
     public func serialized() -> some AsyncCache<ID, Value> {
         let owner = CacheActor(self)
         return AnyAsyncCache { id in
@@ -52,19 +54,21 @@ extension SyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// The same cache with an `async` face. It is called in place, by many tasks at once.
+    /// Returns an asynchronous version of this cache. Many tasks call it concurrently, in place.
     ///
-    /// - Parameter isCheap: that a read is fit for the main thread. Then `immediateValue(for:)` reads; else it is nil.
+    /// - Parameter isCheap: Whether reads are fast enough for the main thread. If so, `immediateValue(for:)` reads the
+    ///   cache; otherwise it returns `nil`.
     public func concurrent(isCheap: Bool = false) -> some RemovableAsyncCache<ID, Value> {
         AnyRemovableAsyncCache(
             cache: inPlace(isCheap: isCheap), removeValueForID: { removeValue(for: $0) },
             removeAllValues: { removeAll() }, reportNow: { report })
     }
 
-    /// The same cache, called on the threads of `pool`, which may block. Swift's own threads never do.
+    /// Returns an asynchronous version of this cache that runs on the threads of `pool`. It may block there without
+    /// blocking Swift's cooperative threads.
     ///
-    /// When the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
-    /// Removals are never dropped: they heed no cancellation, and with a full queue they run in place.
+    /// If the task is cancelled before its turn or the pool's queue is full, a read is a miss and a store is dropped.
+    /// Removals are never dropped: they ignore cancellation, and with a full queue they run in place.
     public func concurrent(on pool: BlockingPool) -> some RemovableAsyncCache<ID, Value> {
         AnyRemovableAsyncCache(
             cache: onThreads(of: pool),
@@ -75,9 +79,9 @@ extension RemovableSyncCache where Self: Sendable, ID: Sendable, Value: Sendable
 }
 
 extension BlockingPool {
-    /// Runs `body` whatever happens: here, if the queue is full.
+    /// Runs `body` even if the task is cancelled; in place if the queue is full.
     fileprivate func runSurely<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-        // A task of its own, because cancelling ours must not take the job out of the queue.
+        // In a new task, because cancelling the current one must not take the job out of the queue.
         let outcome = await Task { try? await run { () throws(Interruption) in body() } }.value
         return outcome ?? body()
     }

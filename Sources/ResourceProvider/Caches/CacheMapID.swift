@@ -1,10 +1,10 @@
-// A cache's identifiers should be as distinct as what they name: `mapID(\.lastPathComponent)` would serve one image
-// for `/x/photo.jpg?w=100` and `/y/photo.jpg?w=200`.
+// Distinct resources need distinct identifiers: `mapID(\.lastPathComponent)` would serve one image for both
+// `/x/photo.jpg?w=100` and `/y/photo.jpg?w=200`.
 
 extension SyncCache where Self: Sendable {
-    /// Keeps values under the identifier that `transform` makes of the one given. Takes a key path, too.
+    /// Returns a cache that maps each identifier with `transform`, which may be a key path.
     ///
-    /// Two identifiers that give the same one share an entry.
+    /// Identifiers that map to the same one share an entry.
     public func mapID<OtherID: Hashable & SendableMetatype>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some SyncCache<OtherID, Value> & Sendable {
@@ -17,9 +17,9 @@ extension SyncCache where Self: Sendable {
 }
 
 extension AsyncCache {
-    /// Keeps values under the identifier that `transform` makes of the one given. Takes a key path, too.
+    /// Returns a cache that maps each identifier with `transform`, which may be a key path.
     ///
-    /// Two identifiers that give the same one share an entry.
+    /// Identifiers that map to the same one share an entry.
     public func mapID<OtherID: Hashable & Sendable>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some AsyncCache<OtherID, Value> {
@@ -34,7 +34,7 @@ extension AsyncCache {
 }
 
 extension RemovableSyncCache where Self: Sendable {
-    /// Keeps values under the identifier that `transform` makes of the one given, and removes them by it.
+    /// Returns a removable cache that maps each identifier with `transform`.
     public func mapID<OtherID: Hashable & SendableMetatype>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some RemovableSyncCache<OtherID, Value> & Sendable {
@@ -43,7 +43,7 @@ extension RemovableSyncCache where Self: Sendable {
 }
 
 extension RemovableAsyncCache {
-    /// Keeps values under the identifier that `transform` makes of the one given, and removes them by it.
+    /// Returns a removable cache that maps each identifier with `transform`.
     public func mapID<OtherID: Hashable & Sendable>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some RemovableAsyncCache<OtherID, Value> {

@@ -1,27 +1,27 @@
-/// How a cache does: what it holds, and what happened to it since it was made.
+/// The contents of a cache, and its statistics since its creation.
 ///
-/// A cache that does not keep one of the counts leaves it at 0; one without a notion of cost leaves that nil.
+/// Counts that a cache does not keep stay 0; the cost of a cache without costs is `nil`.
 public struct CacheReport: Hashable, Sendable {
-    /// How many values it holds.
+    /// The number of values in the cache.
     public var count: Int
-    /// The cost of the entries, in the cache's own unit, mostly bytes.
+    /// The total cost of the entries in the cache's unit, usually bytes.
     public var cost: Int?
     /// Reads that found a value.
     public var hits = 0
-    /// Reads that found none.
+    /// Reads that found no value.
     public var misses = 0
     /// Values stored.
     public var stores = 0
-    /// Values that had to make room.
+    /// Values evicted to make room.
     public var evictions = 0
-    /// Values that it declined to store, for their size, say.
+    /// Values that the cache declined to store, for example because of their size.
     public var rejections = 0
-    /// Reads, writes and removals that failed. To the caller they were misses; here they can be told from those.
+    /// Reads, writes and removals that failed. Callers see them as misses; only this count distinguishes them.
     public var failures = 0
     /// The description of the latest failure.
     public var lastFailure: String?
 
-    /// Creates a report without counts of hits and misses.
+    /// Creates a report with zero for all counts but `count`.
     public init(count: Int, cost: Int? = nil) {
         self.count = count
         self.cost = cost

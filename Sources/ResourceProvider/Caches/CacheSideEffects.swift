@@ -1,5 +1,5 @@
 extension SyncCache where Self: Sendable {
-    /// Calls `sideEffect` after each read, with what was found.
+    /// Calls `sideEffect` after each read, with the value found or `nil`.
     public func valueForSideEffect(
         sideEffect: @escaping @Sendable (Value?, ID) -> Void
     ) -> some SyncCache<ID, Value> & Sendable {
@@ -26,10 +26,10 @@ extension SyncCache where Self: Sendable {
 }
 
 extension AsyncCache {
-    /// Calls `sideEffect` after each read, with what was found.
+    /// Calls `sideEffect` after each read, with the value found or `nil`.
     ///
-    /// `immediateValue(for:)` answers nil here, so that no read escapes it. To see those reads as well, add the side
-    /// effect to the synchronous cache, before `concurrent(isCheap: true)`.
+    /// `immediateValue(for:)` returns `nil` here, so that no read bypasses the side effect. To observe those reads as
+    /// well, add the side effect to the synchronous cache, before `concurrent(isCheap: true)`.
     public func valueForSideEffect(
         sideEffect: @escaping @Sendable (Value?, ID) async -> Void
     ) -> some AsyncCache<ID, Value> {

@@ -1,9 +1,9 @@
 extension SyncCache where Self: Sendable {
-    /// Keeps values in another form: images as their bytes, say.
+    /// Returns a cache that stores values in another form, such as images as encoded bytes.
     ///
     /// - Parameters:
-    ///   - toStorage: the form to keep. Nil: this value is not stored.
-    ///   - fromStorage: back again. Nil: what was stored is of no use, which is a miss and no error.
+    ///   - toStorage: Converts a value to its stored form. The cache does not store the value if this returns `nil`.
+    ///   - fromStorage: Converts a stored value back. If this returns `nil`, the read is a miss, not an error.
     public func mapValueToStorage<Other>(
         _ toStorage: @escaping @Sendable (Other, ID) -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) -> Other?
@@ -17,9 +17,10 @@ extension SyncCache where Self: Sendable {
 }
 
 extension AsyncCache {
-    /// Keeps values in another form. Nil to storage is not stored, nil from storage is a miss.
+    /// Returns a cache that stores values in another form. It does not store a value if `toStorage` returns `nil`; a
+    /// read is a miss if `fromStorage` returns `nil`.
     ///
-    /// `immediateValue(for:)` answers nil here, because a conversion is seldom fit for the caller's thread.
+    /// `immediateValue(for:)` returns `nil` here, because conversions are rarely fast enough for the caller's thread.
     public func mapValueToStorage<Other: Sendable>(
         _ toStorage: @escaping @Sendable (Other, ID) async -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) async -> Other?
@@ -34,7 +35,8 @@ extension AsyncCache {
 }
 
 extension RemovableSyncCache where Self: Sendable, ID: SendableMetatype {
-    /// Keeps values in another form. Nil to storage is not stored; nil from storage is a miss, and the entry is removed.
+    /// Returns a cache that stores values in another form. It does not store a value if `toStorage` returns `nil`. If
+    /// `fromStorage` returns `nil`, the read is a miss and removes the entry.
     public func mapValueToStorage<Other>(
         _ toStorage: @escaping @Sendable (Other, ID) -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) -> Other?
@@ -49,9 +51,10 @@ extension RemovableSyncCache where Self: Sendable, ID: SendableMetatype {
 }
 
 extension RemovableAsyncCache {
-    /// Keeps values in another form. Nil to storage is not stored; nil from storage is a miss, and the entry is removed.
+    /// Returns a cache that stores values in another form. It does not store a value if `toStorage` returns `nil`. If
+    /// `fromStorage` returns `nil`, the read is a miss and removes the entry.
     ///
-    /// If another task stores a new value while the old one is found to be of no use, the new one may go with it.
+    /// A value that another task stores during the failed conversion may be removed with the old one.
     public func mapValueToStorage<Other: Sendable>(
         _ toStorage: @escaping @Sendable (Other, ID) async -> Value?,
         fromStorage: @escaping @Sendable (Value, ID) async -> Other?

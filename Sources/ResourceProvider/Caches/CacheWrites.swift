@@ -1,13 +1,13 @@
-/// The choice whether a request waits until its value is stored.
+/// Whether a request waits until its value is stored.
 public struct CacheWrites: Hashable, Sendable {
     private let limit: Int?
 
-    /// The value is returned when it is stored.
+    /// Returns the value after storing it.
     public static let through = CacheWrites(limit: nil)
 
-    /// The value is returned at once and stored meanwhile. See ``WriteBehindCache``.
+    /// Returns the value at once and stores it in the background. See ``WriteBehindCache``.
     ///
-    /// - Parameter limit: how many stores may be outstanding. One more request waits until one of them has ended.
+    /// - Parameter limit: The number of outstanding stores. The next request waits until one of them has finished.
     public static func behind(limit: Int) -> CacheWrites { CacheWrites(limit: limit) }
 
     func applied<ID, Value>(to cache: some AsyncCache<ID, Value>) -> AnyAsyncCache<ID, Value> {

@@ -1,29 +1,29 @@
-/// A cache that forgets on demand and tells how it does.
+/// A cache that removes values on request and reports its statistics.
 ///
-/// `mapID`, `mapValueToStorage` and `concurrent` keep this ability. `mapValueToStorage` uses it: what does not convert
-/// back is removed, so that a damaged entry is a miss once and not for ever.
+/// `mapID`, `mapValueToStorage` and `concurrent` preserve this ability. `mapValueToStorage` removes entries that do not
+/// convert back, so that a damaged entry is a miss only once.
 public protocol RemovableSyncCache<ID, Value>: SyncCache {
-    /// Forgets the value for `id`. Nothing happens if there is none.
+    /// Removes the value for `id`. Does nothing if it is absent.
     func removeValue(for id: ID)
 
-    /// Forgets everything.
+    /// Removes all values.
     func removeAll()
 
-    /// How the cache does at this moment.
+    /// The current contents and statistics of the cache.
     var report: CacheReport { get }
 }
 
-/// A cache that forgets on demand and tells how it does; each may take time.
+/// A cache that removes values on request and reports its statistics. Both may suspend.
 ///
-/// `mapID` and `mapValueToStorage` keep this ability. `mapValueToStorage` uses it: what does not convert back is
-/// removed, so that a damaged entry is a miss once and not for ever.
+/// `mapID` and `mapValueToStorage` preserve this ability. `mapValueToStorage` removes entries that do not convert back,
+/// so that a damaged entry is a miss only once.
 public protocol RemovableAsyncCache<ID, Value>: AsyncCache {
-    /// Forgets the value for `id`. Nothing happens if there is none.
+    /// Removes the value for `id`. Does nothing if it is absent.
     func removeValue(for id: ID) async
 
-    /// Forgets everything.
+    /// Removes all values.
     func removeAll() async
 
-    /// How the cache does at this moment.
+    /// The current contents and statistics of the cache.
     var report: CacheReport { get async }
 }

@@ -1,15 +1,15 @@
-/// Keeps values by identifier, for as long as it sees fit.
+/// Caches values by identifier.
 ///
-/// The one promise: *if* `value(for:)` returns a value, it is the last one stored for that identifier. A cache may
-/// forget at any time and may decline to store. One that can also forget on demand and tell how it does is a
-/// ``RemovableSyncCache``.
+/// The only promise: *if* `value(for:)` returns a value, it is the last one stored for that identifier. A cache may
+/// evict a value at any time and may decline to store one. A ``RemovableSyncCache`` also removes values on request and
+/// reports its statistics.
 public protocol SyncCache<ID, Value> {
     /// The type of the identifiers.
     associatedtype ID: Hashable
     /// The type of the values.
     associatedtype Value
 
-    /// The last value stored for `id`, or nil when it is absent, was forgotten or cannot be read.
+    /// Returns the last value stored for `id`, or `nil` if it is absent, was evicted or cannot be read.
     func value(for id: ID) -> Value?
 
     /// Stores a value under an identifier. The cache may decline.
@@ -17,6 +17,6 @@ public protocol SyncCache<ID, Value> {
 }
 
 extension SyncCache {
-    /// The same as `value(for:)`. There is no setter: a cache that declines to store would belie it.
+    /// Returns `value(for:)`. The subscript has no setter, because the cache may decline to store a value.
     public subscript(id: ID) -> Value? { value(for: id) }
 }

@@ -1,11 +1,11 @@
 import CalotypeBase
 
-/// Remembers objects for as long as somebody else holds them.
+/// Caches objects by weak reference, for as long as other code retains them.
 ///
-/// A hit while a view still shows the image, and no memory of its own beyond a table of weak references. That table is
-/// swept whenever it has doubled, so it stays within twice the number of living objects and 64.
-///
-/// A value is gone with its last user: put a cache that holds on below it if scrolling back should not decode again.
+/// A read hits while a view still shows the image. The cache itself uses only memory for a table of weak references,
+/// which it sweeps whenever the table has doubled: it has at most twice as many entries as there are living objects, or
+/// 64. A value disappears with its last user. To avoid decoding again when the user scrolls back, put a retaining cache
+/// below this one.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?
@@ -24,7 +24,7 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 
         mutating func sweep() -> Released {
             var released = Released(references: references)
-            // Each object is held while it is looked at, and may have lost its other holders meanwhile.
+            // Retain each object while checking it; its other owners may release it meanwhile.
             references = references.filter { entry in
                 guard let value = entry.value.value else { return false }
                 released.values.append(value)
@@ -36,8 +36,8 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         }
     }
 
-    /// The objects held under the lock, to be released outside: the last release runs a user's `deinit`, which may use
-    /// the cache.
+    /// Objects retained under the lock and released outside it: the last release may run a user's `deinit`, which may
+    /// call the cache.
     private struct Released {
         var references: [ID: Reference] = [:]
         var values: [Value] = []
@@ -45,7 +45,7 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 
     private let state: Locked<State>
 
-    /// - Parameter preloadedValues: what it knows from the start, held weakly like everything else.
+    /// - Parameter preloadedValues: The initial values, also held weakly.
     public init(preloadedValues: [ID: Value] = [:]) {
         state = Locked(State())
         for (id, value) in preloadedValues { store(value: value, for: id) }
@@ -59,7 +59,7 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         }
     }
 
-    /// Remembers the object for as long as it is used elsewhere.
+    /// Caches the object while other code retains it.
     public func store(value: Value, for id: ID) {
         _ = state.withLock { $0.store(value, for: id) }
     }
@@ -77,7 +77,8 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         }
     }
 
-    /// `count` is the number of living objects; `evictions` those whose death a sweep has noticed.
+    /// The report. `count` is the number of living objects; `evictions` is the number of entries that sweeps removed
+    /// after their objects died.
     public var report: CacheReport {
         let (report, _) = state.withLock { state in
             let released = state.sweep()
@@ -92,6 +93,7 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 extension WeakObjectCache: Sendable where ID: Sendable, Value: Sendable {}
 
 extension WeakObjectCache where ID: Sendable, Value: Sendable {
-    /// This cache for async chains. It has a lock of its own, so nothing waits, and `immediateValue(for:)` reads it.
+    /// Returns an asynchronous version of this cache. Its lock is held only briefly, so `immediateValue(for:)` reads
+    /// the cache.
     public func makeAsync() -> some RemovableAsyncCache<ID, Value> { concurrent(isCheap: true) }
 }

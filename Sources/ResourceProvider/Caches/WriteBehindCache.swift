@@ -1,13 +1,13 @@
 import CalotypeBase
 
-/// Stores later: `store` returns before the cache behind has stored, so that a slow disk delays nobody.
+/// A cache that writes in the background: `store` returns before the base cache has stored the value, so that requests
+/// do not wait for a slow disk.
+/// - Stores for one identifier run in order; a store superseded by a newer one is skipped.
+/// - Reads see values that are waiting to be stored.
+/// - At most `limit` identifiers have an outstanding store; the next store waits until one of them has finished.
+/// - Stores still outstanding when the process ends are lost: call `await flush()` first.
 ///
-/// - Stores for one identifier are done in order, and one that a newer has overtaken is left out.
-/// - A value that waits to be stored can be read already.
-/// - At most `limit` identifiers have a store outstanding; one more waits until one of those has ended.
-/// - What is still outstanding when the process ends is lost: `await flush()` before.
-///
-/// Remove from the cache behind only after `flush()`, or an outstanding store brings the value back.
+/// Remove values from the base cache only after `flush()`; otherwise an outstanding store may restore them.
 public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
     private struct Entry {
         var value: Base.Value
@@ -17,7 +17,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
     private struct State {
         var outstanding: [Base.ID: Entry] = [:]
 
-        /// Returns whether a store for `id` is outstanding, which then takes the value along.
+        /// Replaces the value of an outstanding store. Returns `false` if there is no outstanding store for `id`.
         mutating func replace(_ value: Base.Value, for id: Base.ID) -> Bool {
             guard outstanding[id] != nil else { return false }
             outstanding[id] = Entry(value: value, isNewerThanStored: true)
@@ -30,7 +30,8 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
             return isReplaced
         }
 
-        /// The value that came while the last one was being stored; without one, the identifier is done.
+        /// Returns the value that arrived during the last store, or `nil` if there is none, which ends the identifier's
+        /// stores.
         mutating func takeNewer(for id: Base.ID) -> Base.Value? {
             guard let entry = outstanding[id], entry.isNewerThanStored else {
                 outstanding[id] = nil
@@ -43,16 +44,16 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
 
     private let base: Base
     private let room: Limiter
-    /// Where flushes wait.
+    /// The outstanding stores. `flush()` waits here until there are none.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.outstanding.isEmpty }
 
-    /// - Parameter limit: how many identifiers may have a store outstanding; at least 1. 256 by default.
+    /// - Parameter limit: The number of identifiers with an outstanding store, at least 1. The default is 256.
     public init(_ base: Base, limit: Int = 256) {
         self.base = base
         room = Limiter(limit: limit)
     }
 
-    /// How many identifiers have a store outstanding.
+    /// The number of identifiers with an outstanding store.
     public var outstanding: Int { state.read { $0.outstanding.count } }
 
     public func value(for id: Base.ID) async -> Base.Value? {
@@ -64,11 +65,11 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
         outstandingValue(for: id) ?? base.immediateValue(for: id)
     }
 
-    /// Queues the value, and returns at once unless the queue is full.
+    /// Queues the value. Returns at once unless the queue is full.
     public func store(value: Base.Value, for id: Base.ID) async {
         if state.update({ $0.replace(value, for: id) }) { return }
         await room.enterUninterruptibly()
-        // Meanwhile another may have begun for the same identifier; that one takes this value along.
+        // Another store for the same identifier may have begun in the meantime; it then writes this value, too.
         if state.update({ $0.replaceOrBegin(value, for: id) }) { return room.leave() }
         Task.detached { [self] in
             await write(value, for: id)
@@ -76,7 +77,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
         }
     }
 
-    /// Returns when no store is outstanding any more.
+    /// Waits until no store is outstanding.
     public func flush() async { await state.enterUninterruptibly(()) }
 
     private func outstandingValue(for id: Base.ID) -> Base.Value? {

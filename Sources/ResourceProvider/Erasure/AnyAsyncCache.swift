@@ -1,10 +1,10 @@
-/// Any asynchronous cache, as a type that can be stored. Made without closures, it is a cache that never holds anything.
+/// A type-erased asynchronous cache. Without closures it is always empty.
 public struct AnyAsyncCache<ID: Hashable & Sendable, Value: Sendable>: AsyncCache {
-    /// Reads the value of an identifier.
+    /// Returns the value for an identifier.
     public let valueForID: @Sendable (ID) async -> Value?
-    /// Stores the value of an identifier.
+    /// Stores a value for an identifier.
     public let storeValueForID: @Sendable (Value, ID) async -> Void
-    /// Reads the value of an identifier if that takes no waiting.
+    /// Returns the value for an identifier if it is available without waiting.
     public let immediateValueForID: @Sendable (ID) -> Value?
 
     /// Creates a cache from closures.
@@ -20,14 +20,14 @@ public struct AnyAsyncCache<ID: Hashable & Sendable, Value: Sendable>: AsyncCach
 
     public func value(for id: ID) async -> Value? { await valueForID(id) }
 
-    /// Stores a value under an identifier.
+    /// Stores a value for an identifier.
     public func store(value: Value, for id: ID) async { await storeValueForID(value, id) }
 
     public func immediateValue(for id: ID) -> Value? { immediateValueForID(id) }
 }
 
 extension AsyncCache {
-    /// This cache behind a type that names only its ID and value. Erasing twice does not wrap twice.
+    /// Returns this cache as a type that names only its ID and value. An already erased cache is returned unchanged.
     public func eraseToAnyCache() -> AnyAsyncCache<ID, Value> {
         if let erased = self as? AnyAsyncCache<ID, Value> { return erased }
         return AnyAsyncCache(

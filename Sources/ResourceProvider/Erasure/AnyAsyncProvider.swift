@@ -1,11 +1,12 @@
-/// Any asynchronous provider, as a type that can be stored. Also the quickest way to a mock.
+/// A type-erased asynchronous provider. Also the quickest way to create a mock.
 public struct AnyAsyncProvider<ID: Hashable & Sendable, Value: Sendable, Failure: Error>: AsyncProvider {
-    /// Gets the value of an identifier.
+    /// Returns the value for an identifier.
     public let valueForID: @Sendable (ID) async throws(Failure) -> Value
-    /// Gets the value of an identifier if that takes no waiting.
+    /// Returns the value for an identifier if it is available without waiting.
     public let immediateValueForID: @Sendable (ID) -> Value?
 
-    /// - Parameter immediateValueForID: what ``AsyncProvider/immediateValue(for:)`` answers; nil by default.
+    /// - Parameter immediateValueForID: The implementation of ``AsyncProvider/immediateValue(for:)``. Returns `nil` by
+    ///   default.
     public init(
         valueForID: @escaping @Sendable (ID) async throws(Failure) -> Value,
         immediateValueForID: @escaping @Sendable (ID) -> Value? = { _ in nil }
@@ -14,14 +15,15 @@ public struct AnyAsyncProvider<ID: Hashable & Sendable, Value: Sendable, Failure
         self.immediateValueForID = immediateValueForID
     }
 
-    /// Gets the value of an identifier.
+    /// Returns the value for an identifier.
     public func value(for id: ID) async throws(Failure) -> Value { try await valueForID(id) }
 
     public func immediateValue(for id: ID) -> Value? { immediateValueForID(id) }
 }
 
 extension AsyncProvider {
-    /// This provider behind a type that names only its ID, value and failure. Erasing twice does not wrap twice.
+    /// Returns this provider as a type that names only its ID, value and failure. An already erased provider is
+    /// returned unchanged.
     public func eraseToAnyProvider() -> AnyAsyncProvider<ID, Value, Failure> {
         if let erased = self as? AnyAsyncProvider<ID, Value, Failure> { return erased }
         return AnyAsyncProvider { (id) async throws(Failure) in
@@ -31,7 +33,7 @@ extension AsyncProvider {
         }
     }
 
-    /// A provider of the same identifiers that gets its value by `load` and hands the synchronous peek to this one.
+    /// Returns a provider that loads values with `load` and takes immediate values from this one.
     func replacingValue<NewFailure: Error>(
         _ load: @escaping @Sendable (ID) async throws(NewFailure) -> Value
     ) -> AnyAsyncProvider<ID, Value, NewFailure> {

@@ -1,11 +1,11 @@
-/// A synchronous cache of one thread, made of closures that may capture what is not `Sendable`. Without closures, it is
-/// a cache that never holds anything.
+/// A synchronous cache for one thread, made of closures that may capture non-`Sendable` values. Without closures it is
+/// always empty.
 ///
-/// `forceSendable()` makes it one that takes modifiers.
+/// Call `forceSendable()` to add modifiers.
 public struct AnySyncCache<ID: Hashable, Value>: SyncCache {
-    /// Reads the value of an identifier.
+    /// Returns the value for an identifier.
     public let valueForID: (ID) -> Value?
-    /// Stores the value of an identifier.
+    /// Stores a value for an identifier.
     public let storeValueForID: (Value, ID) -> Void
 
     /// Creates a cache from closures.
@@ -19,15 +19,15 @@ public struct AnySyncCache<ID: Hashable, Value>: SyncCache {
 
     public func value(for id: ID) -> Value? { valueForID(id) }
 
-    /// Stores a value under an identifier.
+    /// Stores a value for an identifier.
     public func store(value: Value, for id: ID) { storeValueForID(value, id) }
 }
 
-/// Any synchronous cache that may be used from every thread, as a type that can be stored.
+/// A type-erased synchronous cache that any thread may use.
 public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
-    /// Reads the value of an identifier.
+    /// Returns the value for an identifier.
     public let valueForID: @Sendable (ID) -> Value?
-    /// Stores the value of an identifier.
+    /// Stores a value for an identifier.
     public let storeValueForID: @Sendable (Value, ID) -> Void
 
     /// Creates a cache from closures.
@@ -40,12 +40,12 @@ public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
 
     public func value(for id: ID) -> Value? { valueForID(id) }
 
-    /// Stores a value under an identifier.
+    /// Stores a value for an identifier.
     public func store(value: Value, for id: ID) { storeValueForID(value, id) }
 }
 
 extension SyncCache where Self: Sendable {
-    /// This cache behind a type that names only its ID and value. Erasing twice does not wrap twice.
+    /// Returns this cache as a type that names only its ID and value. An already erased cache is returned unchanged.
     public func eraseToAnyCache() -> AnySendableSyncCache<ID, Value> {
         if let erased = self as? AnySendableSyncCache<ID, Value> { return erased }
         return AnySendableSyncCache(valueForID: { value(for: $0) }, storeValueForID: { store(value: $0, for: $1) })

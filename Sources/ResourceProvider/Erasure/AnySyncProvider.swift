@@ -1,8 +1,8 @@
-/// A synchronous provider of one thread, made of a closure that may capture what is not `Sendable`.
+/// A synchronous provider for one thread, made of a closure that may capture non-`Sendable` values.
 ///
-/// `forceSendable()` makes it one that takes modifiers.
+/// Call `forceSendable()` to add modifiers.
 public struct AnySyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider {
-    /// Gets the value of an identifier.
+    /// Returns the value for an identifier.
     public let valueForID: (ID) throws(Failure) -> Value
 
     /// Creates a provider from a closure.
@@ -10,14 +10,13 @@ public struct AnySyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider
         self.valueForID = valueForID
     }
 
-    /// Gets the value of an identifier.
+    /// Returns the value for an identifier.
     public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
 }
 
-/// Any synchronous provider that may be used from every thread, as a type that can be stored. Also the quickest way to
-/// a mock.
+/// A type-erased synchronous provider that any thread may use. Also the quickest way to create a mock.
 public struct AnySendableSyncProvider<ID: Hashable, Value, Failure: Error>: SyncProvider, Sendable {
-    /// Gets the value of an identifier.
+    /// Returns the value for an identifier.
     public let valueForID: @Sendable (ID) throws(Failure) -> Value
 
     /// Creates a provider from a closure.
@@ -25,12 +24,13 @@ public struct AnySendableSyncProvider<ID: Hashable, Value, Failure: Error>: Sync
         self.valueForID = valueForID
     }
 
-    /// Gets the value of an identifier.
+    /// Returns the value for an identifier.
     public func value(for id: ID) throws(Failure) -> Value { try valueForID(id) }
 }
 
 extension SyncProvider where Self: Sendable {
-    /// This provider behind a type that names only its ID, value and failure. Erasing twice does not wrap twice.
+    /// Returns this provider as a type that names only its ID, value and failure. An already erased provider is
+    /// returned unchanged.
     public func eraseToAnyProvider() -> AnySendableSyncProvider<ID, Value, Failure> {
         if let erased = self as? AnySendableSyncProvider<ID, Value, Failure> { return erased }
         return AnySendableSyncProvider { (id) throws(Failure) in try value(for: id) }

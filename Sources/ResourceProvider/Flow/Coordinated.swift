@@ -1,38 +1,40 @@
 import CalotypeBase
 
 extension AsyncProvider where Failure: InterruptibleFailure {
-    /// Does the work once for all who ask for the same identifier while it runs.
+    /// Coalesces concurrent requests for the same identifier into one.
     ///
-    /// - A caller whose task is cancelled gets `Failure.cancelled` at once; the others notice nothing. When the last one
-    ///   has left, the work is cancelled, and asking again starts afresh.
-    /// - A failure reaches every caller and leaves nothing behind: the next request tries again.
-    /// - The work runs in a task of its own, off every actor, without the first caller's task-local values. Its
-    ///   `DynamicPriority.current` is the highest among the callers', and follows them.
+    /// - A caller whose task is cancelled receives `Failure.cancelled` at once; other callers are not affected. When
+    ///   the last caller has left, the work is cancelled, and the next request starts again.
+    /// - Every caller receives a failure. It is not cached: the next request tries again.
+    /// - The work runs in a detached task, off every actor, without the first caller's task-local values. Its
+    ///   `DynamicPriority.current` is the highest among the callers' and follows their changes.
     ///
-    /// Usually the last modifier. Requests are shared only by those who ask *this* instance: build it once and hand it
-    /// round. Two identifiers that lead to one download share it if there is a `coordinated()` below the `mapID` too.
+    /// Usually the last modifier. Only callers of *this* instance share requests: build it once and pass it on. Two
+    /// identifiers that map to one download share it if there is another `coordinated()` below the `mapID`.
     ///
-    /// A request that misses a cache above this modifier may join just after the work has ended, and would repeat it. Put
-    /// the cache (or a second look into it) below, and it finds what was stored; `immediateValue(for:)` passes through.
+    /// A request that misses a cache above this modifier may arrive just after the work has ended, and would repeat it.
+    /// A cache below this modifier (or a second look-up there) then finds the stored value. `immediateValue(for:)`
+    /// passes through.
     public func coordinated() -> some AsyncProvider<ID, Value, Failure> {
         coordinated(by: Coordinator(cancelled: .cancelled))
     }
 }
 
 extension AsyncProvider where Failure == any Error {
-    /// Does the work once for all who ask for the same identifier while it runs.
+    /// Coalesces concurrent requests for the same identifier into one.
     ///
-    /// A caller whose task is cancelled gets `Interruption.cancelled` at once. All else is as in the overload for
-    /// `InterruptibleFailure`.
+    /// A caller whose task is cancelled receives `Interruption.cancelled` at once. Otherwise this works like the
+    /// overload for `InterruptibleFailure`.
     public func coordinated() -> some AsyncProvider<ID, Value, any Error> {
         coordinated(by: Coordinator(cancelled: Interruption.cancelled))
     }
 }
 
 extension AsyncProvider where Failure == Never {
-    /// Does the work once for all who ask for the same identifier while it runs.
+    /// Coalesces concurrent requests for the same identifier into one.
     ///
-    /// Without an error to throw, a cancelled caller waits for the value like all others, and the work is not cancelled.
+    /// As the provider cannot throw, a cancelled caller waits for the value like all others, and the work is not
+    /// cancelled.
     public func coordinated() -> some AsyncProvider<ID, Value, Never> {
         coordinated(by: Coordinator(cancelled: nil))
     }

@@ -1,8 +1,8 @@
 extension AsyncProvider {
-    /// Asks `other` for what this provider failed to give. Its failure, if it fails too, is the one thrown.
+    /// Requests the value from `other` if this provider fails. If `other` fails, too, its error is thrown.
     ///
-    /// Not once the caller's task is cancelled, if the two share an error type: see ``fallback(to:when:)``.
-    /// `immediateValue(for:)` asks this provider only.
+    /// If both have the same error type, `other` is not called for a cancelled task: see ``fallback(to:when:)``.
+    /// `immediateValue(for:)` uses only this provider.
     @_disfavoredOverload
     public func fallback<OtherFailure: Error>(
         to other: some AsyncProvider<ID, Value, OtherFailure>
@@ -10,9 +10,9 @@ extension AsyncProvider {
         `catch` { (_, id) async throws(OtherFailure) in try await other.value(for: id) }
     }
 
-    /// Asks `other` for what this provider failed to give, after failures that `shouldFallBack` agrees to.
+    /// Requests the value from `other` if this provider fails and `shouldFallBack` returns `true`.
     ///
-    /// Once the caller's task is cancelled, `other` is not asked. Alternatives in order:
+    /// Does not call `other` once the caller's task is cancelled. To try several alternatives in order:
     /// `first.fallback(to: second).fallback(to: third)`.
     public func fallback(
         to other: some AsyncProvider<ID, Value, Failure>,

@@ -1,7 +1,6 @@
 import CalotypeBase
 
-/// The errors that a chain throws when it is interrupted: those of its own error type, or `Interruption` for `any
-/// Error`.
+/// The errors that a chain throws for interruptions: values of its error type, or an `Interruption` for `any Error`.
 struct InterruptionErrors<Failure: Error>: Sendable {
     let cancelled: Failure
     let timedOut: Failure

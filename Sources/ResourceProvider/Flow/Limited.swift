@@ -1,13 +1,14 @@
 public import CalotypeBase
 
 extension AsyncProvider where Failure: InterruptibleFailure {
-    /// Lets at most `limit` requests through at the same time; the others wait.
+    /// Limits the number of concurrent requests to `limit`; further requests wait.
     ///
-    /// They wait by `DynamicPriority.current`, which is followed while they do, and within one priority by `order`. A
-    /// request cancelled while it waits throws `cancelled` at once and never reaches this provider.
-    /// `immediateValue(for:)` does not wait and is not counted.
+    /// Waiting requests are ordered by `DynamicPriority.current`, whose changes they follow, and within one priority by
+    /// `order`. A request cancelled while waiting throws `cancelled` at once and never reaches this provider.
+    /// `immediateValue(for:)` neither waits nor counts.
     ///
-    /// - Parameter queueLimit: how many may wait. One more throws `overloaded`. 65,536 by default.
+    /// - Parameter queueLimit: The number of requests that may wait. The next one throws `overloaded`. The default is
+    ///   65,536.
     public func limited(
         to limit: Int, order: QueueOrder = .firstInFirstOut, queueLimit: Int = 65_536
     ) -> some AsyncProvider<ID, Value, Failure> {
@@ -16,9 +17,9 @@ extension AsyncProvider where Failure: InterruptibleFailure {
 }
 
 extension AsyncProvider where Failure == any Error {
-    /// Lets at most `limit` requests through at the same time; the others wait.
+    /// Limits the number of concurrent requests to `limit`; further requests wait.
     ///
-    /// Throws `Interruption.cancelled` and `Interruption.overloaded`. All else is as in the overload for
+    /// Throws `Interruption.cancelled` and `Interruption.overloaded`. Otherwise this works like the overload for
     /// `InterruptibleFailure`.
     public func limited(
         to limit: Int, order: QueueOrder = .firstInFirstOut, queueLimit: Int = 65_536
@@ -28,9 +29,9 @@ extension AsyncProvider where Failure == any Error {
 }
 
 extension AsyncProvider where Failure == Never {
-    /// Lets at most `limit` requests through at the same time; the others wait.
+    /// Limits the number of concurrent requests to `limit`; further requests wait.
     ///
-    /// Without an error to throw, a cancelled request keeps its place and the queue has no limit of its own.
+    /// As the provider cannot throw, a cancelled request stays in the queue, and the queue is unlimited.
     public func limited(
         to limit: Int, order: QueueOrder = .firstInFirstOut
     ) -> some AsyncProvider<ID, Value, Never> {

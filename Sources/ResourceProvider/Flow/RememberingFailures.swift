@@ -1,14 +1,14 @@
 import CalotypeBase
 
 extension AsyncProvider {
-    /// Repeats a failure for `duration` instead of asking again: a cache of failures.
+    /// Caches failures: repeats an identifier's failure for `duration` instead of requesting the value again.
     ///
-    /// For identifiers that many ask for and that are known to be bad, such as an image that a server says is gone.
-    /// Without this modifier a failure leaves nothing behind.
+    /// For frequently requested identifiers that are known to fail, such as images for which the server responds 410
+    /// (Gone). Without this modifier failures are not cached.
     ///
     /// - Parameters:
-    ///   - limit: how many failures to remember; the oldest is forgotten for the next. 1,024 by default.
-    ///   - shouldRemember: which failures last. Say no to cancellation, timeouts and lost connections.
+    ///   - limit: The number of failures to cache; the oldest makes room for the next. The default is 1,024.
+    ///   - shouldRemember: Whether to cache a failure. Return `false` for cancellation, timeouts and lost connections.
     public func rememberingFailures<SomeClock: Clock>(
         for duration: Duration, limit: Int = 1_024, clock: SomeClock = ContinuousClock(),
         when shouldRemember: @escaping @Sendable (Failure) -> Bool
@@ -28,7 +28,7 @@ extension AsyncProvider {
     }
 }
 
-/// Failures by identifier, each until its time is over. All last equally long, so the oldest is also the next to end.
+/// Failures by identifier, each with its expiry. All have the same lifetime, so the oldest also expires first.
 package struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> {
     private struct Entry {
         var failure: Failure

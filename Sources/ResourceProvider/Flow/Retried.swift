@@ -1,14 +1,14 @@
 extension AsyncProvider {
-    /// Asks again after a failure, up to `times` more times.
+    /// Retries a failed request up to `times` times.
     ///
-    /// Not once the caller's task is cancelled: the failure at hand is then thrown. The last failure is thrown when all
-    /// tries have failed.
+    /// Throws the last failure after the last retry. Once the caller's task is cancelled, throws the latest failure
+    /// without a further retry.
     ///
     /// - Parameters:
-    ///   - times: how many *more* tries.
-    ///   - backoff: the waits between them.
-    ///   - clock: what waits; replaced in tests.
-    ///   - shouldRetry: false for failures that another try cannot mend.
+    ///   - times: The number of *retries*, in addition to the first attempt.
+    ///   - backoff: The delays before the retries.
+    ///   - clock: The clock that measures the delays. Tests replace it.
+    ///   - shouldRetry: Returns `false` for permanent failures.
     public func retried(
         _ times: Int, backoff: Backoff = .exponential(), clock: any Clock<Duration> = ContinuousClock(),
         when shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true }
@@ -18,11 +18,11 @@ extension AsyncProvider {
         }
     }
 
-    /// Asks again after a failure, up to `times` more times, each after the delay that `delay` gives for it.
+    /// Retries a failed request up to `times` times, each after the delay returned by `delay`.
     ///
-    /// For waits that the failure itself names, such as `Retry-After`.
+    /// Use this if the failure itself contains the delay, as with `Retry-After`.
     ///
-    /// - Parameter delay: gets the failure and which further try it would be, counted from 1. Nil: do not try again.
+    /// - Parameter delay: Receives the failure and the number of the retry, counted from 1. Returns `nil` to give up.
     public func retried(
         _ times: Int, clock: any Clock<Duration> = ContinuousClock(),
         delay: @escaping @Sendable (Failure, _ retry: Int) -> Duration?
@@ -41,7 +41,7 @@ extension AsyncProvider {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// Returns whether the sleep came to its end, rather than being cancelled.
+    /// Sleeps for `duration`. Returns `false` if the task was cancelled.
     func slept(for duration: Duration) async -> Bool {
         guard duration > .zero else { return !Task.isCancelled }
         do {

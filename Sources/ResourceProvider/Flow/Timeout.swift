@@ -1,10 +1,10 @@
 import CalotypeBase
 
 extension AsyncProvider where Failure: InterruptibleFailure {
-    /// Throws `Failure.timedOut` for a request that takes longer than `duration`, and cancels its work.
+    /// Throws `Failure.timedOut` if a request takes longer than `duration`, and cancels its work.
     ///
-    /// The caller is released on time even if the work does not heed its cancellation, and at once, with
-    /// `Failure.cancelled`, when its own task is cancelled.
+    /// The caller resumes on time even if the work ignores its cancellation. If the caller's task is cancelled, it
+    /// resumes at once with `Failure.cancelled`.
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> some AsyncProvider<ID, Value, Failure> {
@@ -13,7 +13,7 @@ extension AsyncProvider where Failure: InterruptibleFailure {
 }
 
 extension AsyncProvider where Failure == any Error {
-    /// Throws `Interruption.timedOut` for a request that takes longer than `duration`, and cancels its work.
+    /// Throws `Interruption.timedOut` if a request takes longer than `duration`, and cancels its work.
     public func timeout(
         _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()
     ) -> some AsyncProvider<ID, Value, any Error> {
@@ -33,9 +33,9 @@ extension AsyncProvider {
     }
 }
 
-/// Returns the result of `work`, or throws once `duration` is over or the caller's task is cancelled.
+/// Returns the result of `work`. Throws `timedOut` after `duration`, or `cancelled` if the caller's task is cancelled.
 ///
-/// The caller is released on time even if the work does not heed its cancellation.
+/// The caller resumes on time even if the work ignores its cancellation.
 package func withTimeout<Value: Sendable, Failure: Error>(
     _ duration: Duration, clock: any Clock<Duration>, timedOut: Failure, cancelled: Failure,
     work: @escaping @Sendable () async throws(Failure) -> Value

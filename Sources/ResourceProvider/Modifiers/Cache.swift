@@ -1,7 +1,7 @@
 extension SyncProvider where Self: Sendable {
-    /// Looks into `cache` first. On a miss asks this provider, stores its value and returns it.
+    /// Returns values from `cache`. On a miss, requests the value from this provider and stores it.
     ///
-    /// Caches stack: a hit in one added earlier is stored in those added later.
+    /// Caches stack: a hit in a cache added earlier is stored in those added later.
     public func cache(
         _ cache: some SyncCache<ID, Value> & Sendable
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
@@ -11,18 +11,18 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Looks into `cache` first. On a miss asks this provider, stores its value and returns it.
+    /// Returns values from `cache`. On a miss, requests the value from this provider and stores it.
     ///
-    /// Caches stack: a hit in one added earlier is stored in those added later. `immediateValue(for:)` asks the cache
-    /// and then the chain below, and stores nothing.
+    /// Caches stack: a hit in a cache added earlier is stored in those added later. `immediateValue(for:)` reads the
+    /// cache, then the chain below, and stores nothing.
     ///
-    /// To let a request look again after it has waited for a `coordinated()` that just ended, put the cache below that
-    /// modifier: the look is then part of the work that is shared.
+    /// A request may arrive just after a `coordinated()` below has ended its work. To let it find the stored value, put
+    /// the cache below that modifier: the shared work then begins with the look-up.
     ///
     /// - Parameters:
-    ///   - writes: `.through` returns a value when it is stored; `.behind(limit:)` returns it at once.
-    ///   - mayRead: false for requests that must not be answered from the cache (a forced reload). Their value is
-    ///     stored all the same.
+    ///   - writes: `.through` returns a value after storing it; `.behind(limit:)` returns it at once.
+    ///   - mayRead: Returns `false` for requests that must bypass the cache (a forced reload). Their values are stored
+    /// nevertheless.
     public func cache(
         _ cache: some AsyncCache<ID, Value>,
         writes: CacheWrites = .through,

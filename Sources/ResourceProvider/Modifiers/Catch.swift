@@ -1,7 +1,7 @@
 extension SyncProvider where Self: Sendable {
-    /// Answers a failure with a value, or with an error of another type.
+    /// Replaces a failure with a value, or with an error of another type.
     ///
-    /// Not called on success. A closure that cannot throw makes the provider one that cannot fail.
+    /// `recover` is not called on success. If it cannot throw, the new provider cannot fail.
     public func `catch`<NewFailure: Error>(
         _ recover: @escaping @Sendable (Failure, ID) throws(NewFailure) -> Value
     ) -> some SyncProvider<ID, Value, NewFailure> & Sendable {
@@ -14,10 +14,10 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Answers a failure with a value, or with an error of another type.
+    /// Replaces a failure with a value, or with an error of another type.
     ///
-    /// Not called on success. A closure that cannot throw makes the provider one that cannot fail. Cancellation arrives
-    /// as a failure too, where the chain knows a word for it.
+    /// `recover` is not called on success. If it cannot throw, the new provider cannot fail. Cancellation also arrives
+    /// as a failure if the chain's error type can express it.
     public func `catch`<NewFailure: Error>(
         _ recover: @escaping @Sendable (Failure, ID) async throws(NewFailure) -> Value
     ) -> some AsyncProvider<ID, Value, NewFailure> {

@@ -1,28 +1,30 @@
 public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// The same provider with an `async` face. It is called in place, by many tasks at once.
+    /// Returns an asynchronous version of this provider. Many tasks call it concurrently, in place.
     ///
-    /// For parts that compute. Parts that block (files, databases, codecs) belong on `concurrent(on:)`.
+    /// For providers that compute. Use `concurrent(on:)` for providers that block (files, databases, codecs).
     public func concurrent() -> some AsyncProvider<ID, Value, Failure> {
         AnyAsyncProvider { (id) async throws(Failure) in try value(for: id) }
     }
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure: InterruptibleFailure {
-    /// The same provider, called on the threads of `pool`, which may block. Swift's own threads never do.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool`. It may block there without
+    /// blocking Swift's cooperative threads.
     ///
-    /// A request that is cancelled before its turn throws `cancelled` and never runs; one that finds the pool's queue
-    /// full throws `overloaded`. Waits by `DynamicPriority.current`.
+    /// A request cancelled before its turn throws `cancelled` and never runs; if the pool's queue is full, the request
+    /// throws `overloaded`. Waiting requests are ordered by `DynamicPriority.current`.
     public func concurrent(on pool: BlockingPool) -> some AsyncProvider<ID, Value, Failure> {
         concurrent(on: pool, InterruptionErrors())
     }
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure == any Error {
-    /// The same provider, called on the threads of `pool`, which may block. Swift's own threads never do.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool`. It may block there without
+    /// blocking Swift's cooperative threads.
     ///
-    /// Throws `Interruption.cancelled` and `Interruption.overloaded` besides the provider's own errors.
+    /// Throws `Interruption.cancelled` and `Interruption.overloaded` in addition to the provider's errors.
     public func concurrent(on pool: BlockingPool) -> some AsyncProvider<ID, Value, any Error> {
         concurrent(on: pool, InterruptionErrors())
     }

@@ -1,8 +1,8 @@
 extension SyncProvider where Self: SendableMetatype, ID: Sendable, Value: Sendable {
-    /// This provider, vouched for by you to be safe to use from any thread, or from one at a time.
+    /// Returns this provider as `Sendable`, without checks by the compiler.
     ///
-    /// For parts that are safe and cannot say so, and for parts that `serialized()` will ask one at a time:
-    /// `part.forceSendable().serialized()`, with nobody else holding `part`. The compiler no longer checks it.
+    /// Use this for types that are thread-safe but not declared `Sendable`, or for types that only `serialized()` will
+    /// call: `part.forceSendable().serialized()`, if no other code uses `part`.
     public func forceSendable() -> some SyncProvider<ID, Value, Failure> & Sendable {
         let unchecked = UncheckedSendable(value: self)
         return AnySendableSyncProvider { (id) throws(Failure) in try unchecked.value.value(for: id) }
@@ -10,9 +10,9 @@ extension SyncProvider where Self: SendableMetatype, ID: Sendable, Value: Sendab
 }
 
 extension SyncCache where Self: SendableMetatype, ID: Sendable, Value: Sendable {
-    /// This cache, vouched for by you to be safe to use from any thread, or from one at a time.
+    /// Returns this cache as `Sendable`, without checks by the compiler.
     ///
-    /// `part.forceSendable().serialized()` is safe if nobody else holds `part`. The compiler no longer checks it.
+    /// Use this for a thread-safe cache, or as `part.forceSendable().serialized()` if no other code uses `part`.
     public func forceSendable() -> some SyncCache<ID, Value> & Sendable {
         let unchecked = UncheckedSendable(value: self)
         return AnySendableSyncCache { id in
@@ -23,7 +23,7 @@ extension SyncCache where Self: SendableMetatype, ID: Sendable, Value: Sendable 
     }
 }
 
-// Unchecked: this is what `forceSendable` is for; its caller has taken the responsibility.
+// Unchecked: the caller of `forceSendable` has taken the responsibility.
 private struct UncheckedSendable<Value>: @unchecked Sendable {
     let value: Value
 }

@@ -1,14 +1,15 @@
 extension SyncProvider where Self: Sendable {
-    /// Asks `answer` first. If it has a value, this provider is not asked.
+    /// Calls `answer` first. If it returns a value, this provider is not called.
     ///
-    /// Of two interjections the one added last is asked first. It throws the chain's own `Failure`, as in `mapValue`.
+    /// Of several interjections, the one added last runs first. `answer` may throw the chain's `Failure`, as in
+    /// `mapValue`.
     public func interject(
         _ answer: @escaping @Sendable (ID) -> Value?
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
         interject { (id) throws(Failure) in answer(id) }
     }
 
-    /// Asks `answer` first. If it has a value, this provider is not asked.
+    /// Calls `answer` first. If it returns a value, this provider is not called.
     @_disfavoredOverload
     public func interject(
         _ answer: @escaping @Sendable (ID) throws(Failure) -> Value?
@@ -21,17 +22,18 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Asks `answer` first. If it has a value, this provider is not asked.
+    /// Calls `answer` first. If it returns a value, this provider is not called.
     ///
-    /// Of two interjections the one added last is asked first. It throws the chain's own `Failure`, as in `mapValue`.
-    /// `immediateValue(for:)` answers nil here: what the chain below has at hand might not be what `answer` says.
+    /// Of several interjections, the one added last runs first. `answer` may throw the chain's `Failure`, as in
+    /// `mapValue`. `immediateValue(for:)` returns `nil` here: a value from the chain below might differ from the result
+    /// of `answer`.
     public func interject(
         _ answer: @escaping @Sendable (ID) async -> Value?
     ) -> some AsyncProvider<ID, Value, Failure> {
         interject { (id) async throws(Failure) in await answer(id) }
     }
 
-    /// Asks `answer` first. If it has a value, this provider is not asked.
+    /// Calls `answer` first. If it returns a value, this provider is not called.
     @_disfavoredOverload
     public func interject(
         _ answer: @escaping @Sendable (ID) async throws(Failure) -> Value?

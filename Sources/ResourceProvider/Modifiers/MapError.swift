@@ -1,8 +1,8 @@
 extension SyncProvider where Self: Sendable {
-    /// Throws what `transform` makes of the chain's error, and with that changes its error type.
+    /// Transforms the chain's error, and thereby changes its error type.
     ///
-    /// Modifiers that may fail throw the chain's own `Failure`. Before one with another error type, widen the chain:
-    /// `.mapError { $0 as any Error }`, or `.mapError { _ -> MyError in }` where it could not fail.
+    /// Modifiers that may fail throw the chain's `Failure`. Before a modifier with another error type, widen the chain:
+    /// `.mapError { $0 as any Error }`, or `.mapError { _ -> MyError in }` for a chain that cannot fail.
     public func mapError<NewFailure: Error>(
         _ transform: @escaping @Sendable (Failure) -> NewFailure
     ) -> some SyncProvider<ID, Value, NewFailure> & Sendable {
@@ -11,10 +11,10 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Throws what `transform` makes of the chain's error, and with that changes its error type.
+    /// Transforms the chain's error, and thereby changes its error type.
     ///
-    /// Modifiers that may fail throw the chain's own `Failure`. Before one with another error type, widen the chain:
-    /// `.mapError { $0 as any Error }`, or `.mapError { _ -> MyError in }` where it could not fail.
+    /// Modifiers that may fail throw the chain's `Failure`. Before a modifier with another error type, widen the chain:
+    /// `.mapError { $0 as any Error }`, or `.mapError { _ -> MyError in }` for a chain that cannot fail.
     public func mapError<NewFailure: Error>(
         _ transform: @escaping @Sendable (Failure) -> NewFailure
     ) -> some AsyncProvider<ID, Value, NewFailure> {

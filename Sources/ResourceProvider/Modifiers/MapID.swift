@@ -1,8 +1,8 @@
 extension SyncProvider where Self: Sendable {
-    /// Asks this provider for the identifier that `transform` makes of the one requested. Takes a key path, too.
+    /// Maps each requested identifier to one of this provider's with `transform`, which may be a key path.
     ///
-    /// The result gets requests by the new identifier: a provider of `Data` by `URL` becomes one of `Data` by `Photo`
-    /// with `.mapID(\Photo.url)`.
+    /// The result takes the new identifiers: `.mapID(\Photo.url)` turns a provider of `Data` by `URL` into one by
+    /// `Photo`.
     public func mapID<OtherID: Hashable & SendableMetatype>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some SyncProvider<OtherID, Value, Failure> & Sendable {
@@ -11,7 +11,7 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Asks this provider for the identifier that `transform` makes of the one requested. Takes a key path, too.
+    /// Maps each requested identifier to one of this provider's with `transform`, which may be a key path.
     ///
     /// `immediateValue(for:)` calls `transform` on the caller's thread.
     public func mapID<OtherID: Hashable & Sendable>(

@@ -1,11 +1,11 @@
-// Each modifier whose closure may fail has two overloads: one for closures that throw nothing, and one for those that
-// throw the chain's own error. The second is disfavoured: in the middle of a long chain Swift has to choose before it
-// knows the chain's `Failure`, and would bind that to `Never` for the sake of a literal that throws nothing.
+// Each modifier whose closure may fail has two overloads: one for closures that do not throw, and one for closures that
+// throw the chain's error. The second is disfavored: in the middle of a long chain Swift has to choose an overload
+// before it knows the chain's `Failure`, and would infer `Never` from a literal that does not throw.
 
 extension SyncProvider where Self: Sendable {
-    /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
+    /// Transforms each value, given the requested identifier. An error of `transform` fails the request.
     ///
-    /// Put it before `cache` to keep what `transform` refuses out of the cache. `transform` throws the chain's own
+    /// Add this before `cache` to keep values that `transform` rejects out of the cache. `transform` throws the chain's
     /// `Failure`; for another error type, add `mapError` first.
     public func mapValue<Other>(
         _ transform: @escaping @Sendable (Value, ID) -> Other
@@ -13,7 +13,7 @@ extension SyncProvider where Self: Sendable {
         mapValue { (value, id) throws(Failure) in transform(value, id) }
     }
 
-    /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
+    /// Transforms each value, given the requested identifier. An error of `transform` fails the request.
     @_disfavoredOverload
     public func mapValue<Other>(
         _ transform: @escaping @Sendable (Value, ID) throws(Failure) -> Other
@@ -23,20 +23,20 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
+    /// Transforms each value, given the requested identifier. An error of `transform` fails the request.
     ///
-    /// Put it before `cache` to keep what `transform` refuses out of the cache. `transform` throws the chain's own
+    /// Add this before `cache` to keep values that `transform` rejects out of the cache. `transform` throws the chain's
     /// `Failure`; for another error type, add `mapError` first.
     ///
     /// `transform` runs on the caller's executor, so heavy work belongs below a `coordinated()` or, if it blocks, on a
-    /// `BlockingPool`. `immediateValue(for:)` answers nil here; see `mapValue(isCheap:_:)`.
+    /// `BlockingPool`. `immediateValue(for:)` returns `nil` here; see `mapValue(isCheap:_:)`.
     public func mapValue<Other: Sendable>(
         _ transform: @escaping @Sendable (Value, ID) async -> Other
     ) -> some AsyncProvider<ID, Other, Failure> {
         mapValue { (value, id) async throws(Failure) in await transform(value, id) }
     }
 
-    /// Gives what `transform` makes of the value and the requested identifier, or throws its error.
+    /// Transforms each value, given the requested identifier. An error of `transform` fails the request.
     @_disfavoredOverload
     public func mapValue<Other: Sendable>(
         _ transform: @escaping @Sendable (Value, ID) async throws(Failure) -> Other
@@ -44,10 +44,10 @@ extension AsyncProvider {
         AnyAsyncProvider { (id) async throws(Failure) in try await transform(value(for: id), id) }
     }
 
-    /// Gives what `transform` makes of the value; told that this is cheap, also in `immediateValue(for:)`.
+    /// Transforms each value, given the requested identifier; if `isCheap`, immediate values, too.
     ///
-    /// Cheap means: fit for the main thread while it scrolls. Reading a property is; decoding is not. What may fail is
-    /// not cheap: use `mapValue(_:)`.
+    /// Cheap means fast enough for the main thread during scrolling: reading a property, but not decoding. `transform`
+    /// cannot throw; if it may fail, use `mapValue(_:)`.
     public func mapValue<Other: Sendable>(
         isCheap: Bool, _ transform: @escaping @Sendable (Value, ID) -> Other
     ) -> some AsyncProvider<ID, Other, Failure> {

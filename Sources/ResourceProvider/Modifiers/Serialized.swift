@@ -1,9 +1,10 @@
 public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// The same provider inside an actor: asked by many, called one at a time.
+    /// Returns an asynchronous version of this provider inside an actor, which calls it one at a time.
     ///
-    /// For parts that compute. One that blocks would hold a thread of Swift's own pool: use `serialized(on:)`.
+    /// For providers that compute. One that blocks would block a thread of Swift's cooperative pool: use
+    /// `serialized(on:)`.
     public func serialized() -> some AsyncProvider<ID, Value, Failure> {
         let owner = ProviderActor(self)
         return AnyAsyncProvider { (id) async throws(Failure) in try await owner.value(for: id) }
@@ -11,14 +12,16 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure: InterruptibleFailure {
-    /// The same provider, called one at a time on a thread of `pool`, which may block. Swift's own threads never do.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool`, one call at a time. It may
+    /// block there without blocking Swift's cooperative threads.
     public func serialized(on pool: BlockingPool) -> some AsyncProvider<ID, Value, Failure> {
         concurrent(on: pool).limited(to: 1)
     }
 }
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable, Failure == any Error {
-    /// The same provider, called one at a time on a thread of `pool`, which may block. Swift's own threads never do.
+    /// Returns an asynchronous version of this provider that runs on the threads of `pool`, one call at a time. It may
+    /// block there without blocking Swift's cooperative threads.
     public func serialized(on pool: BlockingPool) -> some AsyncProvider<ID, Value, any Error> {
         concurrent(on: pool).limited(to: 1)
     }

@@ -1,14 +1,14 @@
 extension SyncProvider where Self: Sendable {
-    /// Calls `effect` with each value before it is returned. An error that it throws fails the request.
+    /// Calls `effect` with each value before returning it. An error of `effect` fails the request.
     ///
-    /// Not called when the request fails. It throws the chain's own `Failure`, as in `mapValue`.
+    /// `effect` is not called if the request fails. It may throw the chain's `Failure`, as in `mapValue`.
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) -> Void
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
         sideEffect { (value, id) throws(Failure) in effect(value, id) }
     }
 
-    /// Calls `effect` with each value before it is returned. An error that it throws fails the request.
+    /// Calls `effect` with each value before returning it. An error of `effect` fails the request.
     @_disfavoredOverload
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) throws(Failure) -> Void
@@ -21,17 +21,17 @@ extension SyncProvider where Self: Sendable {
 }
 
 extension AsyncProvider {
-    /// Calls `effect` with each value before it is returned. An error that it throws fails the request.
+    /// Calls `effect` with each value before returning it. An error of `effect` fails the request.
     ///
-    /// Not called when the request fails. It throws the chain's own `Failure`, as in `mapValue`. `immediateValue(for:)`
-    /// answers nil here: no value gets past an effect that might refuse it.
+    /// `effect` is not called if the request fails. It may throw the chain's `Failure`, as in `mapValue`.
+    /// `immediateValue(for:)` returns `nil` here: no value bypasses an effect that might reject it.
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) async -> Void
     ) -> some AsyncProvider<ID, Value, Failure> {
         sideEffect { (value, id) async throws(Failure) in await effect(value, id) }
     }
 
-    /// Calls `effect` with each value before it is returned. An error that it throws fails the request.
+    /// Calls `effect` with each value before returning it. An error of `effect` fails the request.
     @_disfavoredOverload
     public func sideEffect(
         _ effect: @escaping @Sendable (Value, ID) async throws(Failure) -> Void

@@ -1,25 +1,25 @@
-/// Gives the value that an identifier stands for, some time later, or throws.
+/// Provides values by identifier, asynchronously.
 ///
-/// Async providers are asked from many tasks at once, so they, their identifiers and their values are `Sendable`.
-/// `value(for:)` runs where its caller runs until a modifier moves it: `coordinated()` into a task of its own,
+/// Many tasks call an async provider concurrently, so the provider, its identifiers and its values are `Sendable`.
+/// `value(for:)` runs on the caller's executor until a modifier moves it: `coordinated()` to a detached task,
 /// `concurrent(on:)` to a thread that may block.
 public protocol AsyncProvider<ID, Value, Failure>: Sendable {
     /// The type of identifiers: any `Hashable & Sendable` type, such as a URL, or a struct with a URL and a size.
     associatedtype ID: Hashable & Sendable
     /// The type of the values.
     associatedtype Value: Sendable
-    /// The type of the errors; `Never` if there are none.
+    /// The type of the errors, or `Never` if the provider cannot fail.
     associatedtype Failure: Error
 
-    /// Gets the value of an identifier.
+    /// Returns the value for an identifier.
     func value(for id: ID) async throws(Failure) -> Value
 
-    /// Returns the value that is available without waiting: a look into the synchronous caches of the chain, on the
-    /// caller's thread.
+    /// Returns the value if it is available without waiting, by reading the chain's synchronous caches on the caller's
+    /// thread.
     ///
-    /// Never starts work, never suspends and changes nothing (a cache may count the read). Nil means "ask
-    /// `value(for:)`", not "there is none". Sources answer nil; so do modifiers whose closure might be heavy or has to
-    /// see every request. The rest pass the question on.
+    /// Never starts work, never suspends and changes nothing (a cache may count the read). `nil` means that the caller
+    /// should use `value(for:)`, not that the value does not exist. Sources return `nil`; so do modifiers whose
+    /// closures might be slow or must see every request. All other modifiers forward the call.
     func immediateValue(for id: ID) -> Value?
 }
 

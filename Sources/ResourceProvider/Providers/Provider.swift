@@ -1,23 +1,23 @@
-/// The place where providers begin: `Provider.source { id in … }`.
+/// The namespace for sources: `Provider.source { id in … }`.
 ///
-/// A *provider* gives the value that an identifier stands for. Providers are built by starting from a source and adding
-/// modifiers, each of which returns a new provider:
+/// A *provider* returns the value for an identifier. To build one, start from a source and add modifiers, each of which
+/// returns a new provider:
 ///
 /// ```swift
 /// let thumbnails = Provider.source { (url: URL) async throws in try await download(url) }
-///     .mapValue { data, _ in try decode(data) }   // what does not decode is never stored
+///     .mapValue { data, _ in try decode(data) }   // invalid data is never stored
 ///     .cache(memory)
-///     .coordinated()                              // one download for all who ask at the same time
+///     .coordinated()                              // concurrent requests share one download
 /// ```
 ///
-/// Read such a chain from the end: a request meets the last modifier first and the source last, and the value travels
-/// back in the order written.
+/// Read such a chain from the end: a request reaches the last modifier first and the source last, and the value returns
+/// in the order written.
 public enum Provider {}
 
 extension Provider {
-    /// A provider that calls `valueForID` for each request, where it is asked, from any thread.
+    /// Returns a provider that calls `valueForID` for each request, on the caller's thread. Any thread may call it.
     ///
-    /// A function that is not `@Sendable`, or captures what is not, goes into ``AnySyncProvider`` and through
+    /// For a function that is not `@Sendable`, or captures non-`Sendable` values, use ``AnySyncProvider`` and
     /// `forceSendable()` instead.
     public static func source<ID: Hashable, Value, Failure: Error>(
         _ valueForID: @escaping @Sendable (ID) throws(Failure) -> Value
@@ -25,7 +25,7 @@ extension Provider {
         AnySendableSyncProvider(valueForID: valueForID)
     }
 
-    /// A provider that awaits `valueForID` for each request.
+    /// Returns a provider that awaits `valueForID` for each request.
     public static func source<ID: Hashable & Sendable, Value: Sendable, Failure: Error>(
         _ valueForID: @escaping @Sendable (ID) async throws(Failure) -> Value
     ) -> some AsyncProvider<ID, Value, Failure> {

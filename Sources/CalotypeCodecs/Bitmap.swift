@@ -6,20 +6,20 @@ import CalotypeBase
     import Darwin
 #endif
 
-/// A decoded image: rows of BGRA pixels, 8 bits a channel, alpha premultiplied, sRGB, top row first.
+/// A decoded image: rows of BGRA pixels with 8 bits per channel, premultiplied alpha, in sRGB, from top to bottom.
 ///
-/// The one layout in memory, because libyuv ("ARGB"), GTK, Cairo and Core Graphics all take it as it is. Never changes
-/// once made; copies share the pixels.
+/// This is the only layout in memory, because libyuv ("ARGB"), GTK, Cairo and Core Graphics all support it directly. A
+/// bitmap is immutable; copies share the pixels.
 public struct Bitmap: Sendable {
-    /// Pixels.
+    /// The width in pixels.
     public let width: Int
-    /// Pixels.
+    /// The height in pixels.
     public let height: Int
-    /// Bytes from one row to the next; at least `4 * width`.
+    /// The bytes from one row to the next, at least `4 * width`.
     public let stride: Int
-    /// A Boolean value indicating whether any pixel may be other than opaque.
+    /// Whether any pixel may be transparent.
     public private(set) var hasAlpha: Bool
-    /// Whether this is the first frame of an animation, whose other frames can be had.
+    /// Whether this is the first frame of an animation.
     public private(set) var isFirstFrame = false
 
     private var storage: PixelStorage
@@ -27,9 +27,9 @@ public struct Bitmap: Sendable {
     /// The size of the pixels in memory, in bytes.
     public var byteCount: Int { stride * height }
 
-    /// Makes a bitmap and lets `fill` write its pixels. They start out undefined: `fill` writes all of them.
+    /// Creates a bitmap whose pixels `fill` writes. They are initially undefined: `fill` must write all of them.
     ///
-    /// - Throws: what `fill` throws, and `outOfMemory` where there is none for the pixels.
+    /// - Throws: The error of `fill`, `tooLarge` if memory is exhausted, or `damaged` if a side is not above 0.
     public init(
         width: Int, height: Int, hasAlpha: Bool,
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
@@ -37,7 +37,8 @@ public struct Bitmap: Sendable {
         try self.init(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: Bitmap.rowAlignment, fill: fill)
     }
 
-    /// - Parameter rowAlignment: The number of bytes of which the stride is a multiple. A power of two, at least 4.
+    /// - Parameter rowAlignment: The alignment of rows in bytes: a power of two, at least 4. The stride is a multiple
+    ///   of it.
     package init(
         width: Int, height: Int, hasAlpha: Bool, rowAlignment: Int,
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
@@ -60,19 +61,19 @@ public struct Bitmap: Sendable {
         self.storage = storage
     }
 
-    /// Reads the pixels: `byteCount` bytes, valid inside the closure only.
+    /// Calls `body` with the pixels: `byteCount` bytes, valid only inside the closure.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
-    /// The pixels together with who keeps them alive, for systems that hold on to memory which they did not allocate.
+    /// The pixels and the object that keeps them alive, for systems that retain memory which they did not allocate.
     package var shared: (owner: AnyObject, pixels: UnsafeRawBufferPointer) {
         (storage, UnsafeRawBufferPointer(storage.bytes))
     }
 
-    /// Changes the pixels in place where nobody else holds them, in a copy of them otherwise.
+    /// Changes the pixels in place if this bitmap is their only owner, otherwise in a copy.
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
@@ -83,7 +84,7 @@ public struct Bitmap: Sendable {
     }
 
     private init(copying other: Bitmap) throws(CodecError) {
-        // Rows end where they did.
+        // Keep the stride.
         let alignment = 1 << other.stride.trailingZeroBitCount
         self = try Bitmap(width: other.width, height: other.height, hasAlpha: other.hasAlpha, rowAlignment: alignment) {
             pixels, _ in
@@ -91,34 +92,35 @@ public struct Bitmap: Sendable {
         }
     }
 
-    /// The same pixels, with what is known of where they come from.
+    /// Returns a bitmap that shares the pixels, with its origin declared.
     package func declaring(isFirstFrame: Bool) -> Bitmap {
         var bitmap = self
         bitmap.isFirstFrame = isFirstFrame
         return bitmap
     }
 
-    /// The same pixels, for callers that know more about them.
+    /// Returns a bitmap that shares the pixels, for callers that know whether they are opaque.
     func declaring(hasAlpha: Bool) -> Bitmap {
         var bitmap = self
         bitmap.hasAlpha = hasAlpha
         return bitmap
     }
 
-    /// Returns whether both share their pixels in memory.
+    /// Returns whether both bitmaps share their pixels in memory.
     public func isIdentical(to other: Bitmap) -> Bool { storage === other.storage }
 
-    /// Equal for bitmaps that share their pixels. Good as long as one of them is alive.
+    /// An identity shared by bitmaps that share their pixels. Valid while one of them is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// Returns a toolkit's object for the pixels, created once and kept with them: all copies of this bitmap share it.
+    /// Returns a toolkit's object for the pixels, created once and stored with them: all copies of this bitmap share
+    /// it.
     ///
-    /// - Parameter make: gets what keeps the pixels in memory for as long as it is held. The companion may hold it, but
-    ///   not the bitmap, which would then hold itself.
+    /// - Parameter make: Receives the object that owns the pixels. The companion may retain it, but not the bitmap,
+    ///   which would create a reference cycle.
     package func companion<Companion: AnyObject & Sendable>(_ make: (_ pixels: PixelMemory) -> Companion?) -> Companion?
     {
         storage.companion.withLock { companion in
-            // A view asks for it each time it is bound: `as?` would take longer than all the rest.
+            // A view calls this for every binding: `as?` would take longer than the rest of the function.
             if let companion, type(of: companion) == Companion.self {
                 return unsafeDowncast(companion, to: Companion.self)
             }
@@ -129,8 +131,8 @@ public struct Bitmap: Sendable {
     }
 }
 
-/// Pixels in memory, freed with the last who holds them.
-// Unchecked: written only while one bitmap alone holds it.
+/// Pixels in memory, freed with their last owner.
+// Unchecked: the pixels are written only while a single bitmap owns them.
 package final class PixelMemory: @unchecked Sendable {
     package let bytes: UnsafeMutableRawBufferPointer
 

@@ -1,15 +1,15 @@
 public import CalotypeBase
 
-/// Why bytes did not become an image, or an image bytes.
+/// An error of decoding, processing or encoding an image.
 public struct CodecError: Error, Sendable, CustomStringConvertible {
-    /// The kind of failure. Codes may be added.
+    /// The kind of failure. New codes may be added.
     public typealias Code = ErrorCode<CodecError>
 
     /// The kind of failure.
     public let code: Code
-    /// One line for people.
+    /// A description in one line.
     public let message: String
-    /// The error that a user's step threw, if that is the reason.
+    /// The error thrown by a user's step, or `nil` for other failures.
     public let underlying: (any Error)?
 
     /// Creates an error, for decoders and steps.
@@ -23,21 +23,21 @@ public struct CodecError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ErrorCode where Failure == CodecError {
-    /// No decoder knows these bytes.
+    /// No decoder recognizes the bytes.
     public static var notAnImage: Self { Self(rawValue: "notAnImage") }
-    /// A known format, but broken, cut short or without an image.
+    /// The file is of a known format, but damaged, truncated or without an image.
     public static var damaged: Self { Self(rawValue: "damaged") }
-    /// More pixels, or more memory, than allowed.
+    /// The image exceeds a limit on pixels or memory.
     public static var tooLarge: Self { Self(rawValue: "tooLarge") }
-    /// A known format in a variant that is not supported.
+    /// The file is an unsupported variant of a known format.
     public static var unsupported: Self { Self(rawValue: "unsupported") }
     /// A step failed; the message names it.
     public static var stepFailed: Self { Self(rawValue: "stepFailed") }
     /// The image could not be encoded.
     public static var encodingFailed: Self { Self(rawValue: "encodingFailed") }
-    /// The caller was cancelled.
+    /// The caller's task was cancelled.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
-    /// The work took longer than it may.
+    /// The work exceeded its time limit.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// Too many decodes were waiting.
     public static var overloaded: Self { Self(rawValue: "overloaded") }

@@ -1,5 +1,5 @@
-/// The version of the pixels that decoders, filters and steps make of the same bytes.
+/// The version of the pixels that decoders, filters and steps produce from the same bytes.
 ///
-/// It is part of the key of every stored processed image: it rises with each change of the pixels, so that images stored
-/// by an older version are made again.
+/// It is part of the key of every stored processed image. Increment it with each change of the pixels, so that images
+/// stored by an older version are processed again.
 package let codecVersion = 4

@@ -1,47 +1,48 @@
-/// How large an image may be before anything of it is decoded.
+/// Limits on images, checked before decoding.
 ///
-/// The header alone decides: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing. A limit of zero or
-/// less lets nothing through; `Int.max` stands for none.
+/// The header alone decides: a file of 60 bytes that announces 100,000 × 100,000 pixels costs nothing. A limit of zero
+/// or less rejects every image; `Int.max` means no limit.
 public struct DecodeLimits: Hashable, Sendable {
-    /// Pixels of the stored image. 100 million by default.
+    /// The maximum number of pixels in the stored image. The default is 100 million.
     public var maxPixels = 100_000_000
 
-    /// Pixels along one side, of the stored image and of the result. 65,535 by default, as much as JPEG can say.
+    /// The maximum length of a side in pixels, for the stored image and the result. The default is 65,535, JPEG's
+    /// maximum.
     public var maxDimension = 65_535
 
-    /// Bytes that one decode may take at its peak, its result included. 512 MB by default.
+    /// The peak memory of one decode in bytes, including its result. The default is 512 MB.
     public var maxDecodeBytes = 512_000_000
 
-    /// Bytes of a bitmap where no size was asked for. 60 MB by default: a larger image comes scaled down to fit, with
-    /// its proportions kept. Nil leaves it at full size; one pixel comes even where the limit has no room for it.
+    /// The maximum size of a bitmap in bytes if no target size is requested. Larger images are scaled down to fit, with
+    /// their proportions preserved and at least one pixel. If `nil`, they keep their full size. The default is 60 MB.
     public var maxBitmapBytes: Int? = 60_000_000
 
-    /// A Boolean value indicating whether JPEG, PNG and WebP files that are cut short or damaged show what is there of
-    /// them, with transparent pixels in place of the rest. The default is `false`: they fail as `damaged`.
+    /// Whether truncated or damaged JPEG, PNG and WebP files show their intact part, with transparent pixels elsewhere.
+    /// The default is `false`: they fail as `damaged`.
     public var acceptsPartialImages = false
 
-    /// The frames that an animation may have. The default is 65,536.
+    /// The maximum number of frames in an animation. The default is 65,536.
     ///
-    /// It does not hold for the first frame alone, which is decoded as a still image is.
+    /// Does not apply to decoding only the first frame, like a still image.
     public var maxFrames = 65_536
 
-    /// The pixels of all frames together of an animation that is encoded. The default is 500 million, which are 240 frames of
-    /// 1920 × 1080.
+    /// The maximum number of pixels in all frames of an animation that is encoded. The default is 500 million: 240
+    /// frames of 1920 × 1080.
     ///
-    /// A frame counts by the canvas that it is drawn on or by its result, whichever is larger, and as 16,384 pixels at least.
-    /// It does not hold for playing, where frames are decoded as they are asked for.
+    /// A frame counts as the larger of its canvas and its result, and as at least 16,384 pixels. Does not apply to
+    /// playback, which decodes frames on demand.
     public var maxAnimationPixels = 500_000_000
 
-    /// Creates limits with the defaults that each property documents.
+    /// Creates limits with the default values of the properties.
     public init() {}
 
-    /// Refuses an image that is too large, naming the numbers.
+    /// Throws if an image is too large, with the actual size and the limit in the message.
     func check(_ header: ImageHeader) throws(CodecError) {
         let size = header.uprightSize
         guard size.width > 0, size.height > 0 else {
             throw CodecError(.damaged, "\(header.format) of \(size): there is nothing to show")
         }
-        // The size that it is drawn at counts.
+        // The requested size is checked instead.
         if header.isScalable { return }
         guard max(size.width, size.height) <= maxDimension else {
             throw CodecError(
@@ -52,14 +53,14 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Refuses an animation of too many frames.
+    /// Throws if an animation has too many frames.
     func check(frameCount: Int, of header: ImageHeader) throws(CodecError) {
         guard frameCount <= maxFrames else {
             throw CodecError(.tooLarge, "\(header.format) of more than \(maxFrames) frames: no more are allowed")
         }
     }
 
-    /// Refuses an animation whose frames are too much to encode.
+    /// Throws if an animation has too many pixels to encode.
     func check(frameCount: Int, of frame: PixelSize, on canvas: PixelSize) throws(CodecError) {
         let pixels = max(canvas.pixelCount ?? .max, frame.pixelCount ?? .max, 1 << 14)
         let (sum, overflow) = pixels.multipliedReportingOverflow(by: frameCount)
@@ -71,7 +72,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Refuses a result that is too large, or too expensive to come by.
+    /// Throws if a result is too large, or takes too much memory.
     func check(_ output: PixelSize, cost: Int, of header: ImageHeader) throws(CodecError) {
         guard max(output.width, output.height) <= maxDimension else {
             throw CodecError(.tooLarge, "a result of \(output) pixels: a side may have at most \(maxDimension)")
@@ -84,7 +85,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// The size of an image for which none was asked.
+    /// Returns the size of an image for which no target size was requested.
     func defaultSize(of size: PixelSize) -> PixelSize {
         guard let maxBitmapBytes, size.bitmapBytes > maxBitmapBytes else { return size }
         let scale = (Double(max(maxBitmapBytes, 0)) / Double(size.bitmapBytes)).squareRoot()

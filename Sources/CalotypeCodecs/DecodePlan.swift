@@ -1,20 +1,20 @@
 import Foundation
 
-/// One decode, thought through before it starts: what comes out, and what it takes.
+/// The plan of one decode: its result and its cost.
 ///
-/// Made by ``DecoderRegistry/plan(for:target:limits:)``. Has only read the header; whoever admits decodes by bytes looks
-/// at ``cost`` first and calls ``decode()`` when there is room.
+/// Created by ``DecoderRegistry/plan(for:target:limits:)``, which reads only the header. Callers that limit memory
+/// check ``cost`` first, and call ``decode()`` when that memory is available.
 package struct DecodePlan: Sendable {
     /// The file's header.
     package let header: ImageHeader
 
-    /// Pixels of the bitmap that ``decode()`` returns, upright and cut to the target where that is to be filled.
+    /// The size in pixels of the bitmap that ``decode()`` returns, upright and cropped to a target that it fills.
     package var outputSize: PixelSize { crop?.size ?? scaledSize }
 
-    /// Bytes of memory that ``decode()`` takes at its peak, the result included and the file's own bytes not.
+    /// The peak memory of ``decode()`` in bytes, including the result but not the file.
     package let cost: Int
 
-    /// Before the crop.
+    /// The size before cropping.
     private let scaledSize: PixelSize
     private let crop: Crop?
     private let filter: ResizeFilter
@@ -36,10 +36,10 @@ package struct DecodePlan: Sendable {
         cost = Self.cost(of: header, by: decoder, outputSize: scaledSize, filter)
     }
 
-    /// Decodes to exactly ``outputSize``. Takes its time on the calling thread.
+    /// Decodes to exactly ``outputSize``. Blocks the calling thread.
     ///
-    /// - Throws: `damaged` where the file is broken or cut short, `unsupported` for variants of a format that nobody
-    ///   uses, `tooLarge` where there is no memory.
+    /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
+    ///   if memory is exhausted.
     package func decode() throws(CodecError) -> Bitmap {
         let bitmap: Bitmap
         do throws(CodecError) {
@@ -56,29 +56,29 @@ package struct DecodePlan: Sendable {
     /// The size of the file in memory, in bytes.
     var fileBytes: Int { data.count }
 
-    /// Opens the frames of an animation; nil where the decoder reads the first one alone.
+    /// Opens the frames of an animation, or returns `nil` if the decoder reads only the first one.
     func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
         try decoder.openFrames(of: data, header: header, limits: limits)
     }
 
-    /// Brings a whole canvas, as stored, to ``outputSize``.
+    /// Turns and scales a complete canvas, as stored, to ``outputSize``.
     func finish(_ canvas: Bitmap) throws(CodecError) -> Bitmap {
         let turned = header.orientation == 1 ? canvas : try canvas.oriented(header.orientation)
         return try fit(turned)
     }
 
-    /// What the decoder is asked for.
+    /// The size requested from the decoder.
     var decodeSize: DecodeSize {
         DecodeSize(scaledSize, of: header.isScalable ? scaledSize : header.uprightSize, filter: filter)
     }
 
-    /// Brings what a decoder has returned to ``outputSize``.
+    /// Scales and crops the decoder's result to ``outputSize``.
     func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
         let scaled = try upright.scaled(to: scaledSize, filter: filter)
         return try crop?.apply(to: scaled) ?? scaled
     }
 
-    /// Returns the memory that the decoder takes, plus that of scaling its bitmap if it is not the result yet.
+    /// Returns the memory of the decoder, plus that of scaling its bitmap if necessary.
     private static func cost(
         of header: ImageHeader, by decoder: any ImageDecoder, outputSize: PixelSize, _ filter: ResizeFilter
     ) -> Int {

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The decoders that are asked, in order: the one that was registered last comes first.
+/// An ordered list of decoders. The last one registered is tried first.
 ///
-/// A value: changing a copy changes nobody else's. Give it to a loader when it is as you want it.
+/// The registry is a value: changing a copy does not affect others. Configure it before passing it to a loader.
 ///
 /// ```swift
 /// var decoders = DecoderRegistry.standard
@@ -12,12 +12,12 @@ public import Foundation
 public struct DecoderRegistry: Sendable {
     private var entries: [(id: UUID, decoder: any ImageDecoder)] = []
 
-    /// Asks `decoders` from the last to the first.
+    /// Creates a registry that tries `decoders` from the last to the first.
     public init(_ decoders: [any ImageDecoder] = []) {
         for decoder in decoders { register(decoder) }
     }
 
-    /// Adds a decoder that is asked before all others.
+    /// Adds a decoder that is tried before all others.
     ///
     /// - Returns: An identifier of this registration, for ``unregister(_:)``.
     @discardableResult
@@ -27,13 +27,13 @@ public struct DecoderRegistry: Sendable {
         return id
     }
 
-    /// Removes the decoder of a registration. Does nothing if it is removed already.
+    /// Removes a registered decoder. Does nothing if it was already removed.
     public mutating func unregister(_ registration: UUID) {
         entries.removeAll { $0.id == registration }
     }
 
-    /// The value of Accept for a client that has these decoders (RFC 9110 §12.5.1): the formats they read, the
-    /// preferred one first, then anything else.
+    /// The value of Accept for a client with these decoders (RFC 9110 §12.5.1): their formats in order of preference,
+    /// then any other type.
     public var acceptField: String {
         var types: [String] = []
         for (_, decoder) in entries.reversed() {
@@ -42,26 +42,26 @@ public struct DecoderRegistry: Sendable {
         return (types + ["*/*;q=0.5"]).joined(separator: ", ")
     }
 
-    /// Decodes an image, on the calling thread.
+    /// Decodes an image on the calling thread.
     ///
     /// - Parameters:
-    ///   - target: The size to decode to. If `nil` (the default), full size, as far as ``DecodeLimits/maxBitmapBytes``
-    ///     allows.
-    /// - Throws: `notAnImage` if no decoder knows the bytes, `unsupported` if this build lacks their format or variant,
-    ///   `damaged` if they are broken, `tooLarge` if a limit forbids the decode.
+    ///   - target: The size of the result. If `nil` (the default), full size, limited by ``DecodeLimits/maxBitmapBytes``.
+    /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format or
+    ///   variant, `damaged` if they are damaged, `tooLarge` if a limit forbids the decode.
     public func decode(
         _ data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> Bitmap {
         try plan(for: data, target: target, limits: limits).decode()
     }
 
-    /// Reads the header and plans the decode of the smallest image that will do.
+    /// Reads the header and plans the decode of the smallest sufficient image.
     ///
     /// - Parameters:
-    ///   - target: the size wanted. Nil: full size, as far as ``DecodeLimits/maxBitmapBytes`` allows.
-    /// - Throws: `notAnImage` where no decoder knows the bytes, `unsupported` where they are of a format that this build is
-    ///   without, `damaged` where they are broken, `tooLarge` where a limit forbids the decode. Nothing of the image was
-    ///   decoded then.
+    ///   - target: The size of the result. If `nil` (the default), full size, limited by
+    /// ``DecodeLimits/maxBitmapBytes``.
+    /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
+    ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode. In all cases, before decoding any
+    ///   pixel.
     package func plan(
         for data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
@@ -87,8 +87,8 @@ public struct DecoderRegistry: Sendable {
 
     /// Reads the header, and counts the frames of an animation.
     ///
-    /// - Throws: `notAnImage` where no decoder knows the bytes, `unsupported` where they are of a format that this build is
-    ///   without, `damaged` where they are broken.
+    /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
+    ///   `damaged` if they are damaged.
     public func header(of data: Data) throws(CodecError) -> ImageHeader {
         var (decoder, header) = try recognise(data)
         guard header.frameCount == nil else { return header }
@@ -100,7 +100,7 @@ public struct DecoderRegistry: Sendable {
         return header
     }
 
-    /// Names the colors that the file's numbers stand for; nil where it does not say, or is no image.
+    /// Returns the name of the file's color space, or `nil` if the file does not specify one or is not an image.
     package func colors(of data: Data) -> String? {
         guard let decoder = try? recognise(data).decoder else { return nil }
         return decoder.colors(of: data)
@@ -115,7 +115,7 @@ public struct DecoderRegistry: Sendable {
 }
 
 extension CodecError {
-    /// Says what the bytes look like, because an error page in place of an image is the usual reason.
+    /// Describes the first bytes, because an error page in place of an image is the usual cause.
     fileprivate static func unrecognised(_ data: Data) -> CodecError {
         guard !data.isEmpty else { return CodecError(.notAnImage, "not an image: there are no bytes") }
         let start = data.prefix(24)

@@ -1,2 +1,2 @@
-// The codes of errors are of this type: importing this module is enough to read them.
+// Error codes use this type: importing this module imports it, too.
 @_exported public import struct CalotypeBase.ErrorCode

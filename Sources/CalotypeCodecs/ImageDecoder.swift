@@ -1,37 +1,38 @@
 public import Foundation
 
-/// The facts that a file's first bytes state about its image.
+/// The properties of an image that the first bytes of a file contain.
 public struct ImageHeader: Hashable, Sendable {
     /// The image's format.
     public var format: ImageFormat
-    /// Pixels as stored, before the orientation is applied.
+    /// The width in pixels, as stored, before the orientation is applied.
     public var width: Int
     /// The height in pixels, as stored.
     public var height: Int
-    /// EXIF orientation, 1 (upright) to 8.
+    /// The EXIF orientation, from 1 (upright) to 8.
     public var orientation: Int
-    /// A Boolean value indicating whether the image has transparency.
+    /// Whether the image has transparency.
     public var hasAlpha: Bool
-    /// The number of frames; 1 for a still image, `nil` for an animation whose frames only the whole file counts.
+    /// The number of frames: 1 for a still image, or `nil` for an animation whose frames must be counted in the whole
+    /// file.
     ///
     /// ``DecoderRegistry/header(of:)`` counts them.
     public var frameCount: Int?
     /// Whether there is more than one frame.
     public var isAnimated: Bool { frameCount.map { $0 > 1 } ?? true }
-    /// A Boolean value indicating whether the image is stored in scans over its whole area, which the decoder has to
-    /// keep in memory: progressive JPEG, interlaced PNG.
+    /// Whether the image is stored in scans over its whole area, which the decoder must keep in memory: progressive
+    /// JPEG, interlaced PNG.
     public var isProgressive: Bool
-    /// Samples stored for each pixel, where subsampled channels count by their share: 1.5 for a JPEG in 4:2:0.
+    /// The number of samples per pixel, weighted by subsampling: 1.5 for a JPEG in 4:2:0.
     public var samplesPerPixel: Double
-    /// Bits of each stored sample: 8 for most, up to 16.
+    /// The bits of each stored sample, 8 to 16; usually 8.
     public var bitsPerSample: Int
-    /// How long all frames of an animation take; zero for a still image.
+    /// The total duration of an animation; zero for a still image.
     public var duration: Duration
-    /// Whether the image has no pixels of its own and is drawn at any size, as SVG is. The default is `false`.
+    /// Whether the image is a vector image such as SVG, drawn at any size. The default is `false`.
     public var isScalable = false
-    /// Whether a still image inside an animation is not its first frame, as an APNG may have it.
+    /// Whether the still image of an APNG is not its first frame.
     var hidesDefaultImage = false
-    /// How the pixels are coded where the format leaves a choice, such as "VP8L" in a WebP. The default is `nil`.
+    /// The coding of the pixels if the format has several, such as "VP8L" for WebP. The default is `nil`.
     public var codec: String?
 
     /// Creates a header, for decoders.
@@ -52,26 +53,27 @@ public struct ImageHeader: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// How long a frame is shown that asks for this many milliseconds. 10 and less are 100, as browsers have it.
+    /// Returns the duration of a frame stored with this many milliseconds. 10 ms and less become 100 ms, as in
+    /// browsers.
     static func shownDuration(milliseconds: Int) -> Duration { .milliseconds(milliseconds > 10 ? milliseconds : 100) }
 
-    /// Turns an upright size to the way in which the image is stored.
+    /// Converts an upright size to the orientation in which the image is stored.
     func stored(_ upright: PixelSize) -> PixelSize {
         upright.turned(from: orientation)
     }
 
-    /// Pixels as stored.
+    /// The size in pixels as stored.
     var stored: PixelSize { PixelSize(width: width, height: height) }
 
-    /// Pixels as shown: upright.
+    /// The size in pixels of the upright image.
     public var uprightSize: PixelSize {
         stored.turned(from: orientation)
     }
 }
 
-/// A file format. Any name is one; those that come with the library have members.
+/// A file format. Any name is valid; the formats of the library have static members.
 public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// Lower case, as in a file's extension: "jpeg".
+    /// The name in lower case, like a file extension: "jpeg".
     public let rawValue: String
 
     public init(rawValue: String) {
@@ -91,34 +93,34 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// QOI, the "Quite OK Image" format.
     public static let qoi = ImageFormat(rawValue: "qoi")
 
-    /// HEIC, and what else comes in HEIF.
+    /// HEIC, and other images in HEIF.
     public static let heic = ImageFormat(rawValue: "heic")
     /// JPEG XL.
     public static let jpegXL = ImageFormat(rawValue: "jxl")
     /// SVG.
     public static let svg = ImageFormat(rawValue: "svg")
 
-    /// The extensions of image files, in lower case and without a dot, each with its format.
+    /// The formats by file extension, in lower case and without a dot.
     package static let byFileExtension: [String: ImageFormat] = [
         "jpg": .jpeg, "jpeg": .jpeg, "jpe": .jpeg, "jfif": .jpeg, "png": .png, "webp": .webp, "gif": .gif,
         "avif": .avif, "qoi": .qoi, "heic": .heic, "jxl": .jpegXL, "svg": .svg, "bmp": ImageFormat(rawValue: "bmp"),
         "tif": ImageFormat(rawValue: "tiff"), "tiff": ImageFormat(rawValue: "tiff"),
     ]
 
-    /// The format that an extension stands for, in either case and without a dot; `nil` if it is not one of an image.
+    /// Creates the format of a file extension, in either case and without a dot, or returns `nil` if it is unknown.
     package init?(fileExtension: String) {
         guard let format = ImageFormat.byFileExtension[fileExtension.lowercased()] else { return nil }
         self = format
     }
 
-    /// "image/jpeg".
+    /// The media type, such as "image/jpeg".
     public var mediaType: String { self == .svg ? "image/svg+xml" : "image/\(rawValue)" }
 
-    /// "JPEG".
+    /// The name for display, such as "JPEG".
     public var description: String { self == .jpegXL ? "JPEG XL" : rawValue.uppercased() }
 }
 
-/// Width and height in pixels.
+/// A width and height in pixels.
 public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The width in pixels.
     public var width: Int
@@ -131,60 +133,60 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
         self.height = height
     }
 
-    /// "400 × 300".
+    /// The size for display, such as "400 × 300".
     public var description: String { "\(width) × \(height)" }
 
-    /// `nil` where the number does not fit.
+    /// The number of pixels, or `nil` on overflow.
     var pixelCount: Int? {
         let (count, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? nil : count
     }
 
-    /// The size of a bitmap of this size in memory, in bytes. Ends at 2^59, which is beyond any memory, yet small
-    /// enough to add several.
+    /// The memory of a bitmap of this size, in bytes. At most 2^59: more than any memory, yet small enough to add
+    /// several.
     var bitmapBytes: Int { 4 * min(pixelCount ?? .max, 1 << 57) }
 }
 
 extension PixelSize {
-    /// An upright size as it is stored with this EXIF orientation, and the other way round.
+    /// Converts an upright size to the stored size for this EXIF orientation, or back.
     func turned(from orientation: Int) -> PixelSize {
         orientation >= 5 ? PixelSize(width: height, height: width) : self
     }
 }
 
-/// Turns the bytes of one format, or several, into pixels. Called on threads that may block.
+/// Decodes the bytes of one or more formats. Called on threads that may block.
 public protocol ImageDecoder: Sendable {
-    /// The media types that it reads, for the Accept field of requests, such as "image/webp". None by default.
+    /// The supported media types for the Accept field of requests, such as "image/webp". Empty by default.
     var mediaTypes: [String] { get }
 
-    /// Names the colors that the numbers of a file stand for, such as "Display P3"; `nil`, the default, where the file says
-    /// nothing about them.
+    /// Returns the name of the file's color space, such as "Display P3", or `nil` (the default) if the file does not
+    /// specify one.
     func colors(of data: Data) -> String?
 
-    /// Reads the header. Nil: not mine. Decides by the bytes, never by a name or a Content-Type.
+    /// Reads the header, or returns `nil` for other formats. Considers only the bytes, never a name or a Content-Type.
     func header(of data: Data) throws(CodecError) -> ImageHeader?
 
-    /// Bytes of memory that `decode` takes at its peak for this header and size, the bitmap that it returns included.
+    /// Returns the peak memory of `decode` in bytes for this header and size, including the bitmap that it returns.
     func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int
 
     /// Decodes to upright sRGB pixels.
     ///
-    /// - Parameter size: what the caller asks for. A codec that shrinks while it reads stops at ``DecodeSize/least`` or
-    ///   above it, and the caller's filter does the rest. A decoder that applies the filter itself returns
+    /// - Parameter size: The requested size. A codec that downsamples while reading returns ``DecodeSize/least`` or
+    ///   more, and the caller's filter does the rest. A decoder that applies the filter itself returns
     ///   ``DecodeSize/result``.
     func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap
 
-    /// Decodes what is there of a file that is cut short or damaged, with transparent pixels where there is nothing, in no
-    /// more memory than `decode` takes. Returns `nil` where nothing is there, which is what the default implementation does.
+    /// Decodes the intact part of a truncated or damaged file, with transparent pixels elsewhere. Uses no more memory
+    /// than `decode`. Returns `nil` if no part is intact; so does the default implementation.
     ///
     /// Called after `decode` has thrown `damaged`, and only with ``DecodeLimits/acceptsPartialImages``.
     func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap?
 
-    /// Opens the frames of an animation without decoding a pixel.
+    /// Opens the frames of an animation without decoding pixels.
     ///
-    /// - Returns: `nil` where the decoder reads the first frame alone, which is the default.
+    /// - Returns: `nil` (the default) if the decoder reads only the first frame.
     func openFrames(
         of data: Data, header: ImageHeader, limits: DecodeLimits
     ) throws(CodecError) -> sending (any FrameDecoder)?

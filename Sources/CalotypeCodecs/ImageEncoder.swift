@@ -1,16 +1,18 @@
 public import Foundation
 
-/// Turns a bitmap into the bytes of a file. Called on threads that may block.
+/// Encodes bitmaps in one file format. Called on threads that may block.
 public protocol ImageEncoder: Sendable {
-    /// The format that it writes.
+    /// The format of the encoded files.
     var format: ImageFormat { get }
 
-    /// - Throws: `encodingFailed` where the format cannot hold the image: JPEG ends at 65,500 pixels a side, WebP at
-    ///   16,383.
+    /// Encodes a bitmap.
+    ///
+    /// - Throws: `encodingFailed` if the format does not support the image: JPEG has at most 65,500 pixels per side,
+    ///   WebP 16,383.
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data
 }
 
-/// A file format together with the choices that it leaves.
+/// A file format with its options.
 ///
 /// ```swift
 /// let file = try bitmap.encoded(as: .webp(quality: 75))
@@ -24,18 +26,18 @@ public struct EncodingFormat: Sendable {
         self.encoder = encoder
     }
 
-    /// The format that the encoder writes.
+    /// The format of the encoded files.
     public var imageFormat: ImageFormat { encoder.format }
 }
 
 extension Bitmap {
-    /// The bytes of a file that shows this bitmap, in sRGB. Takes its time on the calling thread.
+    /// Encodes the bitmap as a file in sRGB. Blocks the calling thread.
     ///
-    /// - Throws: `encodingFailed` where the format cannot hold the image.
+    /// - Throws: `encodingFailed` if the format does not support the image.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
         try format.encoder.encode(self)
     }
 }
 
-/// A quality within the range that codecs take.
+/// Clamps a quality to the range from 0 to 100.
 func percent(_ quality: Int) -> Int { min(max(quality, 0), 100) }

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// An animation whose frames are decoded as they are asked for.
+/// An animation that decodes its frames on demand.
 ///
 /// ```swift
 /// guard let animation = try DecoderRegistry.standard.animation(for: file) else { return }   // a still image
@@ -9,25 +9,25 @@ import CalotypeBase
 /// }
 /// ```
 ///
-/// Every frame comes whole, drawn on those below it, at the size asked for and with the steps applied. The canvas starts
-/// out transparent; a background color that the file names is ignored, as in browsers.
+/// Every frame is returned complete, drawn over the frames below it, at the requested size and with the steps applied.
+/// The canvas is initially transparent; the file's background color is ignored, as in browsers.
 public final class AnimatedImage: Sendable {
     /// The size of every frame in pixels, before steps.
     public let size: PixelSize
-    /// How long each frame is shown. What a file gives as 10 ms or less is 100 ms.
+    /// The duration of each frame. Durations of 10 ms or less in the file become 100 ms.
     public let durations: [Duration]
-    /// How often the animation plays; `nil` for an endless one.
+    /// The number of times that the animation plays, or `nil` if it repeats forever.
     public let loopCount: Int?
-    /// The bytes of memory that the animation holds at most between two calls: the file, the canvas, and snapshots of it.
+    /// The maximum memory in bytes that the animation keeps between calls: the file, the canvas and its snapshots.
     public let byteCount: Int
-    /// The bytes of memory that ``frame(at:)`` takes at its peak beside ``byteCount``.
+    /// The peak memory in bytes that ``frame(at:)`` uses in addition to ``byteCount``.
     public let cost: Int
 
     let canvas: PixelSize
     let limits: DecodeLimits
     private let plan: DecodePlan
     private let steps: [any ImageStep]
-    // Held while frames are decoded: one after the other, since each stands on the one before.
+    // Held during a decode: frames are decoded one at a time, because each depends on the one before.
     private let frames: Locked<FrameSequence>
 
     /// The number of frames.
@@ -52,13 +52,14 @@ public final class AnimatedImage: Sendable {
         frames = Locked(sequence)
     }
 
-    /// Decodes one frame, and those that it stands on. Takes its time on the calling thread; one call waits for another.
+    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; concurrent calls wait for each
+    /// other.
     ///
-    /// Going forward takes one decode for each frame. Going back starts at the last frame that covers everything and is
-    /// opaque, at a snapshot, or at the first frame.
+    /// Playing forward takes one decode per frame. Going back starts at the last frame that is opaque and covers the
+    /// canvas, at a snapshot, or at the first frame.
     ///
-    /// - Parameter index: From 0 to `frameCount - 1`; what lies outside counts as the nearer end.
-    /// - Throws: `damaged` where the frame or one that it stands on is broken.
+    /// - Parameter index: From 0 to `frameCount - 1`; other values are clamped.
+    /// - Throws: `damaged` if the frame or one on which it depends is damaged.
     public func frame(at index: Int) throws(CodecError) -> Bitmap {
         let index = min(max(index, 0), frameCount - 1)
         let canvas = try frames.withLock { (frames) throws(CodecError) in try frames.frame(at: index) }

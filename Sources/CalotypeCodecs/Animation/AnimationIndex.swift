@@ -1,22 +1,22 @@
-/// The frames of an animation, as the file describes them without a pixel decoded.
+/// The frames of an animation as described by the file, without their pixels.
 public struct AnimationIndex: Hashable, Sendable {
-    /// The size that all frames are drawn on, in pixels, as stored.
+    /// The size of the canvas for all frames, in pixels, as stored.
     public let canvas: PixelSize
-    /// How often the animation plays; `nil` for an endless one.
+    /// The number of times that the animation plays, or `nil` if it repeats forever.
     public let loopCount: Int?
-    /// The frames in their order.
+    /// The frames in order.
     public let frames: [AnimationFrame]
 
     /// Creates an index, for decoders.
     ///
-    /// What of a frame's rectangle lies outside the canvas is cut off; a frame with nothing inside has an empty rectangle.
+    /// Rectangles are clipped to the canvas; a frame entirely outside has an empty rectangle.
     public init(canvas: PixelSize, loopCount: Int?, frames: [AnimationFrame]) {
         self.canvas = canvas
         self.loopCount = loopCount
         self.frames = frames.map { $0.clipped(to: canvas) }
     }
 
-    /// The time that all frames take.
+    /// The total duration of all frames.
     public var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 
     func covers(_ frame: AnimationFrame) -> Bool { frame.rect.size == canvas }
@@ -26,29 +26,29 @@ public struct AnimationIndex: Hashable, Sendable {
 public struct AnimationFrame: Hashable, Sendable {
     /// The treatment of a frame's rectangle before the next frame is drawn.
     public enum Disposal: Hashable, Sendable {
-        /// It stays.
+        /// Keeps the frame.
         case keep
-        /// It becomes transparent.
+        /// Makes the rectangle transparent.
         case clear
-        /// It becomes what it was before the frame.
+        /// Restores the pixels from before the frame.
         case restore
     }
 
-    /// The place on the canvas.
+    /// The frame's rectangle on the canvas.
     public internal(set) var rect: PixelRect
-    /// The time that the frame is shown for.
+    /// The duration of the frame.
     public let duration: Duration
     /// The treatment of the rectangle afterwards.
     public let disposal: Disposal
-    /// A Boolean value indicating whether the frame is drawn over what is there. If `false`, it replaces that,
-    /// transparent pixels included.
+    /// Whether the frame is blended with the canvas. If `false`, it replaces the canvas, including its transparent
+    /// pixels.
     public let blends: Bool
-    /// A Boolean value indicating whether any of the frame's pixels may be other than opaque.
+    /// Whether any pixel of the frame may be transparent.
     public let hasAlpha: Bool
 
     /// Creates a frame, for decoders.
     ///
-    /// - Parameter duration: As the file says. 10 ms and less become 100 ms, as in browsers.
+    /// - Parameter duration: The duration from the file. Values of 10 ms or less become 100 ms, as in browsers.
     public init(
         rect: PixelRect, duration: Duration, disposal: Disposal = .keep, blends: Bool = true, hasAlpha: Bool
     ) {
@@ -61,7 +61,7 @@ public struct AnimationFrame: Hashable, Sendable {
 
     var isEmpty: Bool { rect.width <= 0 || rect.height <= 0 }
 
-    /// A Boolean value indicating whether nothing below the frame is seen inside its rectangle.
+    /// Whether the frame hides the canvas inside its rectangle.
     var replaces: Bool { !hasAlpha || !blends }
 
     fileprivate func clipped(to canvas: PixelSize) -> AnimationFrame {

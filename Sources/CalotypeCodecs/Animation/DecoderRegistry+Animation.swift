@@ -1,14 +1,15 @@
 public import Foundation
 
 extension DecoderRegistry {
-    /// Opens the frames of an animation. Reads the index of all frames and decodes none.
+    /// Opens the frames of an animation. Reads the index of all frames without decoding any.
     ///
     /// - Parameters:
-    ///   - target: The size of the frames. If `nil` (the default), full size, as far as ``DecodeLimits/maxBitmapBytes`` allows.
-    ///   - steps: What is done to each frame.
-    ///   - snapshotBytes: The bytes that may be kept for going back faster. The default is 8 MiB.
-    /// - Returns: `nil` for a still image, and for a format whose decoder reads the first frame alone.
-    /// - Throws: What `plan(for:target:limits:)` throws, and `tooLarge` where a limit forbids the frames or their number.
+    ///   - target: The size of the frames. If `nil` (the default), full size, limited by
+    /// ``DecodeLimits/maxBitmapBytes``.
+    ///   - steps: The steps applied to each frame.
+    ///   - snapshotBytes: The memory in bytes for snapshots, which speed up going back. The default is 8 MiB.
+    /// - Returns: `nil` for a still image, or if the decoder reads only the first frame of this format.
+    /// - Throws: The errors of `plan(for:target:limits:)`, or `tooLarge` if the frames or their number exceed a limit.
     public func animation(
         for data: Data, target: ResizeTarget? = nil, steps: [any ImageStep] = [], limits: DecodeLimits = DecodeLimits(),
         snapshotBytes: Int = 8 << 20

@@ -1,9 +1,9 @@
-/// The canvas of an animation, onto which frames are drawn in their order. Starts out transparent.
+/// The canvas of an animation, onto which frames are drawn in order. Initially transparent.
 struct FrameCanvas {
     private let size: PixelSize
-    /// The pixels that are shown; `nil` if all are transparent.
+    /// The visible pixels, or `nil` if all are transparent.
     private(set) var pixels: Bitmap?
-    /// The frame drawn last, and what was there before it.
+    /// The last frame drawn, and the pixels from before it.
     private var last: AnimationFrame?
     private var before: Bitmap?
 
@@ -11,16 +11,16 @@ struct FrameCanvas {
         self.size = size
     }
 
-    /// Goes on from `pixels`, which show `frame`.
+    /// Continues from `pixels`, which show `frame`.
     init(size: PixelSize, showing frame: AnimationFrame, pixels: Bitmap) {
         self.size = size
         self.pixels = pixels
         last = frame
     }
 
-    /// Draws the frame that follows the one drawn last.
+    /// Draws the frame that follows the last one.
     ///
-    /// - Parameter drawn: Nil for a frame whose rectangle is empty.
+    /// - Parameter drawn: The frame's pixels, or `nil` if its rectangle is empty.
     mutating func draw(_ frame: AnimationFrame, pixels drawn: Bitmap?) throws(CodecError) {
         try disposeLast()
         last = frame
@@ -56,7 +56,7 @@ struct FrameCanvas {
                 bytes.initializeMemory(as: UInt8.self, repeating: 0)
             }
         }
-        // So that the pixels are changed in place where no frame that was returned shares them.
+        // Release the reference, so that pixels not shared with a returned frame change in place.
         pixels = nil
         let stride = canvas.stride
         try canvas.withUnsafeMutableBytes { (bytes) throws(CodecError) in
@@ -90,14 +90,14 @@ extension PixelRows {
 }
 
 extension UInt32 {
-    /// Draws a premultiplied pixel over this one.
+    /// Blends a premultiplied pixel over this one.
     @inline(__always)
     fileprivate mutating func blend(_ pixel: UInt32) {
         let alpha = pixel >> 24
         if alpha == 255 {
             self = pixel
         } else if alpha != 0 {
-            // Two channels at a time, each rounded to nearest.
+            // Two channels at a time, rounded to nearest.
             let rest = 255 - alpha
             var (even, odd) = ((self & 0xFF_00FF) &* rest &+ 0x80_0080, (self >> 8 & 0xFF_00FF) &* rest &+ 0x80_0080)
             even = (even &+ (even >> 8 & 0xFF_00FF)) >> 8 & 0xFF_00FF

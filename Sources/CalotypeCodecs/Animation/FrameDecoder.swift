@@ -1,8 +1,8 @@
-/// Decodes the frames of one animation: what a file format adds to ``AnimatedImage``.
+/// Decodes the frames of one animation; the part of ``AnimatedImage`` that depends on the file format.
 ///
-/// The index is made when the frames are opened, without decoding a pixel. A decoder may keep state from frame to frame:
-/// it is used by one thread at a time, which may block. Frames are usually asked for in order, but any may be skipped, and
-/// any may be asked for again.
+/// The index is created when the frames are opened, without decoding pixels. A decoder may keep state between frames:
+/// one thread at a time uses it and may block. Frames are usually requested in order, but any frame may be skipped or
+/// repeated.
 ///
 /// ```swift
 /// final class FarbfilmFrames: FrameDecoder {
@@ -11,11 +11,11 @@
 /// }
 /// ```
 public protocol FrameDecoder {
-    /// The file's index of its frames.
+    /// The index of the file's frames.
     var index: AnimationIndex { get }
 
-    /// Decodes one frame alone: a bitmap of the size of its ``AnimationFrame/rect``, in sRGB, without what lies below it.
+    /// Decodes one frame alone: an sRGB bitmap of the size of its ``AnimationFrame/rect``, without the canvas below it.
     ///
-    /// Never called for a frame whose rectangle is empty.
+    /// Not called for frames with an empty rectangle.
     func pixels(of frame: Int) throws(CodecError) -> Bitmap
 }

@@ -1,8 +1,8 @@
-/// The dependencies of each frame of an animation on those before it, computed once from the index.
+/// The dependencies of each frame on earlier frames, computed once from the index.
 struct FrameDependencies {
-    /// For each frame the latest one, itself included, that can be drawn on an empty canvas on the way to it.
+    /// For each frame, the latest frame (up to and including itself) that can be drawn without any earlier frame.
     let start: [Int]
-    /// A Boolean value indicating whether the whole canvas is opaque while the frame is shown.
+    /// For each frame, whether the whole canvas is opaque while it is shown.
     let isOpaque: [Bool]
 
     init(_ index: AnimationIndex) {
@@ -13,7 +13,7 @@ struct FrameDependencies {
         var below = Canvas.empty
         for (number, frame) in index.frames.enumerated() {
             let covers = index.covers(frame)
-            // One that is taken away again would need what was there before it.
+            // A frame with `restore` depends on the canvas from before it.
             if below == .empty || covers && frame.replaces, frame.disposal != .restore { latest = number }
             let shown = below.drawing(frame, covers: covers)
             start.append(latest)

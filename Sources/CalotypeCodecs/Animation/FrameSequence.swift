@@ -1,13 +1,13 @@
-/// The frames of an animation drawn in their order, from the nearest place where that can begin.
+/// Draws the frames of an animation in order, starting from the nearest possible frame.
 struct FrameSequence {
     private let decoder: any FrameDecoder
     private let index: AnimationIndex
     private let dependencies: FrameDependencies
     private var canvas: FrameCanvas
-    /// The frame that the canvas shows; nil for none.
+    /// The frame shown on the canvas, or `nil` for an empty canvas.
     private var position: Int?
 
-    /// How many canvases are kept for going back.
+    /// The maximum number of canvases kept as snapshots for going back.
     let snapshotLimit: Int
     private let snapshotDistance: Int
     private var snapshots: [(frame: Int, pixels: Bitmap)] = []
@@ -17,12 +17,12 @@ struct FrameSequence {
         index = decoder.index
         dependencies = FrameDependencies(index)
         canvas = FrameCanvas(size: index.canvas)
-        // A few do: with each, the way back is a part of what it was.
+        // A few suffice: n snapshots divide the animation into n + 1 short parts.
         snapshotLimit = min(max(snapshotBytes, 0) / max(index.canvas.bitmapBytes, 1), index.frames.count, 64)
         snapshotDistance = max(1, (index.frames.count + snapshotLimit) / (snapshotLimit + 1))
     }
 
-    /// The canvas with this frame on it.
+    /// Returns the canvas showing this frame.
     mutating func frame(at number: Int) throws(CodecError) -> Bitmap {
         do throws(CodecError) {
             goNear(number)
@@ -35,7 +35,7 @@ struct FrameSequence {
         return pixels.declaring(hasAlpha: !dependencies.isOpaque[number])
     }
 
-    /// To the latest frame from which the way leads forward: the one that is shown, a snapshot, or one that needs none.
+    /// Moves to the latest start before the frame: the current frame, a snapshot, or a frame without dependencies.
     private mutating func goNear(_ number: Int) {
         if let position, position == number || position == number - 1 { return }
         let start = dependencies.start[number]
@@ -63,7 +63,7 @@ struct FrameSequence {
         keepSnapshot(of: next)
     }
 
-    /// Keeps one where the way from the nearest beginning has become long.
+    /// Keeps a snapshot if the nearest earlier start is far away.
     private mutating func keepSnapshot(of frame: Int) {
         guard snapshots.count < snapshotLimit, index.frames[frame].disposal != .restore, let pixels = canvas.pixels
         else { return }

@@ -2,9 +2,9 @@
     public import CoreGraphics
 
     extension Bitmap {
-        /// The image for Core Graphics, without a copy: the pixels live as long as the image does.
+        /// Returns a Core Graphics image that shares the pixels without a copy and keeps them alive.
         ///
-        /// - Throws: `unsupported` where Core Graphics refuses the size.
+        /// - Throws: `unsupported` if Core Graphics rejects the size.
         public func cgImage() throws(CodecError) -> CGImage {
             guard let space = CGColorSpace(name: CGColorSpace.sRGB), let provider = dataProvider(),
                 let image = CGImage(
@@ -15,7 +15,7 @@
             return image
         }
 
-        /// Over the pixels where they lie; holds on to them.
+        /// Returns a provider of the pixels without a copy, which retains them.
         private func dataProvider() -> CGDataProvider? {
             let (owner, pixels) = shared
             guard let start = pixels.baseAddress else { return nil }
@@ -29,9 +29,9 @@
             return provider
         }
 
-        /// Draws an image of Core Graphics into a bitmap, which converts it to sRGB.
+        /// Draws a Core Graphics image into a new bitmap, converted to sRGB.
         ///
-        /// - Throws: `tooLarge` where there is no memory, `unsupported` where Core Graphics refuses the size.
+        /// - Throws: `tooLarge` if memory is exhausted, `unsupported` if Core Graphics rejects the size.
         public init(cgImage image: CGImage) throws(CodecError) {
             try self.init(drawing: image, hasAlpha: image.hasAlpha)
         }
@@ -45,7 +45,7 @@
             }
         }
 
-        /// Blue in the lowest byte, alpha in the highest, premultiplied.
+        /// Premultiplied, with blue in the lowest byte and alpha in the highest.
         fileprivate static func layout(hasAlpha: Bool) -> UInt32 {
             let alpha = hasAlpha ? CGImageAlphaInfo.premultipliedFirst : .noneSkipFirst
             return alpha.rawValue | CGBitmapInfo.byteOrder32Little.rawValue
@@ -53,7 +53,7 @@
     }
 
     extension CGImage {
-        /// Whether pixels of it may be other than opaque.
+        /// Whether any pixel may be transparent.
         var hasAlpha: Bool {
             switch alphaInfo {
             case .none, .noneSkipFirst, .noneSkipLast: false
@@ -63,7 +63,7 @@
     }
 
     extension CGContext {
-        /// A canvas whose pixels are a bitmap's. Valid as long as they are.
+        /// Returns a context that draws into a bitmap's pixels. Valid as long as the pixels.
         static func over(
             _ pixels: UnsafeMutableRawBufferPointer, _ size: PixelSize, stride: Int
         ) throws(CodecError) -> CGContext {

@@ -1,19 +1,19 @@
 #if canImport(AppKit) && !targetEnvironment(macCatalyst)
     public import AppKit
 
-    /// The image type of the toolkit at hand: AppKit's here, UIKit's elsewhere.
+    /// The platform's image type: `NSImage` here, `UIImage` elsewhere.
     public typealias UniversalImage = NSImage
 
     extension Bitmap {
-        /// The image for AppKit, decoded already and without a copy of its pixels.
+        /// Returns the bitmap as an `NSImage`, decoded and without a copy of its pixels.
         ///
-        /// - Parameter scale: pixels for each point. 1 by default.
+        /// - Parameter scale: Pixels per point. The default is 1.
         public func nsImage(scale: CGFloat = 1) throws(CodecError) -> NSImage {
             let image = try cgImage()
             return NSImage(cgImage: image, size: NSSize(width: CGFloat(width) / scale, height: CGFloat(height) / scale))
         }
 
-        /// The pixels of an image, at its own size.
+        /// Draws an image at its pixel size.
         ///
         /// - Throws: `unsupported` for an image that cannot be drawn.
         public init(nsImage image: NSImage) throws(CodecError) {

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
     extension Bitmap {
-        /// Core Animation copies an image whose rows begin elsewhere before it shows it.
+        /// Core Animation copies images whose rows are not aligned to 64 bytes before showing them.
         static let rowAlignment = 64
 
-        /// By an EXIF orientation of 2 to 8.
+        /// Returns the image turned by an EXIF orientation from 2 to 8.
         func turned(_ exif: Int) throws(CodecError) -> Bitmap { try portablyTurned(exif) }
     }
 #endif

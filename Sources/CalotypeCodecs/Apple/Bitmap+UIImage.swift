@@ -1,20 +1,20 @@
 #if canImport(UIKit)
     public import UIKit
 
-    /// The image type of the toolkit at hand: UIKit's here, AppKit's on the Mac.
+    /// The platform's image type: `UIImage` here, `NSImage` on the Mac.
     public typealias UniversalImage = UIImage
 
     extension Bitmap {
-        /// The image for UIKit, decoded already and without a copy of its pixels.
+        /// Returns the bitmap as a `UIImage`, decoded and without a copy of its pixels.
         ///
-        /// - Parameter scale: pixels for each point. 1 by default.
+        /// - Parameter scale: Pixels per point. The default is 1.
         public func uiImage(scale: CGFloat = 1) throws(CodecError) -> UIImage {
             UIImage(cgImage: try cgImage(), scale: scale, orientation: .up)
         }
 
-        /// The pixels of an image that has some, upright.
+        /// Copies the pixels of an image, turned upright.
         ///
-        /// - Throws: `unsupported` for an image that only knows how to draw itself, such as a symbol.
+        /// - Throws: `unsupported` for an image without pixels, such as a symbol.
         public init(uiImage image: UIImage) throws(CodecError) {
             guard let picture = image.cgImage else {
                 throw CodecError(.unsupported, "an image without pixels")
@@ -24,7 +24,7 @@
     }
 
     extension UIImage.Orientation {
-        /// As EXIF counts.
+        /// The EXIF orientation.
         fileprivate var exif: Int {
             switch self {
             case .up: 1

@@ -2,10 +2,10 @@
     import CoreFoundation
     import Foundation
 
-    // The one place where Foundation's objects become Core Foundation's and back: toll-free, so nothing is copied.
+    // All conversions between Foundation and Core Foundation objects. They are toll-free and copy nothing.
 
     extension Data {
-        /// Holds on to the bytes.
+        /// The bytes, retained without a copy.
         var coreFoundation: CFData { self as NSData as CFData }
     }
 
@@ -17,20 +17,20 @@
         }
     }
 
-    /// Options and properties, as Image I/O takes them.
+    /// Returns a dictionary of options or properties for Image I/O.
     func coreFoundation(_ values: [(key: CFString, value: Any)]) -> CFDictionary {
         var dictionary: [NSString: Any] = [:]
         for (key, value) in values { dictionary[key as NSString] = value }
         return NSDictionary(dictionary: dictionary) as CFDictionary
     }
 
-    /// The dictionary within one that Image I/O answers; nil where it is not there.
+    /// Returns a dictionary inside an Image I/O dictionary, or `nil` if it is absent.
     func dictionary(of key: CFString, in outer: CFDictionary) -> CFDictionary? {
         let inner: NSDictionary? = value(of: key, in: outer)
         return inner.map { $0 as CFDictionary }
     }
 
-    /// One value out of what Image I/O answers; nil where it is not there, or of another type.
+    /// Returns a value from an Image I/O dictionary, or `nil` if it is absent or of another type.
     func value<Value>(of key: CFString, in dictionary: CFDictionary) -> Value? {
         (dictionary as NSDictionary).object(forKey: key as NSString) as? Value
     }

@@ -1,7 +1,7 @@
 #if canImport(CoreGraphics)
     public import CoreGraphics
 
-    /// A step that draws with Core Graphics over the image: a watermark, a text, a frame.
+    /// A step that draws over the image with Core Graphics, such as a watermark, text or a frame.
     ///
     /// ```swift
     /// Drawing(key: "frame-v1") { context, bounds in context.stroke(bounds, width: 8) }
@@ -11,8 +11,9 @@
         private let draw: @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void
 
         /// - Parameters:
-        ///   - key: names what is drawn, with every value it depends on. It cannot clash with other kinds of steps.
-        ///   - draw: called on threads that may block, with bounds in pixels and the origin at the bottom left.
+        ///   - key: Identifies the drawing, including every value on which it depends. It cannot clash with other kinds
+        /// of steps.
+        ///   - draw: Draws in pixels, with the origin at the bottom left. Called on threads that may block.
         public init(key: String, _ draw: @escaping @Sendable (_ context: CGContext, _ bounds: CGRect) -> Void) {
             self.key = "drawing(\(key))"
             self.draw = draw
@@ -26,7 +27,7 @@
     extension Bitmap {
         enum Ground { case asItIs, overWhite }
 
-        /// A copy of the image with something drawn on it.
+        /// Returns a copy of the image with a drawing over it.
         func drawn(_ ground: Ground, _ draw: (CGContext, CGRect) -> Void) throws(CodecError) -> Bitmap {
             let image = try cgImage()
             let bounds = CGRect(x: 0, y: 0, width: width, height: height)

@@ -2,12 +2,11 @@
     public import Foundation
     import CoreGraphics
 
-    /// All formats that Apple's systems know: JPEG, PNG, GIF, WebP, HEIC, AVIF, TIFF, BMP and more; the frames of GIF,
-    /// PNG, WebP and HEICS. Upright, converted to sRGB.
+    /// Decodes all formats of Image I/O: JPEG, PNG, GIF, WebP, HEIC, AVIF, TIFF, BMP and more, and the frames of GIF,
+    /// PNG, WebP and HEICS. The result is upright and in sRGB.
     ///
-    /// Shrinks while it decodes where the format allows: by Image I/O's own means to twice the size asked for, by the
-    /// ``ResizeFilter`` from there. Image I/O shows half an image where the other half is missing: files that have no end
-    /// are refused before.
+    /// Downsamples while decoding if the format supports it: Image I/O downsamples to twice the requested size, the
+    /// ``ResizeFilter`` does the rest. Image I/O also shows truncated images: files without an end are rejected first.
     public struct ImageIODecoder: ImageDecoder {
         public init() {}
 
@@ -16,8 +15,8 @@
             return try source.header()
         }
 
-        /// All pixels as stored and twice the result: more than Image I/O takes where it shrinks while it reads, which
-        /// it does not tell beforehand.
+        /// Returns the size of all stored pixels plus twice the result. This overestimates formats that Image I/O
+        /// downsamples while reading, which it does not report in advance.
         public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + 2 * size.least.bitmapBytes
         }
@@ -28,7 +27,8 @@
             guard let source = ImageIOSource(data) else { throw CodecError(.notAnImage, "not an image") }
             let side = header.uprightSize.longestSide(covering: size.least)
             let image = try source.image(longestSide: side)
-            // Properties tell of an alpha channel in few formats; a thumbnail may have an empty one, which JPEG never needs.
+            // Few formats report alpha in their properties; a thumbnail may have an unused alpha channel, which JPEG
+            // never needs.
             let hasAlpha = header.hasAlpha || image.hasAlpha && header.format != .jpeg
             return try Bitmap(drawing: image, hasAlpha: hasAlpha)
         }

@@ -4,10 +4,10 @@
     import CoreGraphics
     import ImageIO
 
-    /// The formats that Apple's systems write. There is no WebP among them.
+    /// Encodes the formats that Apple's systems write. WebP is not among them.
     package struct ImageIOEncoder: ImageEncoder {
         package let format: ImageFormat
-        /// 0 to 1; what lies outside counts as the nearer end. Of no meaning to formats that lose nothing.
+        /// From 0 to 100; other values are clamped. Lossless formats ignore it.
         package var quality: Int
 
         private let type: String
@@ -20,14 +20,14 @@
             self.isOpaque = isOpaque
         }
 
-        /// Over white, which shows where the image is transparent.
+        /// JPEG. Transparent pixels are blended with white.
         package static func jpeg(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(.jpeg, type: "public.jpeg", quality: quality, isOpaque: true)
         }
 
         package static let png = ImageIOEncoder(.png, type: "public.png", quality: 100)
 
-        /// Needs an encoder in the machine: `encodingFailed` where there is none.
+        /// HEIC. Throws `encodingFailed` on devices without an encoder.
         package static func heic(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(ImageFormat(rawValue: "heic"), type: "public.heic", quality: quality)
         }

@@ -4,13 +4,13 @@
     import Foundation
     import ImageIO
 
-    /// A file as Image I/O sees it. For one thread at a time.
+    /// An Image I/O source for a file. Use it on one thread at a time.
     struct ImageIOSource {
         private let source: CGImageSource
         private let index: Int
         let format: ImageFormat
 
-        /// Returns `nil` if Image I/O does not know these bytes.
+        /// Returns `nil` if Image I/O does not recognize the bytes.
         init?(_ data: Data) {
             let options = coreFoundation([(kCGImageSourceShouldCache, false)])
             guard let source = CGImageSourceCreateWithData(data.coreFoundation, options),
@@ -34,7 +34,7 @@
                 frameCount: format.isAnimated ? max(CGImageSourceGetCount(source), 1) : 1)
         }
 
-        /// The upright image, its longer side no longer than `side` pixels and never larger than it is stored.
+        /// Returns the upright image. Its longer side has at most `side` pixels and is not enlarged.
         func image(longestSide side: Int) throws(CodecError) -> CGImage {
             let options = coreFoundation([
                 (kCGImageSourceCreateThumbnailFromImageAlways, true),
@@ -48,8 +48,8 @@
             return image
         }
 
-        /// Whether Image I/O has found all of an image. It says `complete` reliably for a few formats only: others are taken
-        /// unless it reports damage.
+        /// Returns whether Image I/O considers the image complete. It reports `complete` reliably for JPEG, PNG and GIF
+        /// only; other formats are accepted unless it reports damage.
         private func isWhole(_ index: Int) -> Bool {
             let status = CGImageSourceGetStatusAtIndex(source, index)
             if [.jpeg, .png, .gif].contains(format) { return status == .statusComplete }
@@ -60,7 +60,7 @@
     // MARK: Frames
 
     extension ImageIOSource {
-        /// The keys under which Image I/O gives the timing of a format's frames.
+        /// The keys of the frame timing in a format's properties.
         struct TimingKeys {
             let dictionary, unclampedDelay, delay, loopCount: CFString
         }
@@ -90,7 +90,7 @@
 
         var frameCount: Int { CGImageSourceGetCount(source) }
 
-        /// How often the animation plays; `nil` for an endless one.
+        /// Returns the number of times that the animation plays, or `nil` if it repeats forever.
         func loopCount(_ keys: TimingKeys) -> Int? {
             guard let properties = CGImageSourceCopyProperties(source, nil),
                 let timing = dictionary(of: keys.dictionary, in: properties)
@@ -98,7 +98,7 @@
             return FrameTiming.loopCount(told: value(of: keys.loopCount, in: timing))
         }
 
-        /// How long a frame is shown, and whether it may be transparent.
+        /// Returns the duration of a frame, and whether it may be transparent.
         func frame(_ number: Int, _ keys: TimingKeys) -> (duration: Duration, hasAlpha: Bool) {
             guard let properties = CGImageSourceCopyPropertiesAtIndex(source, number, nil) else {
                 return (FrameTiming.duration(unclamped: nil, clamped: nil), true)
@@ -113,7 +113,7 @@
             return (FrameTiming.duration(unclamped: unclamped, clamped: clamped), hasAlpha ?? true)
         }
 
-        /// A whole frame, with those below it, as stored.
+        /// Returns a frame drawn over the frames below it, as stored.
         func frameImage(_ number: Int) throws(CodecError) -> CGImage {
             let options = coreFoundation([(kCGImageSourceShouldCache, false)])
             guard let image = CGImageSourceCreateImageAtIndex(source, number, options) else {
@@ -124,14 +124,13 @@
     }
 
     extension ImageFormat {
-        /// From a uniform type identifier, of which the last word will do: "public.heic", "com.compuserve.gif".
+        /// Creates a format from the last component of a uniform type identifier: "public.heic", "com.compuserve.gif".
         init(typeIdentifier: String) {
             let word = typeIdentifier.split(whereSeparator: { $0 == "." || $0 == "-" }).last.map(String.init)
             self.init(rawValue: word?.lowercased() ?? "unknown")
         }
 
-        /// A Boolean value indicating whether several images in a file are frames, rather than other sizes or other
-        /// images.
+        /// Whether further images in a file are frames, rather than other sizes or other images.
         fileprivate var isAnimated: Bool { [.gif, .png, .webp, ImageFormat(rawValue: "heics")].contains(self) }
     }
 #endif

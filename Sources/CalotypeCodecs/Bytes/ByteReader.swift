@@ -1,4 +1,4 @@
-/// Reads numbers out of bytes that may lie about themselves: nil where a read would leave them.
+/// Reads numbers from untrusted bytes. Every read returns `nil` if it is out of bounds.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
 
@@ -25,13 +25,13 @@ struct ByteReader {
         return Int(bigEndian ? UInt32(bigEndian: value) : UInt32(littleEndian: value))
     }
 
-    /// Returns whether these bytes stand at `offset`.
+    /// Returns whether the bytes at `offset` equal `expected`.
     func has(_ expected: StaticString, at offset: Int) -> Bool {
         guard contains(offset, expected.utf8CodeUnitCount) else { return false }
         return expected.withUTF8Buffer { $0.elementsEqual(bytes[offset..<offset + $0.count]) }
     }
 
-    /// The bytes of `range`, as far as there are any.
+    /// Returns the bytes of `range`, clamped to the available ones.
     func slice(_ range: Range<Int>) -> ByteReader {
         ByteReader(UnsafeRawBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Data {
-    /// Reads the bytes where they lie, keeping the error's type, which `withUnsafeBytes` loses.
+    /// Calls `body` with the bytes in place. Preserves the type of its error, which `withUnsafeBytes` loses.
     func reading<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

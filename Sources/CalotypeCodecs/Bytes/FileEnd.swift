@@ -1,6 +1,6 @@
-/// Checks for the end of a file by its structure, for codecs that show half an image rather than fail.
+/// Checks the structure of a file for its end, because some codecs decode truncated images without an error.
 enum FileEnd {
-    /// False for formats that are not known here: then it is left to the codec.
+    /// Returns whether the file lacks its end. Returns `false` for unknown formats, which are left to the codec.
     static func isMissing(in file: ByteReader) -> Bool {
         if let jpeg = JPEGSegments(file) { return !jpeg.hasEnd }
         if var gif = GIFBlocks(file) { return gif.next() == nil || (gif.next() == nil && gif.isCutShort) }
@@ -15,8 +15,8 @@ enum FileEnd {
         return false
     }
 
-    /// ISO/IEC 14496-12, 4.2: boxes of a size and a type. A size of 1 stands for a longer one behind the type, 0 for a box
-    /// up to the end.
+    /// Walks the boxes of ISO/IEC 14496-12, 4.2: a size and a type. Size 1 means a 64-bit size after the type, 0 a box
+    /// up to the end of the file.
     private static func hasWholeBoxes(_ file: ByteReader) -> Bool {
         var offset = 0
         while offset < file.count {

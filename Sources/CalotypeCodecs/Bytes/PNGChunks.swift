@@ -1,13 +1,13 @@
-/// The chunks of a PNG, in order (PNG, 5.3): length, name, content and checksum of each. The last one may reach beyond the
-/// end of the file.
+/// The chunks of a PNG in order (PNG, 5.3): length, name, content and checksum. The last chunk may exceed the end of
+/// the file.
 struct PNGChunks: Sequence, IteratorProtocol {
     struct Chunk {
-        /// Four letters as a number.
+        /// The four letters of the name as a number.
         let name: Int
         let content: Range<Int>
         fileprivate let file: ByteReader
 
-        /// Where the checksum ends.
+        /// The end of the checksum.
         var end: Int { content.upperBound + 4 }
 
         static let header = 0x4948_4452  // IHDR
@@ -26,14 +26,14 @@ struct PNGChunks: Sequence, IteratorProtocol {
         static let pixels = 0x4944_4154  // IDAT
         static let last = 0x4945_4E44  // IEND
 
-        /// The content, where it is there and its checksum is right. For small chunks.
+        /// Returns the content if it is complete and its checksum is correct. For small chunks.
         func intactContent() -> [UInt8]? {
             guard let sum = file.uint32(at: content.upperBound) else { return nil }
             let checked = file.slice(content.lowerBound - 4..<content.upperBound).copy()
             return Self.checksum(checked) == sum ? Array(checked.dropFirst(4)) : nil
         }
 
-        /// ISO 3309's CRC-32.
+        /// Returns the CRC-32 of ISO 3309.
         private static func checksum(_ bytes: [UInt8]) -> Int {
             let sum = bytes.reduce(~UInt32(0)) { sum, byte in
                 (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }

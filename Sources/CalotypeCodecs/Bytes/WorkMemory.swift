@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Memory to work in, aligned for vectors and of undefined content.
+/// Working memory, aligned for vectors, with undefined content.
 struct WorkMemory: ~Copyable {
     let start: UnsafeMutableRawPointer
 

@@ -1,6 +1,6 @@
-/// The colours of an image that are described by numbers, not by a profile: white, primaries and a curve.
+/// A color space described by numbers rather than a profile: white point, primaries and transfer curve.
 struct CodedColors: Hashable {
-    /// A place in the CIE 1931 diagram.
+    /// A point in the CIE 1931 diagram.
     struct Chromaticity: Hashable {
         var x: Double
         var y: Double
@@ -10,17 +10,17 @@ struct CodedColors: Hashable {
         }
     }
 
-    /// From stored values, 0 to 1, to light.
+    /// The transfer curve from stored values, 0 to 1, to light.
     enum Curve: Hashable {
         case sRGB, bt709, linear
-        /// Light is the stored value to this power.
+        /// Light is the stored value raised to this power.
         case power(Double)
         /// SMPTE ST 2084.
         case pq
         /// ARIB STD-B67.
         case hlg
 
-        /// A Boolean value indicating whether white may be brighter than paper: such an image is tone-mapped.
+        /// Whether values can be brighter than paper white: such images are tone-mapped.
         var isHDR: Bool { self == .pq || self == .hlg }
     }
 
@@ -30,7 +30,7 @@ struct CodedColors: Hashable {
     var blue = Chromaticity(0.150, 0.060)
     var curve = Curve.sRGB
 
-    /// A Boolean value indicating whether the pixels are sRGB already, less than a step of 8 bits aside.
+    /// Whether the pixels are already sRGB, to within one step of 8 bits.
     var isSRGB: Bool {
         let own = CodedColors()
         let pairs = [(white, own.white), (red, own.red), (green, own.green), (blue, own.blue)]
@@ -39,7 +39,7 @@ struct CodedColors: Hashable {
 }
 
 extension CodedColors {
-    /// By the code points of ITU-T H.273. Nil where one of them is not known here.
+    /// Creates colors from code points of ITU-T H.273, or returns `nil` if one of them is unknown.
     init?(primaries: Int, transfer: Int) {
         self.init()
         switch primaries {
@@ -50,7 +50,7 @@ extension CodedColors {
         case 11, 12: (red, green, blue) = (.init(0.680, 0.320), .init(0.265, 0.690), .init(0.150, 0.060))
         default: return nil
         }
-        // Display P3 and the cinema's P3 differ in their white.
+        // DCI-P3 and Display P3 differ only in their white points.
         if primaries == 11 { white = .init(0.314, 0.351) }
         switch transfer {
         case 1, 6, 14, 15: curve = .bt709

@@ -1,5 +1,5 @@
 extension ColorProfile {
-    /// What the profile calls itself; nil where it does not say. For people: names lie.
+    /// The profile's description, or `nil` if it has no description. For display only: names are unreliable.
     var name: String? {
         bytes.withUnsafeBytes { pointer in
             let profile = ByteReader(pointer)
@@ -13,7 +13,8 @@ extension ColorProfile {
         }
     }
 
-    /// ICC.1: version 2 has ASCII after a count, version 4 a list of languages in UTF-16, of which the first will do.
+    /// Reads a description of ICC.1. Version 2 has ASCII after a count, version 4 a list of languages in UTF-16, of
+    /// which this returns the first.
     private static func text(_ profile: ByteReader, at start: Int) -> String? {
         if profile.has("desc", at: start), let count = profile.uint32(at: start + 8), count > 1, count < 256 {
             return String(decoding: profile.slice(start + 12..<start + 11 + count).copy(), as: UTF8.self)
@@ -29,7 +30,7 @@ extension ColorProfile {
 }
 
 extension CodedColors {
-    /// What the code points of ITU-T H.273 stand for, such as "Display P3" or "BT.2020 PQ".
+    /// Returns the name of the code points of ITU-T H.273, such as "Display P3" or "BT.2020 PQ".
     static func name(primaries: Int, transfer: Int) -> String? {
         let curve = [8: " linear", 16: " PQ", 18: " HLG"][transfer] ?? ""
         switch primaries {

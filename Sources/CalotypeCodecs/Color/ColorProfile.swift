@@ -1,11 +1,11 @@
-/// The bytes of an ICC profile, and what its header says. The rest may still turn out broken.
+/// An ICC profile with a valid header. The remaining bytes may still be damaged.
 struct ColorProfile {
     enum Space { case rgb, gray, cmyk }
 
     let bytes: [UInt8]
     let space: Space
 
-    /// Returns `nil` if the header is not that of a profile, or one for a colour space that no image here has.
+    /// Returns `nil` if the bytes are not a profile, or if no supported image uses its color space.
     init?(_ bytes: [UInt8]) {
         let space: Space? = bytes.withUnsafeBytes { pointer in
             let reader = ByteReader(pointer)
@@ -20,9 +20,9 @@ struct ColorProfile {
         self.space = space
     }
 
-    /// A Boolean value indicating whether the pixels are sRGB already, told from what the profile does: names lie.
+    /// Whether the pixels are already sRGB, determined by the profile's curves and primaries: names are unreliable.
     ///
-    /// Most photographs say so, in one of a dozen editions of the profile; for them no transform is made.
+    /// Most photographs use one of a dozen editions of this profile; they need no transform.
     var isSRGB: Bool {
         bytes.withUnsafeBytes { pointer in
             let detection = SRGBDetection(ByteReader(pointer))

@@ -1,4 +1,4 @@
-/// Four bytes a pixel, in rows: what the loops over pixels work on.
+/// Rows of pixels with four bytes each, for loops over pixels.
 struct PixelRows {
     let base: UnsafeMutableRawPointer
     let width: Int
@@ -27,7 +27,7 @@ struct PixelRows {
     }
 }
 
-// The formulas below take a pixel as a little-endian number: blue or cyan in the lowest byte, alpha or black in the
+// The functions below treat a pixel as a little-endian number: blue or cyan in the lowest byte, alpha or black in the
 // highest.
 extension PixelRows {
     func makeOpaque() {
@@ -36,7 +36,7 @@ extension PixelRows {
         }
     }
 
-    /// CMYK to BGRA without a profile: each ink takes its share of the light, black of all.
+    /// Converts CMYK to BGRA without a profile: each ink absorbs its share of the light, black of all colors.
     func mixInks(inverted: Bool) {
         let flip: UInt32 = inverted ? 0 : 0xFFFF_FFFF
         forEachRow { row in
@@ -53,7 +53,7 @@ extension PixelRows {
 }
 
 extension UInt32 {
-    /// `self * other / 255`, rounded to nearest, for both in 0...255.
+    /// Returns `self * other / 255`, rounded to nearest. Both must be in 0...255.
     @inline(__always)
     func multipliedAs255(by other: UInt32) -> UInt32 {
         let product = self &* other &+ 128

@@ -1,20 +1,20 @@
-// The two directions of premultiplied alpha, for a row of pixels. Both round to nearest; premultiplying what was
-// un-premultiplied gives the same pixels back.
+// Conversions to and from premultiplied alpha for a row of pixels. Both round to nearest; unpremultiplying and
+// premultiplying again restores the original pixels.
 
 extension UnsafeMutableBufferPointer<UInt32> {
-    /// RGBA, straight, to BGRA, premultiplied.
+    /// Converts straight RGBA to premultiplied BGRA.
     func premultiplyRGBA() {
         for x in indices {
             let pixel = self[x]
             let alpha = pixel >> 24
-            // Red and blue in one number: neither product reaches the other's bits.
+            // Red and blue in one number: neither product overflows into the other.
             let redBlue = (pixel & 0x00FF_00FF).scaledPair(by: alpha)
             let green = (pixel >> 8 & 0xFF).multipliedAs255(by: alpha)
             self[x] = alpha << 24 | (redBlue & 0xFF) << 16 | green << 8 | redBlue >> 16
         }
     }
 
-    /// BGRA, straight, to BGRA, premultiplied.
+    /// Converts straight BGRA to premultiplied BGRA.
     func premultiply() {
         for x in indices {
             let pixel = self[x]
@@ -24,7 +24,7 @@ extension UnsafeMutableBufferPointer<UInt32> {
         }
     }
 
-    /// Takes over 16-bit RGBA, straight.
+    /// Sets the pixels to premultiplied BGRA, converted from straight 16-bit RGBA.
     func setPremultiplied(_ wide: UnsafeMutableBufferPointer<SIMD4<UInt16>>) {
         for x in indices {
             let pixel = wide[x]
@@ -37,7 +37,7 @@ extension UnsafeMutableBufferPointer<UInt32> {
         }
     }
 
-    /// A product of two 16-bit numbers to 8 bits.
+    /// Returns a product of two 16-bit numbers scaled to 8 bits.
     @inline(__always)
     private static func rounded(_ product: UInt64) -> UInt32 {
         let one: UInt64 = 65535 * 65535
@@ -46,7 +46,7 @@ extension UnsafeMutableBufferPointer<UInt32> {
 }
 
 extension UnsafeBufferPointer<UInt32> {
-    /// BGRA, premultiplied, to straight BGRA: `target` has as many pixels.
+    /// Converts premultiplied BGRA to straight BGRA. `target` has the same number of pixels.
     func unpremultiply(into target: UnsafeMutableBufferPointer<UInt32>) {
         for x in indices {
             target[x] = self[x].unpremultiplied
@@ -55,14 +55,14 @@ extension UnsafeBufferPointer<UInt32> {
 }
 
 extension UInt32 {
-    /// Two channels, in bits 0...7 and 16...23, each times `alpha / 255`, rounded to nearest.
+    /// Multiplies two channels, in bits 0...7 and 16...23, by `alpha / 255`, rounded to nearest.
     @inline(__always)
     func scaledPair(by alpha: UInt32) -> UInt32 {
         let product = self &* alpha &+ 0x0080_0080
         return (product &+ (product >> 8 & 0x00FF_00FF)) >> 8 & 0x00FF_00FF
     }
 
-    /// BGRA, straight. A pixel without opacity has no colour left.
+    /// The pixel as straight BGRA. A fully transparent pixel becomes zero.
     fileprivate var unpremultiplied: UInt32 {
         let alpha = self >> 24
         guard alpha != 255 else { return self }

@@ -1,5 +1,5 @@
-/// Compares what a profile does with what sRGB does: three primaries, adapted to D50, and three curves, each within
-/// what makes no difference to 8 bits. Versions, descriptions and the way of writing do not count: names lie.
+/// Compares a profile with sRGB: three primaries, adapted to D50, and three curves, each to within one step of 8 bits.
+/// Ignores versions, descriptions and encodings: names are unreliable.
 struct SRGBDetection {
     private let profile: ByteReader
     private let tags: [Int: Range<Int>]
@@ -9,7 +9,7 @@ struct SRGBDetection {
         tags = Self.readTags(profile)
     }
 
-    /// For a profile of RGB pixels.
+    /// Whether a profile of RGB pixels is sRGB.
     var matchesColors: Bool {
         isMatrix
             && primary(Tag.redXYZ, is: (0.4360, 0.2225, 0.0139))
@@ -18,10 +18,10 @@ struct SRGBDetection {
             && areSRGBCurves([Tag.redCurve, Tag.greenCurve, Tag.blueCurve])
     }
 
-    /// For a profile of grey pixels.
+    /// Whether a profile of gray pixels has the curve of sRGB.
     var matchesGrays: Bool { isMatrix && areSRGBCurves([Tag.grayCurve]) }
 
-    /// A table takes precedence over the matrix, and may do anything.
+    /// Whether the profile is matrix-based. A table takes precedence over the matrix and may contain any transform.
     private var isMatrix: Bool { tags[Tag.aToB0] == nil && tags[Tag.dToB0] == nil }
 
     private enum Tag {
@@ -31,7 +31,7 @@ struct SRGBDetection {
         static let aToB0 = 0x4132_4230, dToB0 = 0x4432_4230
     }
 
-    /// ICC.1, 7.3: count, then signature, offset and size of each.
+    /// Reads the tag table (ICC.1, 7.3): a count, then the signature, offset and size of each tag.
     private static func readTags(_ profile: ByteReader) -> [Int: Range<Int>] {
         var tags: [Int: Range<Int>] = [:]
         for index in 0..<min(profile.uint32(at: 128) ?? 0, 100) {
@@ -44,7 +44,7 @@ struct SRGBDetection {
         return tags
     }
 
-    /// A deviation of 0.003 is less than a step of 8 bits.
+    /// Compares a primary. A deviation of 0.003 is less than one step of 8 bits.
     private func primary(_ tag: Int, is expected: (Double, Double, Double)) -> Bool {
         guard let offset = tags[tag]?.lowerBound, profile.has("XYZ ", at: offset),
             let x = profile.fixed(at: offset + 8), let y = profile.fixed(at: offset + 12),
@@ -56,7 +56,7 @@ struct SRGBDetection {
     private func areSRGBCurves(_ names: [Int]) -> Bool {
         let places = names.compactMap { tags[$0]?.lowerBound }
         guard places.count == names.count else { return false }
-        // Most profiles write one curve and refer to it three times.
+        // Most profiles store one curve and reference it three times.
         return Set(places).allSatisfy { ToneCurve(profile, at: $0)?.isSRGB ?? false }
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A curve of an ICC profile, in any of its forms: from stored values, 0 to 1, to light, 0 to 1.
+/// A curve of an ICC profile in any of its forms, which maps stored values, 0 to 1, to light, 0 to 1.
 enum ToneCurve {
     case table(entries: ByteReader, count: Int)
     case formula(Formula)
 
-    /// Returns `nil` if no curve stands at `offset`, or one of no known form.
+    /// Returns `nil` if there is no curve at `offset`, or one of an unknown form.
     init?(_ profile: ByteReader, at offset: Int) {
         if profile.has("curv", at: offset) {
             self.init(sampledIn: profile, at: offset)
@@ -16,7 +16,7 @@ enum ToneCurve {
         }
     }
 
-    /// ICC.1, curveType: no entry stands for the identity, one for an exponent in 8.8 bits, more for samples.
+    /// Reads a curveType of ICC.1: no entries mean the identity, one an exponent in 8.8 bits, more are samples.
     private init?(sampledIn profile: ByteReader, at offset: Int) {
         guard let count = profile.uint32(at: offset + 8) else { return nil }
         switch count {
@@ -31,10 +31,9 @@ enum ToneCurve {
         }
     }
 
-    /// A Boolean value indicating whether every value of 8 bits keeps its place: comes out as sRGB's curve has it, less
-    /// than one step aside.
+    /// Whether the curve maps every 8-bit value like sRGB's curve, to within one step.
     ///
-    /// Compared as stored values, not as light: near black a step is a very small amount of light.
+    /// Compares stored values rather than light: near black one step is a very small amount of light.
     var isSRGB: Bool {
         (0...255).allSatisfy { value in
             let stored = Double(value) / 255
@@ -54,15 +53,15 @@ enum ToneCurve {
         }
     }
 
-    /// IEC 61966-2-1: light to stored values.
+    /// Converts light to stored values (IEC 61966-2-1).
     private static func stored(_ light: Double) -> Double {
         light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
     }
 }
 
 extension ToneCurve {
-    /// ICC.1, parametricCurveType: `(a·x + b)^g + e` from `d` on, `c·x + f` below. Each of the five types leaves some of
-    /// it out.
+    /// A parametricCurveType of ICC.1: `(a·x + b)^g + e` from `d` on, `c·x + f` below. Each of its five types omits
+    /// some of the parameters.
     struct Formula {
         private var exponent: Double
         private var a = 1.0, b = 0.0, c = 0.0, d = 0.0, e = 0.0, f = 0.0
@@ -80,7 +79,7 @@ extension ToneCurve {
             if type >= 1 { (a, b) = (values[1], values[2]) }
             switch type {
             case 1: d = -b / a
-            // Below the zero of `a·x + b` it stays as it is there.
+            // Below the zero of `a·x + b` the curve is constant.
             case 2: (d, e, f) = (-b / a, values[3], values[3])
             case 3: (c, d) = (values[3], values[4])
             case 4: (c, d, e, f) = (values[3], values[4], values[5], values[6])
@@ -88,8 +87,7 @@ extension ToneCurve {
             }
         }
 
-        /// Returns the light for a stored value. A value that is not a number is unlike any curve, so that a broken
-        /// formula needs no check.
+        /// Returns the light for a stored value. NaN equals no curve, so a damaged formula needs no further check.
         func light(of stored: Double) -> Double {
             stored >= d ? pow(a * stored + b, exponent) + e : c * stored + f
         }
@@ -97,7 +95,7 @@ extension ToneCurve {
 }
 
 extension ByteReader {
-    /// s15Fixed16Number.
+    /// Returns an s15Fixed16Number.
     func fixed(at offset: Int) -> Double? {
         uint32(at: offset).map { Double(Int32(truncatingIfNeeded: $0)) / 65536 }
     }

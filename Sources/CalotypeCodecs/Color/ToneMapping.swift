@@ -1,24 +1,24 @@
 import Foundation
 
-/// High dynamic range (PQ, HLG) to sRGB, pixel by pixel.
+/// Maps high dynamic range (PQ, HLG) to sRGB, pixel by pixel.
 ///
-/// 1. To light on a display of 1,000 cd/m²: PQ by its own definition, HLG by its curve and the system gamma of 1.2
-///    (ITU-R BT.2100). 203 cd/m², the white of paper (ITU-R BT.2408), counts as 1.
-/// 2. The brightest channel is compressed, and the others with it, so that hues stay: up to 0.75 nothing changes; what
-///    lies above, up to 1,000 cd/m², bends smoothly to reach 1 there, by `t (1 + t / p²) / (1 + t)`.
-/// 3. To the primaries of sRGB. What lies outside of them is cut off.
+/// 1. Convert to light on a display of 1,000 cd/m²: PQ by definition, HLG by its curve and the system gamma of 1.2
+///   (ITU-R BT.2100). Paper white, 203 cd/m² (ITU-R BT.2408), becomes 1.
+/// 2. Compress the brightest channel and scale the others with it, which preserves hues: values up to 0.75 are
+///   unchanged; values above, up to 1,000 cd/m², are compressed smoothly to reach 1, by `t (1 + t / p²) / (1 + t)`.
+/// 3. Convert to the primaries of sRGB. Colors outside are clipped.
 struct ToneMapping {
     private static let paperWhite = 203.0
     private static let peak = 1000.0
     private static let knee = 0.75
 
     private let curve: CodedColors.Curve
-    /// Light for each stored value.
+    /// The light for each stored value.
     private let light: [Double]
-    /// From the image's primaries to those of sRGB, and to luminance.
+    /// Convert the image's primaries to those of sRGB, and to luminance.
     private let toSRGB: Matrix3
     private let luminance: SIMD3<Double>
-    /// sRGB's stored values for light in equal steps.
+    /// The stored values of sRGB for light in equal steps.
     private let stored: [UInt8]
 
     init?(_ colors: CodedColors) {
@@ -34,7 +34,7 @@ struct ToneMapping {
         stored = (0...4095).map { Self.stored(Double($0) / 4095) }
     }
 
-    /// Straight BGRA; alpha stays as it is.
+    /// Maps rows of straight BGRA in place. Alpha is unchanged.
     func apply(to rows: PixelRows) {
         rows.forEachRow { row in
             for x in row.indices {
@@ -55,7 +55,7 @@ struct ToneMapping {
             | UInt32(stored[Int(color.z + 0.5)])
     }
 
-    /// HLG's light of the scene as a display of the peak shows it.
+    /// Converts HLG's scene light to light on a display of the peak brightness.
     private func display(_ scene: SIMD3<Double>) -> SIMD3<Double> {
         scene * pow((scene * luminance).sum(), 0.2) * (Self.peak / Self.paperWhite)
     }
@@ -66,7 +66,7 @@ struct ToneMapping {
         return knee + (1 - knee) * t * (1 + t / (p * p)) / (1 + t)
     }
 
-    /// SMPTE ST 2084, in cd/m².
+    /// Returns the light in cd/m² by SMPTE ST 2084.
     private static func pq(_ stored: Double) -> Double {
         let (m1, m2) = (2610.0 / 16384, 2523.0 / 32)
         let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 128, 2392.0 / 128)
@@ -74,7 +74,7 @@ struct ToneMapping {
         return 10_000 * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
     }
 
-    /// ARIB STD-B67: light of the scene, 0 to 1.
+    /// Returns the scene light, 0 to 1, by ARIB STD-B67.
     private static func hlg(_ stored: Double) -> Double {
         let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
         return stored <= 0.5 ? stored * stored / 3 : (exp((stored - c) / a) + b) / 12
@@ -86,7 +86,7 @@ struct ToneMapping {
     }
 }
 
-/// Three by three numbers, by columns.
+/// A 3 × 3 matrix stored by columns.
 struct Matrix3 {
     var columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
@@ -98,7 +98,7 @@ struct Matrix3 {
         Matrix3(columns: (left * right.columns.0, left * right.columns.1, left * right.columns.2))
     }
 
-    /// The inverse, or `nil` if there is none.
+    /// The inverse, or `nil` if the matrix is singular.
     var inverse: Matrix3? {
         let (a, b, c) = columns
         let (bc, ca, ab) = (Self.cross(b, c), Self.cross(c, a), Self.cross(a, b))
@@ -115,7 +115,7 @@ struct Matrix3 {
         SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
     }
 
-    /// From linear light of these primaries to CIE XYZ. Nil where they lie on a line.
+    /// Creates the matrix from linear light of these primaries to CIE XYZ, or returns `nil` if they lie on a line.
     init?(toXYZFrom colors: CodedColors) {
         func xyz(_ place: CodedColors.Chromaticity) -> SIMD3<Double> {
             SIMD3(place.x / place.y, 1, (1 - place.x - place.y) / place.y)

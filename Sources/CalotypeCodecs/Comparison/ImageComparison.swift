@@ -1,23 +1,23 @@
 import Foundation
 
-/// How near one image comes to another of the same size. Transparent pixels are compared over white.
+/// The difference between two images of the same size. Transparent pixels are compared over white.
 package struct ImageComparison: Sendable {
     /// The mean structural similarity of luma; 1 for equal images.
     package let similarity: Double
     /// The peak signal-to-noise ratio of red, green and blue together, in decibels; infinite for equal images.
     package let signalToNoise: Double
-    /// A Boolean value indicating whether every pixel is the same.
+    /// Whether every pixel is the same.
     package var isEqual: Bool { signalToNoise.isInfinite }
 
-    /// - Returns: `nil` for images of different sizes.
+    /// Compares two images, or returns `nil` if their sizes differ.
     package init?(_ first: Bitmap, _ second: Bitmap) {
         guard first.width == second.width, first.height == second.height else { return nil }
         similarity = Self.similarity(first, second)
         signalToNoise = Self.signalToNoise(first, second)
     }
 
-    /// Band by band, so that the planes of a large image are not all in memory. Each band has the rows that the window of
-    /// its last one reaches, and counts by its windows.
+    /// Works in bands, so that the planes of a large image are never in memory as a whole. Each band includes the rows
+    /// below it that its last windows need, and is weighted by its number of windows.
     private static func similarity(_ first: Bitmap, _ second: Bitmap) -> Double {
         let (bandHeight, reach) = (128, 10)
         let windows = max(first.height - reach, 1)

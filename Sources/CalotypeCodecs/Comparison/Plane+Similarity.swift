@@ -1,8 +1,8 @@
 import Foundation
 
 extension Plane {
-    /// Returns the mean structural similarity (Wang et al., 2004): Gaussian windows of 11 × 11 with a deviation of 1.5.
-    /// 1 means equal.
+    /// Returns the mean structural similarity (Wang et al., 2004) with Gaussian windows of 11 × 11 and a deviation of
+    /// 1.5. Equal planes give 1.
     package func similarity(to other: Plane) -> Double {
         let (a, b) = (self, other)
         let (meanA, meanB) = (a.blurred, b.blurred)
@@ -28,7 +28,7 @@ extension Plane {
         return weights.map { $0 / sum }
     }()
 
-    /// Only where the window fits.
+    /// The blurred plane without its borders, where the window does not fit.
     private var blurred: Plane { blurredAcross.transposed.blurredAcross.transposed }
 
     private var blurredAcross: Plane {

@@ -1,4 +1,4 @@
-/// One channel of an image, in double precision: what qualities are measured on.
+/// One channel of an image in double precision, for quality metrics.
 package struct Plane: Sendable {
     package let width: Int
     package let height: Int
@@ -8,9 +8,9 @@ package struct Plane: Sendable {
         (self.width, self.height, self.values) = (width, height, values)
     }
 
-    /// The luma of pixels over white (ITU-R BT.601).
+    /// Computes the luma of pixels over white (ITU-R BT.601).
     ///
-    /// - Parameter rows: The rows to take. If `nil` (the default), all of them.
+    /// - Parameter rows: The rows to include. If `nil` (the default), all rows.
     package init(_ bitmap: Bitmap, rows: Range<Int>? = nil) {
         let rows = rows ?? 0..<bitmap.height
         var values: [Double] = []
@@ -33,7 +33,7 @@ package struct Plane: Sendable {
 
     package var transposed: Plane {
         var result = [Double](repeating: 0, count: values.count)
-        // In squares that stay in the processor's cache.
+        // In tiles that fit into the processor's cache.
         let side = 32
         for top in stride(from: 0, to: height, by: side) {
             for left in stride(from: 0, to: width, by: side) {

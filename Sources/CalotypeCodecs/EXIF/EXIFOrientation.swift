@@ -1,8 +1,8 @@
-/// Which way up a camera held the image, out of an EXIF block.
+/// Reads the orientation of an image from an EXIF block.
 enum EXIFOrientation {
-    /// 1 (upright) to 8; 1 where the block is broken or does not say.
+    /// Returns the orientation, from 1 (upright) to 8. Returns 1 if the block is damaged or contains no orientation.
     ///
-    /// - Parameter exif: a TIFF header and what follows it, with or without the "Exif" prefix that JPEG puts in front.
+    /// - Parameter exif: A TIFF header with its content, optionally preceded by JPEG's "Exif" prefix.
     static func read(_ exif: ByteReader) -> Int {
         let tiff = exif.has("Exif\0\0", at: 0) ? exif.slice(6..<exif.count) : exif
         guard let bigEndian = isBigEndian(tiff),
@@ -18,10 +18,10 @@ enum EXIFOrientation {
         return 1
     }
 
-    /// TIFF 6.0, section 8: Orientation.
+    /// The Orientation tag of TIFF 6.0, section 8.
     private static let orientationTag = 0x0112
 
-    /// Returns the order of bytes, or `nil` where it is no TIFF.
+    /// Returns whether the bytes are big-endian, or `nil` if they are not a TIFF header.
     static func isBigEndian(_ tiff: ByteReader) -> Bool? {
         if tiff.has("MM\0*", at: 0) { return true }
         if tiff.has("II*\0", at: 0) { return false }
@@ -40,10 +40,10 @@ enum EXIFOrientation {
 }
 
 extension Bitmap {
-    /// The upright image, made from one stored with this EXIF orientation: 1 (upright) to 8. Other values count as 1.
+    /// Returns the upright image, given its stored EXIF orientation from 1 (upright) to 8. Other values count as 1.
     ///
-    /// 2 mirrored, 3 upside down, 4 flipped, 5 mirrored along the diagonal from the top left, 6 lying on its left side,
-    /// 7 mirrored along the other diagonal, 8 lying on its right side. 5 to 8 swap width and height.
+    /// 2 is mirrored, 3 upside down, 4 flipped, 5 mirrored along the diagonal from the top left, 6 lying on its left
+    /// side, 7 mirrored along the other diagonal, 8 lying on its right side. 5 to 8 swap width and height.
     public func oriented(_ exif: Int) throws(CodecError) -> Bitmap {
         (2...8).contains(exif) ? try turned(exif) : self
     }

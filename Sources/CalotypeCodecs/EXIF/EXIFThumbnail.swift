@@ -1,15 +1,15 @@
-/// The small JPEG that a camera has put into an EXIF block.
+/// The JPEG thumbnail in a camera's EXIF block.
 enum EXIFThumbnail {
-    /// Where it lies in `exif`; `nil` where there is none.
+    /// Returns the thumbnail's range in `exif`, or `nil` if the block contains no thumbnail.
     ///
-    /// - Parameter exif: a TIFF header and what follows it, behind the prefix "Exif" that JPEG puts in front.
+    /// - Parameter exif: A TIFF header with its content, preceded by JPEG's "Exif" prefix.
     static func range(in exif: ByteReader) -> Range<Int>? {
         let prefix = 6
         let tiff = exif.slice(prefix..<exif.count)
         guard let bigEndian = EXIFOrientation.isBigEndian(tiff),
             let first = tiff.uint32(at: 4, bigEndian: bigEndian),
             let entries = tiff.uint16(at: first, bigEndian: bigEndian),
-            // The thumbnail's directory is the second.
+            // The second directory describes the thumbnail.
             let second = tiff.uint32(at: first + 2 + 12 * entries, bigEndian: bigEndian), second > 0,
             let start = value(of: 0x0201, in: tiff, second, bigEndian),
             let length = value(of: 0x0202, in: tiff, second, bigEndian),

@@ -1,27 +1,28 @@
-/// The frames of a GIF89a file, one after the other, walked without decoding anything.
+/// The frames of a GIF89a file in order, found without decoding.
 struct GIFBlocks: IteratorProtocol {
     struct Frame {
-        /// Where its descriptor stands in the file.
+        /// The offset of the frame's descriptor in the file.
         var offset: Int
         var rect: PixelRect
-        /// Index of the color that stands for "nothing here".
+        /// The index of the transparent color.
         var transparentIndex: Int?
         var milliseconds = 0
         var disposal = AnimationFrame.Disposal.keep
     }
 
     let screen: PixelSize
-    /// How often the animation plays, as far as the walk has come: once where the file says nothing.
+    /// The number of times that the animation plays, as far as the file has been read; 1 by default, `nil` if it
+    /// repeats forever.
     private(set) var loopCount: Int? = 1
-    /// A Boolean value indicating whether the frame before the last call of `next()` lacks its end.
+    /// Whether the frame before the last call of `next()` is truncated.
     private(set) var isCutShort = false
-    /// Of several numbers the first counts, as in Chromium.
+    /// If there are several counts, the first one applies, as in Chromium.
     private var hasLoopCount = false
     private let bytes: ByteReader
     private var offset: Int
     private var isAtFrame = false
 
-    /// Returns `nil` if these bytes do not begin as a GIF does, or end within the first 13.
+    /// Returns `nil` if the bytes do not begin with a GIF signature.
     init?(_ bytes: ByteReader) {
         guard bytes.has("GIF87a", at: 0) || bytes.has("GIF89a", at: 0) else { return nil }
         self.bytes = bytes
@@ -30,14 +31,14 @@ struct GIFBlocks: IteratorProtocol {
         offset = 13 + Self.colorTableBytes(bytes.uint8(at: 10) ?? 0)
     }
 
-    /// The screen, or the first frame where that reaches further: there are files whose screen is too small or nothing.
+    /// Returns the screen, enlarged to contain the first frame: some files have a screen that is too small or empty.
     func canvas(with first: Frame) -> PixelSize {
         PixelSize(
             width: max(screen.width, first.rect.x + first.rect.width),
             height: max(screen.height, first.rect.y + first.rect.height))
     }
 
-    /// The next frame. What lies behind its descriptor is walked with the call after it.
+    /// Returns the next frame. The following call skips the data after its descriptor.
     mutating func next() -> Frame? {
         if isAtFrame { offset = endOfFrame() }
         isCutShort = isAtFrame && offset > bytes.count
@@ -58,7 +59,7 @@ struct GIFBlocks: IteratorProtocol {
         return nil
     }
 
-    // MARK: - The walk
+    // MARK: - Parsing
 
     private struct Control {
         var transparentIndex: Int?
@@ -85,7 +86,7 @@ struct GIFBlocks: IteratorProtocol {
         case 0xFF where bytes.has("NETSCAPE2.0", at: offset + 3) || bytes.has("ANIMEXTS1.0", at: offset + 3):
             guard bytes.uint8(at: offset + 15) == 1, let count = bytes.uint16(at: offset + 16, bigEndian: false)
             else { return }
-            // The number of repetitions after the first time; 0 for no end.
+            // The number of repetitions after the first playback; 0 repeats forever.
             if !hasLoopCount { loopCount = count == 0 ? nil : count + 1 }
             hasLoopCount = true
         default: return

@@ -1,13 +1,12 @@
-/// How much smaller a JPEG is decoded than it is stored, because the codec leaves out the fine half of its coefficients
-/// once, twice or three times.
+/// The scale at which a JPEG is decoded. The codec omits the finer half of its coefficients up to three times.
 ///
-/// TurboJPEG offers every eighth. Those between the halves are not used: with no vector code behind them 5, 6 and 7
-/// eighths take longer than the full size does, and 3 longer than 4, and what they save in the filter afterwards is less.
+/// TurboJPEG supports every eighth. Only powers of two are used: without vector code, 5, 6 and 7 eighths take longer
+/// than full size, and 3 longer than 4, which costs more than the smaller input saves in the filter.
 struct JPEGScale: Hashable {
     /// 1, 2, 4 or 8.
     var eighths: Int
 
-    /// The smallest scale at which the image is still as large as wanted.
+    /// Returns the smallest scale whose image still covers `wanted`.
     static func smallest(from stored: PixelSize, covering wanted: PixelSize) -> JPEGScale {
         for eighths in [1, 2, 4] {
             let scale = JPEGScale(eighths: eighths)
@@ -17,12 +16,12 @@ struct JPEGScale: Hashable {
         return JPEGScale(eighths: 8)
     }
 
-    /// TurboJPEG rounds up.
+    /// Returns the size at this scale. TurboJPEG rounds up.
     func size(of stored: PixelSize) -> PixelSize {
         PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }
 
-    /// Returns the extent of the image. Pixels that the scale rounds up lie beyond the image's edge, and move nothing
+    /// Returns the extent of the image. Pixels added by rounding up lie beyond the image's edge and shift no pixel
     /// within it.
     func extent(of stored: PixelSize) -> ImageExtent {
         ImageExtent(

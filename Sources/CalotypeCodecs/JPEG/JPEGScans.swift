@@ -4,33 +4,33 @@
     import Darwin
 #endif
 
-/// The scans of a progressive JPEG while it comes: how many are whole, and where the last of them ends.
+/// The scans of a progressive JPEG during its download: the number of complete scans, and the end of the last one.
 struct JPEGScans {
-    /// Where the last whole scan ends.
+    /// The end of the last complete scan.
     private(set) var end = 0
     private(set) var count = 0
-    /// The highest coefficient that a whole scan has brought: 0 while there is only the mean of each block, 63 with all
+    /// The highest coefficient in the complete scans: 0 if they contain only the average of each block, 63 for full
     /// detail.
     private(set) var highestCoefficient = 0
 
-    /// More than any encoder writes. Each takes time for all of the image, however short it is.
+    /// The maximum number of scans, more than encoders write. Each scan takes time for the whole image, however short
+    /// it is.
     static let limit = 50
 
     private var offset: Int
     private var isInScan = true
     private var isAtEnd = false
-    /// Of the scan that is being read.
+    /// The highest coefficient of the current scan.
     private var coefficient: Int
 
-    /// - Parameters:
-    ///   - offset: where the data of the first scan begins.
+    /// - Parameter offset: The offset of the first scan's data.
     init(_ bytes: ByteReader, from offset: Int) {
         self.offset = offset
-        // The header of a scan ends with its first and last coefficient and their bits.
+        // A scan header ends with the first and last coefficient and their bit positions.
         coefficient = bytes.uint8(at: offset - 2) ?? 0
     }
 
-    /// Goes on where it stopped, with all the bytes so far.
+    /// Continues parsing with all bytes received so far.
     mutating func read(_ bytes: UnsafeRawBufferPointer) {
         while !isAtEnd {
             guard isInScan ? leaveScan(bytes) : enterScan(bytes) else { return }
@@ -38,7 +38,7 @@ struct JPEGScans {
         }
     }
 
-    /// In a scan, FF is followed by 0, or by the number of a restart.
+    /// Skips to the end of a scan. Inside a scan, FF is followed by 0 or by the number of a restart marker.
     private mutating func leaveScan(_ bytes: UnsafeRawBufferPointer) -> Bool {
         while offset < bytes.count, let start = bytes.baseAddress {
             guard let found = memchr(start + offset, 0xFF, bytes.count - offset) else {
@@ -61,7 +61,7 @@ struct JPEGScans {
         return false
     }
 
-    /// Over the segments in front of the next scan.
+    /// Skips the segments before the next scan.
     private mutating func enterScan(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let reader = ByteReader(bytes)
         while let byte = reader.uint8(at: offset), let marker = reader.uint8(at: offset + 1) {

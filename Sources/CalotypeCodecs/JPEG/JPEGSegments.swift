@@ -1,7 +1,6 @@
-/// The segments before a JPEG's first scan.
+/// The segments before the first scan of a JPEG.
 ///
-/// TurboJPEG 2.1 tells neither the orientation nor the profile, and it knows no sampling but the common ones: so the
-/// markers are walked here.
+/// Parsed here because TurboJPEG 2.1 reports neither orientation nor profile, and supports only common subsampling.
 struct JPEGSegments {
     /// The frame header (SOF) of ITU T.81, B.2.2.
     struct Frame {
@@ -9,27 +8,27 @@ struct JPEGSegments {
         var precision: Int
         var width: Int
         var height: Int
-        /// Horizontal and vertical sampling factor of each component.
+        /// The horizontal and vertical sampling factors of each component.
         var sampling: [(horizontal: Int, vertical: Int)]
     }
 
     private(set) var frame: Frame?
-    /// EXIF orientation, 1 to 8.
+    /// The EXIF orientation, 1 to 8.
     private(set) var orientation = 1
     /// The content of the EXIF segment.
     private(set) var exif: Range<Int>?
-    /// Adobe's marker: the four channels of CMYK are stored inverted.
+    /// Whether there is an Adobe marker: the four channels of CMYK are then stored inverted.
     private(set) var hasAdobeMarker = false
-    /// Components of the first scan. Fewer than the frame has: the image comes in several scans.
+    /// The number of components in the first scan. If the frame has more, the image is stored in several scans.
     private(set) var firstScanComponents = 0
-    /// Where the first scan begins; the end of the bytes where there is none.
+    /// The start of the first scan, or the end of the bytes if there is no scan.
     private(set) var scanOffset: Int
 
     private var profileChunks: [Int: Range<Int>] = [:]
     private var profileChunkCount = 0
     private let bytes: ByteReader
 
-    /// Returns `nil` if these bytes do not begin as a JPEG does.
+    /// Returns `nil` if the bytes do not begin like a JPEG.
     init?(_ bytes: ByteReader) {
         guard bytes.uint16(at: 0) == 0xFFD8, bytes.uint8(at: 2) == 0xFF else { return nil }
         self.bytes = bytes
@@ -37,7 +36,7 @@ struct JPEGSegments {
         walk()
     }
 
-    /// The ICC profile, put together from its chunks; nil where there is none or one of them is missing.
+    /// Returns the ICC profile, assembled from its chunks, or `nil` if it is absent or a chunk is missing.
     func profile() -> ColorProfile? {
         guard profileChunkCount > 0, profileChunks.count == profileChunkCount else { return nil }
         var profile: [UInt8] = []
@@ -48,8 +47,7 @@ struct JPEGSegments {
         return ColorProfile(profile)
     }
 
-    /// A Boolean value indicating whether an end-of-image marker follows the first scan. Inside a scan these two bytes
-    /// never stand side by side.
+    /// Whether an end-of-image marker follows the first scan. The data of a scan never contains these two bytes.
     var hasEnd: Bool {
         var offset = bytes.count - 2
         while offset > scanOffset {
@@ -59,7 +57,7 @@ struct JPEGSegments {
         return false
     }
 
-    // MARK: - The walk
+    // MARK: - Parsing
 
     private mutating func walk() {
         var offset = 2
@@ -78,7 +76,7 @@ struct JPEGSegments {
         }
     }
 
-    /// Skips to the next marker, over fill bytes and over the rubbish that some cameras leave between segments.
+    /// Returns the next marker, after skipping fill bytes and the garbage that some cameras write between segments.
     private func nextMarker(from offset: inout Int) -> Int? {
         while let byte = bytes.uint8(at: offset), let next = bytes.uint8(at: offset + 1) {
             offset += 1
@@ -104,14 +102,14 @@ struct JPEGSegments {
             readProfileChunk(segment, content)
         case 0xEE where segment.has("Adobe", at: 0) && segment.count >= 12:
             hasAdobeMarker = true
-        // Every SOF but DHT (C4), JPG (C8) and DAC (CC), which share the range.
+        // Every SOF. DHT (C4), JPG (C8) and DAC (CC) share its range.
         case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(marker) && frame == nil:
             frame = Frame(marker, segment)
         default: break
         }
     }
 
-    /// ICC.1, annex B.4: number and count of the chunk, both from 1.
+    /// Reads a chunk of a profile (ICC.1, annex B.4): its number and their count, both starting at 1.
     private mutating func readProfileChunk(_ segment: ByteReader, _ content: Range<Int>) {
         guard let number = segment.uint8(at: 12), let count = segment.uint8(at: 13), number >= 1 else { return }
         profileChunkCount = count
@@ -131,7 +129,8 @@ extension JPEGSegments.Frame {
         }
     }
 
-    /// Of the sequential and progressive processes, with Huffman or arithmetic coding.
+    /// Whether the frame is sequential or progressive, with Huffman or arithmetic coding, 8 bits and 1, 3 or 4
+    /// components.
     var isSupported: Bool {
         [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(process) && precision == 8 && [1, 3, 4].contains(sampling.count)
     }
@@ -140,7 +139,7 @@ extension JPEGSegments.Frame {
 
     var isCMYK: Bool { sampling.count == 4 }
 
-    /// Samples for each pixel: 1.5 where two colour channels are stored at half the size in both directions.
+    /// The number of samples per pixel: 1.5 for two color channels at half the size in both directions.
     var samplesPerPixel: Double {
         let horizontal = sampling.map(\.horizontal).max() ?? 1
         let vertical = sampling.map(\.vertical).max() ?? 1

@@ -20,9 +20,9 @@ import CYuv
     import CTIFF
 #endif
 
-/// The libraries that decode and encode, for a report on a machine.
+/// The libraries for decoding and encoding, for diagnostic reports.
 package enum CodecLibraries {
-    /// Each with the version that is loaded; where a library does not tell, that of the headers.
+    /// The version of each loaded library, or that of its headers if the library does not report one.
     package static var versions: [(name: String, version: String)] {
         let jpeg = Int(calotype_turbojpeg_version())
         var versions = [

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// AVIF: stills, grids, and of a sequence the first frame, with 8 to 12 bits a sample.
+/// Decodes AVIF: stills, grids and the first frame of sequences, with 8 to 12 bits per sample.
 package struct AVIFDecoder: ImageDecoder {
     package let mediaTypes = ["image/avif"]
 
@@ -26,7 +26,7 @@ package struct AVIFDecoder: ImageDecoder {
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-        // dav1d's frame and what it keeps beside it, or libavif's canvas and the cells of a grid.
+        // dav1d's frame and its working memory, or libavif's canvas and the cells of a grid.
         let planes =
             Double(header.bitsPerSample > 8 ? 2 : 1) * header.samplesPerPixel * Double(header.stored.bitmapBytes)
         let coded = planes < 1e18 ? Int(planes / 2) : 1 << 59

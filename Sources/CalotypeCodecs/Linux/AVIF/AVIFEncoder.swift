@@ -1,11 +1,11 @@
 import CAvif
 package import Foundation
 
-/// AVIF, lossy, with its transparency, in sRGB and marked as such (nclx 1/13/6).
+/// Encodes lossy AVIF with transparency, in sRGB and marked as such (nclx 1/13/6).
 package struct AVIFEncoder: ImageEncoder {
-    /// From 0 to 100. The default is 60. From 90 on, colors keep their full resolution.
+    /// From 0 to 100. The default is 60. At 90 and above, colors keep their full resolution.
     package var quality: Int
-    /// 0 (smallest files) to 10 (fastest). The default is 6.
+    /// From 0 (smallest files) to 10 (fastest). The default is 6.
     package var speed = 6
 
     package init(quality: Int = 60) {
@@ -44,7 +44,7 @@ private final class AVIFCanvas {
         source.ignoreAlpha = bitmap.hasAlpha ? 0 : 1
         source.rowBytes = UInt32(bitmap.stride)
         let result = bitmap.withUnsafeBytes { bytes in
-            // It reads the pixels and never writes to them.
+            // libavif only reads these pixels.
             source.pixels = UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(to: UInt8.self)
             return avifImageRGBToYUV(image, &source)
         }
@@ -61,7 +61,7 @@ private final class AVIFCanvas {
         encoder.pointee.maxThreads = 1
         encoder.pointee.speed = Int32(speed)
         (encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (Int32(quantizer), Int32(quantizer))
-        // Steps in transparency are seen sooner than steps in color.
+        // Banding is more visible in transparency than in color.
         (encoder.pointee.minQuantizerAlpha, encoder.pointee.maxQuantizerAlpha) = (0, Int32(quantizer / 2))
         var file = avifRWData()
         defer { avifRWDataFree(&file) }

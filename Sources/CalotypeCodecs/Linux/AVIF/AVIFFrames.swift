@@ -1,6 +1,6 @@
 import Foundation
 
-/// The frames of an AVIF sequence. Each covers the whole canvas, and is coded by what differs from those before it.
+/// The frames of an AVIF sequence. Each covers the whole canvas and is coded as the difference from earlier frames.
 final class AVIFFrames: FrameDecoder {
     let index: AnimationIndex
     private let area: PixelRect
@@ -9,7 +9,7 @@ final class AVIFFrames: FrameDecoder {
     private let file: FileMemory
     private let reader: AVIFReader
 
-    /// Returns `nil` if there is no frame.
+    /// Returns `nil` if the file has no frames.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         file = try FileMemory(data)
         reader = try AVIFReader(file.bytes)
@@ -22,7 +22,7 @@ final class AVIFFrames: FrameDecoder {
             frames.append(AnimationFrame(rect: rect, duration: duration, blends: false, hasAlpha: hasAlpha))
         }
         if frames.isEmpty { return nil }
-        // libavif 0.11 reads no number of repetitions, and browsers repeat without end.
+        // libavif 0.11 does not read the repetition count, and browsers repeat forever.
         index = AnimationIndex(canvas: area.size, loopCount: nil, frames: frames)
     }
 
@@ -36,7 +36,7 @@ final class AVIFFrames: FrameDecoder {
     }
 }
 
-/// A copy of a file at one place, for a library that keeps pointers into it.
+/// A copy of a file at a stable address, for a library that keeps pointers into it.
 private final class FileMemory {
     private let memory: WorkMemory
     let bytes: UnsafeRawBufferPointer

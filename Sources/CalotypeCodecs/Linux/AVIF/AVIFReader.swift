@@ -1,10 +1,10 @@
 import CAvif
 
-/// One AVIF being read by libavif: its boxes first, pixels when asked.
+/// An AVIF opened by libavif, which parses the boxes first and decodes pixels on demand.
 struct AVIFReader: ~Copyable {
     private let decoder: UnsafeMutablePointer<avifDecoder>
 
-    /// - Parameter avif: must stay where it is while the reader lives.
+    /// - Parameter avif: The file. It must stay at its address for the lifetime of the reader.
     init(_ avif: UnsafeRawBufferPointer) throws(CodecError) {
         guard let decoder = avifDecoderCreate() else { throw CodecError(.tooLarge, "no memory for an AVIF decoder") }
         decoder.pointee.maxThreads = 1
@@ -12,7 +12,7 @@ struct AVIFReader: ~Copyable {
         decoder.pointee.ignoreXMP = 1
         decoder.pointee.imageDimensionLimit = 65_536
         decoder.pointee.imageCountLimit = 100_000
-        // What Chrome forgives as well: encoders forget pixi, and a clap that makes no sense is left out.
+        // Accept the same errors as Chrome: some encoders omit pixi, and an invalid clap is ignored.
         decoder.pointee.strictFlags =
             AVIF_STRICT_ENABLED.rawValue
             & ~(AVIF_STRICT_PIXI_REQUIRED.rawValue | AVIF_STRICT_CLAP_VALID.rawValue)
@@ -29,11 +29,11 @@ struct AVIFReader: ~Copyable {
 
     deinit { avifDecoderDestroy(decoder) }
 
-    // MARK: - What the boxes say
+    // MARK: - Boxes
 
     private var image: avifImage { decoder.pointee.image.pointee }
 
-    /// Pixels of the part that is shown, as stored.
+    /// The visible area in pixels, as stored.
     var area: PixelRect {
         let image = image
         let whole = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
@@ -49,7 +49,7 @@ struct AVIFReader: ~Copyable {
 
     var bitsPerSample: Int { Int(image.depth) }
 
-    /// Alpha not counted.
+    /// The number of samples per pixel without alpha.
     var samplesPerPixel: Double {
         switch image.yuvFormat {
         case AVIF_PIXEL_FORMAT_YUV400: 1
@@ -61,7 +61,7 @@ struct AVIFReader: ~Copyable {
 
     var frameCount: Int { Int(decoder.pointee.imageCount) }
 
-    /// Of all frames; zero for a still image, for which libavif makes one up.
+    /// The total duration of all frames; zero for still images, for which libavif invents a duration.
     var duration: Duration {
         guard frameCount > 1, decoder.pointee.duration > 0, decoder.pointee.duration < 1e12 else { return .zero }
         return .seconds(decoder.pointee.duration)
@@ -74,7 +74,7 @@ struct AVIFReader: ~Copyable {
         return .seconds(timing.duration)
     }
 
-    /// The EXIF orientation that does what irot and then imir do. An EXIF block in the file says nothing about the image
+    /// The EXIF orientation equivalent to irot followed by imir. An EXIF block in the file does not affect the image
     /// (ISO/IEC 23008-12, A.2.1).
     var orientation: Int {
         let turns = has(AVIF_TRANSFORM_IROT) ? Int(image.irot.angle & 3) : 0
@@ -92,12 +92,12 @@ struct AVIFReader: ~Copyable {
         let coded = CodedColors(
             primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics))
         guard var coded else { return nil }
-        // As everywhere else: video's curve is for cameras, and screens show it as theirs.
+        // BT.709's curve is for cameras; screens show such images with their own curve, as do all other decoders here.
         if coded.curve == .bt709 { coded.curve = .sRGB }
         return .rgb(coded)
     }
 
-    /// For people.
+    /// The name of the color space, for display.
     var colorName: String? {
         let image = image
         guard image.icc.size > 0 else {
@@ -111,11 +111,12 @@ struct AVIFReader: ~Copyable {
 
     // MARK: - Pixels
 
-    /// Decodes the area of a frame to premultiplied BGRA. Frames are quick to come by in their order.
+    /// Decodes the area of a frame to premultiplied BGRA. Decoding frames in order is fastest.
     func decode(
         frame: Int = 0, _ area: PixelRect, into pixels: UnsafeMutableRawBufferPointer, stride: Int
     ) throws(CodecError) {
-        // What is coded may be larger than what the boxes say, which is what was admitted.
+        // The coded image may be larger than announced in the boxes, but only the announced size was checked against
+        // the limits.
         let announced = Int(image.width) * Int(image.height)
         decoder.pointee.imageSizeLimit = UInt32(min(announced, Int(decoder.pointee.imageSizeLimit)))
         try Self.check(avifDecoderNthImage(decoder, UInt32(frame)), decoder)
@@ -146,7 +147,7 @@ struct AVIFReader: ~Copyable {
             let detail = withUnsafeBytes(of: decoder.pointee.diag.error) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            // Boxes that reach beyond the file are called too large as well.
+            // libavif reports boxes that exceed the file as "too large", too.
             if detail.contains("too large"), !detail.contains("truncated") {
                 throw CodecError(.tooLarge, "AVIF: \(detail)")
             }

@@ -1,13 +1,13 @@
-/// How stored pixels become sRGB, in place.
+/// An in-place conversion of stored pixels to sRGB.
 enum ColorConversion {
-    /// RGB or grey, in BGRA bytes, premultiplied, by its profile.
+    /// RGB or gray in premultiplied BGRA, with a profile.
     case profile(ColorProfile)
-    /// RGB or grey, in BGRA bytes, premultiplied, by white, primaries and curve.
+    /// RGB or gray in premultiplied BGRA, with white point, primaries and curve.
     case coded(CodedColors)
-    /// CMYK: by its profile where there is a good one, by the plain formula otherwise. Inverted: 255 means no ink.
+    /// CMYK with a valid profile, or by the simple formula without one. Inverted: 255 means no ink.
     case inks(ColorProfile?, inverted: Bool)
 
-    /// For RGB and grey images. Nil where nothing has to be done.
+    /// Returns the conversion for RGB and gray images, or `nil` if the pixels are sRGB.
     static func rgb(_ profile: ColorProfile?, isGray: Bool) -> ColorConversion? {
         guard let profile, !profile.isSRGB else { return nil }
         switch profile.space {
@@ -17,14 +17,14 @@ enum ColorConversion {
         }
     }
 
-    /// For RGB images. Nil where nothing has to be done.
+    /// Returns the conversion for RGB images, or `nil` if the pixels are sRGB.
     static func rgb(_ colors: CodedColors) -> ColorConversion? { colors.isSRGB ? nil : .coded(colors) }
 
     static func cmyk(_ profile: ColorProfile?, inverted: Bool) -> ColorConversion {
         .inks(profile?.space == .cmyk ? profile : nil, inverted: inverted)
     }
 
-    /// A profile that turns out broken is ignored: its image is shown as if it had none.
+    /// Converts the bitmap. Ignores a damaged profile and shows the image as if it had no profile.
     func apply(to bitmap: inout Bitmap) throws(CodecError) {
         let (width, height, stride, hasAlpha) = (bitmap.width, bitmap.height, bitmap.stride, bitmap.hasAlpha)
         try bitmap.withUnsafeMutableBytes { (pixels) throws(CodecError) in
@@ -45,8 +45,8 @@ enum ColorConversion {
     }
 
     private static func convert(_ rows: PixelRows, hasAlpha: Bool, by change: (PixelRows) -> Void) {
-        // Not by lcms2's own formats for premultiplied pixels: with 2.14 their colours come out wrong, because the
-        // quick way through a matrix takes every number for one of 8 bits.
+        // Do not use lcms2's formats for premultiplied pixels: 2.14 converts them incorrectly, because its fast path
+        // for matrices treats every number as 8-bit.
         if hasAlpha { rows.forEachRow { UnsafeBufferPointer($0).unpremultiply(into: $0) } }
         change(rows)
         if hasAlpha { rows.forEachRow { $0.premultiply() } }

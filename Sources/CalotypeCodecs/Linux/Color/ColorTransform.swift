@@ -1,12 +1,12 @@
 import CLcms2
 
-/// A transform of lcms2 from a profile to sRGB, for one image.
+/// An lcms2 transform from a profile to sRGB, for one image.
 struct ColorTransform: ~Copyable {
     enum Pixels {
-        /// RGB or grey. Alpha is left alone: not premultiplied.
+        /// RGB or gray with straight alpha, which is unchanged.
         case bgra
         case cmyk
-        /// 255 means no ink.
+        /// CMYK with 255 for no ink.
         case cmykInverted
     }
 
@@ -18,7 +18,7 @@ struct ColorTransform: ~Copyable {
         self.init(source, target, pixels, intent: profile.renderingIntent)
     }
 
-    /// Returns `nil` if white, primaries and curve make no profile.
+    /// Returns `nil` if white point, primaries and curve do not form a profile.
     init?(from colors: CodedColors) {
         guard let source = LcmsProfile(colors), let target = LcmsProfile.sRGB() else { return nil }
         self.init(source, target, .bgra, intent: INTENT_RELATIVE_COLORIMETRIC)
@@ -36,7 +36,7 @@ struct ColorTransform: ~Copyable {
 
     deinit { cmsDeleteTransform(handle) }
 
-    /// Every format has four bytes a pixel, so the result takes the place of the source.
+    /// Converts the rows in place. This is possible because every format has four bytes per pixel.
     func apply(to rows: PixelRows) {
         let stride = cmsUInt32Number(rows.stride)
         cmsDoTransformLineStride(
@@ -55,7 +55,7 @@ extension ColorTransform.Pixels {
     }
 }
 
-/// An open profile. The transform keeps what it needs of it.
+/// An open profile. The transform copies the parts that it needs.
 private struct LcmsProfile: ~Copyable {
     let handle: cmsHPROFILE
 
@@ -94,7 +94,7 @@ private struct LcmsProfile: ~Copyable {
         self.init(profile)
     }
 
-    /// By the types that lcms2 has: 1 a power, 4 one with a straight piece near black.
+    /// Creates the curve with lcms2's types: 1 is a power, 4 a power with a linear segment near black.
     private static func curve(_ curve: CodedColors.Curve) -> OpaquePointer? {
         switch curve {
         case .linear: cmsBuildGamma(nil, 1)
@@ -105,8 +105,8 @@ private struct LcmsProfile: ~Copyable {
         }
     }
 
-    /// Grey pixels lie in memory as BGRA with three equal channels: an RGB profile with the grey curve reads them as
-    /// they are.
+    /// Creates an RGB profile with the curve of a gray profile: gray pixels are stored as BGRA with three equal
+    /// channels.
     private static func rgb(withCurveOf gray: cmsHPROFILE) -> cmsHPROFILE? {
         guard let curve = cmsReadTag(gray, cmsSigGrayTRCTag) else { return nil }
         let tone = OpaquePointer(curve)
@@ -126,8 +126,8 @@ extension cmsCIExyY {
 }
 
 extension ColorProfile {
-    /// The rendering intent that the profile's author chose for colors outside sRGB. Relative intents replace absolute
-    /// ones, which would tint white.
+    /// The rendering intent of the profile for colors outside sRGB. Absolute intents are replaced by relative ones,
+    /// because they would tint white.
     fileprivate var renderingIntent: Int32 {
         switch bytes.withUnsafeBytes({ ByteReader($0).uint16(at: 66) }) {
         case 0: INTENT_PERCEPTUAL

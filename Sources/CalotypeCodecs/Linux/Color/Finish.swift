@@ -1,13 +1,13 @@
-/// The steps that every decoder ends with: scale, convert to sRGB, turn upright. In this order, so that each works on
-/// as few pixels as possible.
+/// The last steps of every decoder: scale, convert to sRGB, turn upright. In this order, each step processes as few
+/// pixels as possible.
 struct Finish {
     var size: DecodeSize
-    /// EXIF orientation, 1 to 8.
+    /// The EXIF orientation, 1 to 8.
     var orientation: Int
-    /// The conversion to sRGB, or `nil` if the pixels are sRGB already.
+    /// The conversion to sRGB, or `nil` if the pixels are already sRGB.
     var colors: ColorConversion?
 
-    /// - Parameter extent: how far the image reaches over the pixels; over all of them where nil.
+    /// - Parameter extent: The extent of the image within the pixels. If `nil`, it covers all of them.
     func apply(to stored: consuming Bitmap, extent: ImageExtent? = nil) throws(CodecError) -> Bitmap {
         let extent = extent ?? ImageExtent(stored.size)
         var bitmap = try stored.scaled(from: extent, to: size.result.turned(from: orientation), filter: size.filter)
@@ -15,8 +15,8 @@ struct Finish {
         return orientation == 1 ? bitmap : try bitmap.oriented(orientation)
     }
 
-    /// Bytes beside the pixels as they come in: what scaling takes, the small bitmap, and another of its size where it has
-    /// to be turned.
+    /// Returns the memory in bytes in addition to the decoded pixels: the working memory of scaling, the scaled bitmap,
+    /// and another one of its size if it must be turned.
     static func workingBytes(for header: ImageHeader, decoded: PixelSize, size: DecodeSize) -> Int {
         let turning = header.orientation == 1 ? 0 : size.result.bitmapBytes
         let stored = header.stored(size.result)

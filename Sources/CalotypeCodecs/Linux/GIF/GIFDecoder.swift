@@ -1,6 +1,6 @@
 package import Foundation
 
-/// GIF: the first frame, on its canvas, which is transparent where the frame does not reach.
+/// Decodes the first frame of a GIF on its canvas, which is transparent outside the frame.
 package struct GIFDecoder: ImageDecoder {
     package let mediaTypes = ["image/gif"]
 
@@ -13,7 +13,7 @@ package struct GIFDecoder: ImageDecoder {
                 throw CodecError(.damaged, "GIF without a frame: 0 frames in \(bytes.count) bytes")
             }
             let canvas = blocks.canvas(with: first)
-            // The first frame does not wait for the others to be counted.
+            // Only checks for a second frame: the first frame does not wait until all are counted.
             let isAnimated = blocks.next() != nil
             return ImageHeader(
                 format: .gif, width: canvas.width, height: canvas.height,
@@ -57,7 +57,7 @@ package struct GIFDecoder: ImageDecoder {
 }
 
 extension GIFFile {
-    /// Draws the frame with its top left corner at a place of the canvas, as far as it lies inside.
+    /// Draws the frame with its top left corner at this point of the canvas, clipped to the canvas.
     func draw(_ frame: GIFBlocks.Frame, at place: (x: Int, y: Int), on canvas: PixelRows) throws(CodecError) {
         var palette = palette()
         if let index = frame.transparentIndex { palette[index] = 0 }

@@ -1,6 +1,6 @@
 import CGif
 
-/// One frame of a GIF being read by giflib.
+/// A GIF frame read by giflib.
 final class GIFFile {
     private let file: UnsafeMutablePointer<GifFileType>
     private let source: Source
@@ -40,7 +40,7 @@ final class GIFFile {
         DGifCloseFile(file, &error)
     }
 
-    /// - Parameter gif: Must stay where it is while this lives.
+    /// - Parameter gif: The file. It must stay at its address for the lifetime of this object.
     convenience init(_ gif: UnsafeRawBufferPointer, at frame: GIFBlocks.Frame) throws(CodecError) {
         try self.init(gif)
         source.rest = UnsafeRawBufferPointer(rebasing: gif.dropFirst(frame.offset))
@@ -51,12 +51,12 @@ final class GIFFile {
 
     var isInterlaced: Bool { file.pointee.Image.Interlace }
 
-    /// The next row of colour indices, in the order of the file.
+    /// Reads the next row of color indices, in file order.
     func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(CodecError) {
         try check(DGifGetLine(file, row.baseAddress, Int32(row.count)))
     }
 
-    /// 256 opaque BGRA colours: the frame's own, or the file's; black where the table is shorter.
+    /// Returns 256 opaque BGRA colors from the frame's or the file's table. Missing colors are black.
     func palette() -> [UInt32] {
         var palette = [UInt32](repeating: 0xFF00_0000, count: 256)
         guard let map = file.pointee.Image.ColorMap ?? file.pointee.SColorMap, let colors = map.pointee.Colors else {

@@ -1,11 +1,12 @@
 extension DecoderRegistry {
-    /// JPEG, PNG, WebP, AVIF, GIF and QOI, and what the package's traits add.
+    /// JPEG, PNG, WebP, AVIF, GIF and QOI, and the formats of the enabled package traits.
     public static let standard = DecoderRegistry(
         traits + [
             QOIDecoder(), GIFDecoder(), AVIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
         ])
 
-    /// Asked last, those that tell their format by what is likely before all others of them.
+    /// The decoders of the package traits. They are tried after the others; those that detect formats heuristically are
+    /// tried last.
     private static var traits: [any ImageDecoder] {
         var decoders: [any ImageDecoder] = []
         #if LongTail
@@ -25,20 +26,20 @@ extension DecoderRegistry {
 }
 
 extension EncodingFormat {
-    /// JPEG over white, which shows where the image is transparent.
+    /// JPEG. Transparent pixels are blended with white.
     ///
-    /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80. From 90
-    ///   on, colors keep their full resolution.
+    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80. At 90 and above, colors keep
+    ///   their full resolution.
     public static func jpeg(quality: Int = 80) -> EncodingFormat {
         EncodingFormat(JPEGEncoder(quality: quality))
     }
 
-    /// JPEG over white, as above, whose coding is chosen.
+    /// JPEG with coding options. Transparent pixels are blended with white.
     ///
     /// - Parameters:
-    ///   - isProgressive: Whether it is stored in scans of growing detail: smaller, and slower to decode.
+    ///   - isProgressive: Whether to store the image in scans of increasing detail: smaller, and slower to decode.
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
-    ///     default), they do from a quality of 90 on.
+    /// default), they do for a quality of 90 or above.
     public static func jpeg(
         quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil
     ) -> EncodingFormat {
@@ -48,25 +49,25 @@ extension EncodingFormat {
         return EncodingFormat(encoder)
     }
 
-    /// PNG, 8 bits a channel; loses nothing.
+    /// Lossless PNG with 8 bits per channel.
     public static let png = EncodingFormat(PNGEncoder())
 
-    /// Lossy WebP, with its transparency.
+    /// Lossy WebP with transparency.
     ///
-    /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 80.
+    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80.
     public static func webp(quality: Int = 80) -> EncodingFormat {
         EncodingFormat(WebPEncoder(compression: .lossy(quality: quality)))
     }
 
-    /// Lossy AVIF, with its transparency: smaller than WebP, and slower by far.
+    /// Lossy AVIF with transparency: smaller than WebP, and much slower.
     ///
-    /// - Parameter quality: From 0 to 100; what lies outside counts as the nearer end. The default is 60. From 90 on,
-    ///   colors keep their full resolution.
+    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 60. At 90 and above, colors keep
+    ///   their full resolution.
     public static func avif(quality: Int = 60) -> EncodingFormat {
         EncodingFormat(AVIFEncoder(quality: quality))
     }
 
-    /// WebP that loses nothing; smaller than PNG, and slower.
+    /// Lossless WebP; smaller than PNG, and slower.
     public static let webpLossless = EncodingFormat(WebPEncoder(compression: .lossless))
 }
 

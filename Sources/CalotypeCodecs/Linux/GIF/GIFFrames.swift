@@ -1,12 +1,12 @@
 import Foundation
 
-/// The frames of a GIF. Each is read from its place in the file, without those before it.
+/// The frames of a GIF. Each is decoded directly from its offset in the file.
 final class GIFFrames: FrameDecoder {
     let index: AnimationIndex
     private let data: Data
     private let frames: [GIFBlocks.Frame]
 
-    /// Returns `nil` if no frame of the file is whole.
+    /// Returns `nil` if the file contains no complete frame.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         var found: (frames: [GIFBlocks.Frame], loopCount: Int?) = ([], nil)
         try data.reading { (bytes) throws(CodecError) in
@@ -15,7 +15,7 @@ final class GIFFrames: FrameDecoder {
                 try limits.check(frameCount: found.frames.count + 1, of: header)
                 found.frames.append(frame)
             }
-            // What is there of a last frame without its end is not shown.
+            // A truncated last frame is not shown.
             if blocks.isCutShort { found.frames.removeLast() }
             found.loopCount = blocks.loopCount
         }

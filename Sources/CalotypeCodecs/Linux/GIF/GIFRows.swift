@@ -1,5 +1,5 @@
-/// The order in which a GIF stores its rows. GIF89a, appendix E: interlaced ones come as every 8th, then what lies between,
-/// in four passes.
+/// The order of a GIF's rows in the file. Interlaced images have four passes (GIF89a, appendix E): every 8th row, then
+/// those between.
 struct GIFRows: Sequence, IteratorProtocol {
     private static let passes = [(start: 0, step: 8), (start: 4, step: 8), (start: 2, step: 4), (start: 1, step: 2)]
 

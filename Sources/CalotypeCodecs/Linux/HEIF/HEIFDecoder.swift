@@ -1,7 +1,7 @@
 #if HEIF
     package import Foundation
 
-    /// HEIC and other HEIF files: the primary image, turned and cut as its boxes say.
+    /// Decodes the primary image of HEIC and other HEIF files, turned and cropped according to its boxes.
     package struct HEIFDecoder: ImageDecoder {
         package let mediaTypes = ["image/heic", "image/heif"]
 
@@ -19,7 +19,7 @@
         }
 
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            // The codec's planes and libheif's copy of them, a tile or the whole, then its RGBA.
+            // The codec's planes, libheif's copy of them (a tile or the whole image), then its RGBA.
             let deep = header.bitsPerSample > 8 ? 2 : 1
             return (2 * deep + 2) * header.stored.bitmapBytes
                 + Finish.workingBytes(for: header, decoded: header.stored, size: size)
@@ -27,7 +27,7 @@
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
-                // libheif shows what is there of an image whose end is missing.
+                // libheif decodes truncated images without an error.
                 guard !FileEnd.isMissing(in: ByteReader(bytes)) else {
                     throw CodecError(.damaged, "HEIC is cut short: its end is missing")
                 }

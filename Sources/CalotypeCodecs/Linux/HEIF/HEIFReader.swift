@@ -6,13 +6,13 @@
         private let context: OpaquePointer
         private let image: OpaquePointer
 
-        /// - Parameter file: must stay where it is while the reader lives.
+        /// - Parameter file: The file. It must stay at its address for the lifetime of the reader.
         init(_ file: UnsafeRawBufferPointer) throws(CodecError) {
             try HEIFReferences.check(ByteReader(file))
             guard let context = heif_context_alloc() else {
                 throw CodecError(.tooLarge, "no memory for a HEIC decoder")
             }
-            // Tiles one after the other, on this thread.
+            // Decode tiles sequentially on this thread.
             heif_context_set_max_decoding_threads(context, 0)
             heif_context_set_maximum_image_size_limit(context, 65_535)
             do throws(CodecError) {
@@ -39,7 +39,7 @@
             heif_context_free(context)
         }
 
-        /// Size and pixels come turned and cut.
+        /// The header. libheif returns size and pixels already turned and cropped.
         var header: ImageHeader {
             ImageHeader(
                 format: .heic, width: Int(heif_image_handle_get_width(image)),
@@ -48,7 +48,7 @@
                 bitsPerSample: max(8, Int(heif_image_handle_get_luma_bits_per_pixel(image))))
         }
 
-        /// For people.
+        /// The name of the color space, for display.
         var colorName: String? {
             rawProfile?.name ?? codePoints.flatMap { CodedColors.name(primaries: $0, transfer: $1) }
         }
@@ -72,13 +72,13 @@
             )
         }
 
-        /// Nil where the pixels are sRGB.
+        /// The conversion to sRGB, or `nil` if the pixels are sRGB.
         var colors: ColorConversion? {
             if let profile = rawProfile { return .rgb(profile, isGray: false) }
             guard let points = codePoints,
                 var coded = CodedColors(primaries: points.primaries, transfer: points.transfer)
             else { return nil }
-            // As for AVIF: video's curve is for cameras, and screens show it as theirs.
+            // As for AVIF: BT.709's curve is for cameras; screens show such images with their own curve.
             if coded.curve == .bt709 { coded.curve = .sRGB }
             return .rgb(coded)
         }
@@ -91,8 +91,8 @@
             defer { heif_decoding_options_free(options) }
             options.pointee.convert_hdr_to_8bit = 1
             options.pointee.strict_decoding = 1
-            // A grid names its size once more, and may lie: neither side is longer than what was admitted, before it is
-            // cut, or than a tile.
+            // A grid repeats its size and may announce a larger one: limit both sides to the checked size before
+            // cropping, or to one tile.
             let stored = max(heif_image_handle_get_ispe_width(image), heif_image_handle_get_ispe_height(image))
             let side = max(header.width, header.height, Int(stored)) + 64
             heif_context_set_maximum_image_size_limit(context, Int32(clamping: max(side, 1024)))

@@ -1,26 +1,27 @@
 #if HEIF
-    /// Which images of a HEIF file are made of which others: grids of their tiles, images of their transparency.
+    /// The references between the images of a HEIF file: from grids to tiles, from images to their alpha.
     ///
-    /// libheif follows these references without an end: an overlay that names itself ends the process.
+    /// libheif follows these references without a limit: an overlay that references itself crashes the process.
     struct HEIFReferences {
-        /// A phone's image is a grid of some hundred tiles, with a grid of as many for its transparency: two levels.
+        /// A phone's image is a grid of some hundred tiles, and another such grid for its alpha: two levels.
         private static let depthLimit = 8
         private static let partLimit = 1 << 14
 
         private var parts: [Int: [Int]] = [:]
 
-        /// Throws `damaged` unless every image is made of a limited number of others, and none of itself.
+        /// Throws `damaged` if an image depends on itself or is nested too deeply, or `tooLarge` if it has too many
+        /// parts.
         static func check(_ file: ByteReader) throws(CodecError) {
             var references = HEIFReferences()
             for meta in Box.boxes("meta", in: file, from: 0) {
-                // Behind the version.
+                // Skip the version.
                 for list in Box.boxes("iref", in: meta, from: 4) { try references.read(list) }
             }
             var known: [Int: Int] = [:]
             for item in references.parts.keys { _ = try references.count(item, depth: 0, &known) }
         }
 
-        /// ISO/IEC 14496-12, 8.11.12: an item, and those that it refers to, with numbers of 2 bytes or of 4.
+        /// Reads a list of ISO/IEC 14496-12, 8.11.12: an item and its references, with item numbers of 2 or 4 bytes.
         private mutating func read(_ list: ByteReader) throws(CodecError) {
             let isWide = list.uint8(at: 0) != 0
             func number(_ offset: Int) -> Int? { isWide ? list.uint32(at: offset) : list.uint16(at: offset) }
@@ -34,14 +35,14 @@
                 for index in 0..<count {
                     guard let to = number(offset + 10 + width * (index + 1)) else { continue }
                     if list.has("dimg", at: offset + 4) { parts[from, default: []].append(to) }
-                    // The other way round: what is auxiliary names what it belongs to.
+                    // These references are reversed: the auxiliary image names its main image.
                     if list.has("auxl", at: offset + 4) { parts[to, default: []].append(from) }
                 }
                 offset += size
             }
         }
 
-        /// Returns the number of images that have to be decoded for an item.
+        /// Returns the number of images to decode for an item.
         private func count(_ item: Int, depth: Int, _ known: inout [Int: Int]) throws(CodecError) -> Int {
             if let count = known[item] { return count }
             guard depth <= Self.depthLimit else {
@@ -59,9 +60,9 @@
         }
     }
 
-    /// ISO/IEC 14496-12, 4.2.
+    /// A box of ISO/IEC 14496-12, 4.2.
     private enum Box {
-        /// Returns what is in the boxes of a type, between `offset` and the end.
+        /// Returns the contents of all boxes of this type between `offset` and the end.
         static func boxes(_ type: StaticString, in parent: ByteReader, from offset: Int) -> [ByteReader] {
             var found: [ByteReader] = []
             var offset = offset

@@ -7,7 +7,7 @@ extension JPEGDecoder {
         try data.reading { (bytes) throws(CodecError) in try decodeRows(bytes, header, size) }
     }
 
-    /// The pixels that are there, above transparent ones; `nil` where there are none.
+    /// Returns the intact pixels, with transparent ones below, or `nil` if no pixel is intact.
     func decodeRows(
         _ bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
@@ -33,10 +33,10 @@ extension JPEGDecoder {
     }
 }
 
-/// Where a JPEG's data ends before its pixels do: libjpeg fills what is missing with the one color whose coefficients are
-/// zero, a middle gray, from somewhere in a row of blocks to the end.
+/// The missing pixels of a truncated JPEG. libjpeg fills them, from within a row of blocks to the end, with the color
+/// whose coefficients are zero: a middle gray.
 private struct MissingPixels {
-    /// Of each row from the bottom up, how many pixels at its end.
+    /// The number of missing pixels at the end of each row, from the bottom up.
     private var runs: [Int] = []
 
     var count: Int { runs.reduce(0, +) }
@@ -45,7 +45,7 @@ private struct MissingPixels {
 
     init(in rows: PixelRows) {
         guard let fill = rows.row(rows.height - 1).last, fill.isMiddleGray else { return }
-        // The blocks of one row reach over at most 32 rows of pixels. What is gray above them is gray by itself.
+        // The blocks of one row cover at most 32 rows of pixels. Gray pixels above them are part of the image.
         var mixed = 0
         for y in (0..<rows.height).reversed() {
             let row = rows.row(y)
@@ -65,7 +65,7 @@ private struct MissingPixels {
 }
 
 extension UInt32 {
-    /// In inks, black is gray as well, and in BGRA alpha is what it always is.
+    /// Whether three channels are middle gray. For CMYK these include black's; in BGRA alpha is always 255.
     fileprivate var isMiddleGray: Bool {
         [self, self >> 8, self >> 16].allSatisfy { (126...129).contains($0 & 0xFF) }
     }

@@ -6,7 +6,7 @@ extension JPEGDecoder: PreviewingDecoder {
         of bytes: UnsafeRawBufferPointer, header: ImageHeader, as kind: ImagePreviews.Kind
     ) throws(CodecError) -> (any PreviewSource)? {
         guard let segments = JPEGSegments(ByteReader(bytes)), let frame = segments.frame else { return nil }
-        // Tables lie between the header and the first scan.
+        // There are tables between the frame header and the first scan.
         guard segments.firstScanComponents > 0 else {
             throw CodecError(.damaged, "JPEG whose first scan has not come")
         }
@@ -14,16 +14,16 @@ extension JPEGDecoder: PreviewingDecoder {
     }
 }
 
-/// The previews of a JPEG: the thumbnail of its EXIF block, then its scans or its rows.
+/// The previews of a JPEG: its EXIF thumbnail, then its scans or rows.
 private final class JPEGPreviews: PreviewSource {
     private let decoder: JPEGDecoder
     private let header: ImageHeader
     private let state: Locked<State>
 
     private struct State {
-        /// Where a thumbnail lies that has not been shown yet.
+        /// The range of a thumbnail that has not been shown yet.
         var thumbnail: Range<Int>?
-        /// Of a progressive file.
+        /// The scans of a progressive file.
         var scans: JPEGScans?
         var shownScans = 0
         let showsRows: Bool
@@ -83,7 +83,7 @@ private final class JPEGPreviews: PreviewSource {
             return try decodeThumbnail(UnsafeRawBufferPointer(rebasing: bytes[range]), size)
         case .scans(let scans):
             let whole = UnsafeRawBufferPointer(rebasing: bytes[..<scans.end])
-            // All that the first scans have is the mean of each block.
+            // The first scans contain only the average of each block.
             let detail = scans.highestCoefficient == 0 ? JPEGScale(eighths: 1).size(of: header.stored) : header.stored
             let bitmap = try decoder.decodeScans(whole, header, size, isCoarse: scans.highestCoefficient == 0)
             return PreviewPart(bitmap: bitmap, detail: detail.turned(from: header.orientation), coversImage: true)
@@ -94,7 +94,7 @@ private final class JPEGPreviews: PreviewSource {
         }
     }
 
-    /// A thumbnail lies as its image does, and has no orientation of its own.
+    /// Decodes the thumbnail. It has no orientation of its own, but shares the image's.
     private func decodeThumbnail(
         _ bytes: UnsafeRawBufferPointer, _ size: DecodeSize
     ) throws(CodecError) -> PreviewPart? {
@@ -109,7 +109,7 @@ private final class JPEGPreviews: PreviewSource {
 }
 
 extension JPEGSegments {
-    /// Where the thumbnail lies, if it shows all of the image: many cameras frame it in black.
+    /// Returns the range of the thumbnail if its aspect ratio matches the image: many cameras add black bars.
     fileprivate func thumbnail(_ file: ByteReader, fitting header: ImageHeader) -> Range<Int>? {
         guard let exif, let range = EXIFThumbnail.range(in: file.slice(exif)) else { return nil }
         let inFile = exif.lowerBound + range.lowerBound..<exif.lowerBound + range.upperBound
@@ -124,9 +124,8 @@ extension JPEGSegments {
 }
 
 extension JPEGDecoder {
-    /// Decodes whole scans, which end where the bytes do.
-    ///
-    /// - Parameter isCoarse: whether they have no more than the mean of each block.
+    /// Decodes complete scans, which end at the end of the bytes.
+    /// - Parameter isCoarse: Whether the scans contain only the average of each block.
     fileprivate func decodeScans(
         _ bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize, isCoarse: Bool
     ) throws(CodecError) -> Bitmap {

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// JPEG: baseline and progressive; grey, YCbCr, RGB, CMYK and YCCK; upright by its EXIF orientation.
+/// Decodes JPEG: baseline and progressive; gray, YCbCr, RGB, CMYK and YCCK; turned upright by its EXIF orientation.
 ///
-/// Shrinks while it decodes, to a half, a quarter or an eighth, as long as twice the result is left for the filter. A
-/// file that is cut short, or in which data is corrupt, is an error: half an image is never returned.
+/// Downsamples while decoding to 1/2, 1/4 or 1/8, as long as at least twice the size of the result remains for the
+/// filter. Throws for truncated or corrupt files: it never returns half an image.
 package struct JPEGDecoder: ImageDecoder {
     package let mediaTypes = ["image/jpeg"]
 
@@ -26,8 +26,8 @@ package struct JPEGDecoder: ImageDecoder {
         data.reading { JPEGSegments(ByteReader($0))?.profile()?.name }
     }
 
-    /// Two bytes for each sample where the codec has to hold all scans, some rows otherwise; then the bitmap at the
-    /// codec's scale and whatever its finish takes.
+    /// Two bytes per sample if the codec has to keep all scans, otherwise some rows; plus the bitmap at the codec's
+    /// scale and the memory of `Finish`.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)
@@ -52,7 +52,7 @@ package struct JPEGDecoder: ImageDecoder {
         }
     }
 
-    /// Decodes as stored, not turned.
+    /// Decodes the image as stored, without turning it.
     private func read(
         _ bytes: UnsafeRawBufferPointer, _ frame: JPEGSegments.Frame, _ segments: JPEGSegments, _ scale: JPEGScale
     ) throws(CodecError) -> Bitmap {
@@ -65,7 +65,7 @@ package struct JPEGDecoder: ImageDecoder {
             switch remark {
             case .none: break
             case .damage(let message): throw CodecError(.damaged, "JPEG is damaged: \(message)")
-            // TurboJPEG keeps its first remark only, so a harmless one may hide that the end is missing.
+            // TurboJPEG reports only its first warning, so a harmless one may hide a missing end.
             case .harmless:
                 guard segments.hasEnd else { throw CodecError(.damaged, "JPEG is cut short: it has no end") }
             }

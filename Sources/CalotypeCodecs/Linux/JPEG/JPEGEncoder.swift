@@ -1,17 +1,16 @@
 import CTurboJPEG
 package import Foundation
 
-/// JPEG, baseline or progressive.
+/// Encodes baseline or progressive JPEG.
 package struct JPEGEncoder: ImageEncoder {
     /// From 0 to 100. The default is 80.
     package var quality: Int
-    /// The color that shows through where the image is transparent: red, green, blue. The default is white.
+    /// The color behind transparent pixels: red, green, blue. The default is white.
     package var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
-    /// A Boolean value indicating whether the image is stored in scans of growing detail: smaller, since its tables are
-    /// made for it, and slower to decode. The default is false.
+    /// Whether the image is stored in scans of increasing detail. These files are smaller, because their tables are
+    /// optimized, and slower to decode. The default is `false`.
     package var isProgressive = false
-    /// A Boolean value indicating whether colors keep their full resolution (4:4:4). If `nil` (the default), they do
-    /// from a quality of 90 on.
+    /// Whether colors keep their full resolution (4:4:4). If `nil` (the default), they do for a quality of 90 or above.
     package var keepsColors: Bool?
 
     package init(quality: Int = 80) {
@@ -32,7 +31,7 @@ package struct JPEGEncoder: ImageEncoder {
         return Self.markedAsSRGB(file)
     }
 
-    /// With a profile behind JFIF's segment, which has to come first (ICC.1, annex B.4).
+    /// Inserts the profile after JFIF's segment, which has to come first (ICC.1, annex B.4).
     private static func markedAsSRGB(_ file: Data) -> Data {
         let length =
             file.reading { ByteReader($0).uint32(at: 2).flatMap { $0 >> 16 == 0xFFE0 ? $0 & 0xFFFF : nil } } ?? -2
@@ -58,13 +57,13 @@ package struct JPEGEncoder: ImageEncoder {
 }
 
 extension PixelRows {
-    /// Lays premultiplied pixels over one opaque colour.
+    /// Blends premultiplied pixels over an opaque color.
     fileprivate func layOver(_ paper: UInt32) {
         forEachRow { row in
             for x in row.indices {
                 let pixel = row[x]
                 let rest = 255 - pixel >> 24
-                // Never carries into the next channel: a premultiplied channel is at most its alpha.
+                // Cannot overflow into the next channel: a premultiplied channel is at most its alpha.
                 let paperRedBlue = (paper & 0x00FF_00FF).scaledPair(by: rest)
                 let paperGreen = (paper >> 8 & 0xFF).multipliedAs255(by: rest)
                 row[x] = (pixel | 0xFF00_0000) &+ paperRedBlue &+ paperGreen << 8
@@ -73,7 +72,7 @@ extension PixelRows {
     }
 }
 
-/// One TurboJPEG encoder, for one image.
+/// A TurboJPEG encoder for one image.
 private struct TurboCompressor: ~Copyable {
     private let handle: tjhandle
 

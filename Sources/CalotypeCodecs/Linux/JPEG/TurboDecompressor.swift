@@ -1,6 +1,6 @@
 import CTurboJPEG
 
-/// One TurboJPEG decoder, for one image.
+/// A TurboJPEG decoder for one image.
 struct TurboDecompressor: ~Copyable {
     private let handle: tjhandle
 
@@ -13,14 +13,14 @@ struct TurboDecompressor: ~Copyable {
 
     deinit { tjDestroy(handle) }
 
-    /// A remark of TurboJPEG about an image that it decoded anyway.
+    /// A warning from TurboJPEG about an image that it decoded nevertheless.
     enum Remark {
         case none
         case harmless
         case damage(String)
     }
 
-    /// Decodes all of it into `pixels`, four bytes a pixel: BGRA, or CMYK as stored.
+    /// Decodes the whole image into `pixels` with four bytes per pixel: BGRA, or CMYK as stored.
     func decode(
         _ jpeg: UnsafeRawBufferPointer, into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int,
         isCMYK: Bool
@@ -39,7 +39,8 @@ struct TurboDecompressor: ~Copyable {
         return Self.isHarmless(message) ? .harmless : .damage(message)
     }
 
-    /// Everything that libjpeg calls corrupt means pixels lost, except bytes too many in front of a marker.
+    /// Returns whether a warning is harmless. All of libjpeg's "Corrupt JPEG data" warnings mean lost pixels, except
+    /// extraneous bytes before a marker.
     private static func isHarmless(_ warning: String) -> Bool {
         if warning.contains("extraneous bytes before marker") { return true }
         return !warning.contains("Corrupt JPEG data") && !warning.contains("Premature end")

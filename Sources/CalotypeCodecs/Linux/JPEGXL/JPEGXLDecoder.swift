@@ -1,7 +1,7 @@
 #if JPEGXL
     package import Foundation
 
-    /// JPEG XL: stills, and of an animation the first frame, upright.
+    /// Decodes JPEG XL: stills and the first frame of animations, turned upright.
     package struct JPEGXLDecoder: ImageDecoder {
         package let mediaTypes = ["image/jxl"]
 
@@ -15,8 +15,8 @@
             }
         }
 
-        /// Measured with libjxl 0.7, whose memory manager sees next to nothing of what it takes: all channels as 32-bit
-        /// numbers, several times for frames that are coded in parts or stand on others.
+        /// Measured with libjxl 0.7, which allocates almost all of its memory outside its memory manager: all channels
+        /// as 32-bit numbers, several times for frames coded in parts or based on other frames.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
             let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60

@@ -1,11 +1,11 @@
 #if JPEGXL
     import CJPEGXL
 
-    /// One JPEG XL being read by libjxl, on one thread.
+    /// A JPEG XL file read by libjxl on one thread.
     struct JPEGXLReader: ~Copyable {
         private let decoder: OpaquePointer
 
-        /// - Parameter file: must stay where it is while the reader lives.
+        /// - Parameter file: The file. It must stay at its address for the lifetime of the reader.
         init(_ file: UnsafeRawBufferPointer) throws(CodecError) {
             guard let decoder = JxlDecoderCreate(nil) else {
                 throw CodecError(.tooLarge, "no memory for a JPEG XL decoder")
@@ -21,13 +21,13 @@
 
         deinit { JxlDecoderDestroy(decoder) }
 
-        /// Without a pixel decoded: of an animation all frames are skipped through.
+        /// Reads the header without decoding pixels. For an animation, skips through all frames to count them.
         func header() throws(CodecError) -> ImageHeader {
             try subscribe(JXL_DEC_BASIC_INFO, JXL_DEC_FRAME)
             try advance(to: JXL_DEC_BASIC_INFO)
             let info = try basicInfo()
             var header = Self.header(info)
-            // Pixels follow: a still image has no more to say.
+            // In a still image only pixels follow.
             if info.have_animation != 0 { (header.frameCount, header.duration) = try frames(info.animation) }
             return header
         }
@@ -42,14 +42,14 @@
                 } else if event == JXL_DEC_SUCCESS {
                     return (max(count, 1), duration)
                 } else {
-                    // A frame that is not there does not count; without the first there is nothing.
+                    // An incomplete frame does not count; without a complete first frame, the file is damaged.
                     guard count > 1 else { throw Self.damaged }
                     return (count - 1, duration)
                 }
             }
         }
 
-        /// Premultiplied, and how its colors become sRGB.
+        /// Decodes the first frame to premultiplied BGRA, and returns the conversion of its colors to sRGB.
         func decodeFirstFrame(_ header: ImageHeader) throws(CodecError) -> (Bitmap, ColorConversion?) {
             try subscribe(JXL_DEC_BASIC_INFO, JXL_DEC_COLOR_ENCODING, JXL_DEC_FULL_IMAGE)
             JxlDecoderSetUnpremultiplyAlpha(decoder, 1)
@@ -70,7 +70,7 @@
             return (bitmap, colors)
         }
 
-        // MARK: - Steps
+        // MARK: - Decoder events
 
         private func subscribe(_ events: JxlDecoderStatus...) throws(CodecError) {
             let mask = events.reduce(0) { $0 | Int32(bitPattern: $1.rawValue) }
@@ -87,7 +87,7 @@
 
         private static let damaged = CodecError(.damaged, "JPEG XL is damaged or cut short")
 
-        // MARK: - What it says
+        // MARK: - Header
 
         private func basicInfo() throws(CodecError) -> JxlBasicInfo {
             var info = JxlBasicInfo()
@@ -95,7 +95,7 @@
             return info
         }
 
-        /// Size and pixels come turned upright.
+        /// Returns the header. libjxl returns size and pixels already turned upright.
         private static func header(_ info: JxlBasicInfo) -> ImageHeader {
             ImageHeader(
                 format: .jpegXL, width: Int(info.xsize), height: Int(info.ysize), hasAlpha: info.alpha_bits > 0,
@@ -111,7 +111,7 @@
             return ImageHeader.shownDuration(milliseconds: milliseconds < 1e9 ? Int(milliseconds) : 1_000_000_000)
         }
 
-        /// What is coded in the codec's own color space comes out in sRGB by itself.
+        /// Returns the conversion to sRGB. libjxl itself converts images in the codec's own color space.
         private func conversion(_ info: JxlBasicInfo) -> ColorConversion? {
             let isGray = info.num_color_channels == 1
             if info.uses_original_profile == 0 {

@@ -1,19 +1,19 @@
 #if LongTail
-    /// Where the parts of a BMP lie.
+    /// The layout of a BMP file.
     struct BMPLayout {
-        /// As shown: a negative height stands for rows from the top.
+        /// The size of the image; a negative height, which means rows from the top, is made positive.
         let size: PixelSize
         let depth: Int
-        /// 0 for plain rows, 1 and 2 for run lengths, 3 for masks.
+        /// 0 for uncompressed rows, 1 and 2 for run lengths, 3 for bit masks.
         let compression: Int
-        /// Where the pixels begin.
+        /// The offset of the pixels.
         let pixels: Int
-        /// The second header, in the layout of OS/2 or a later one.
+        /// The size of the second header, which is OS/2's or a later one.
         private let headerSize: Int
-        /// The colors that there is room for in front of the pixels.
+        /// The number of colors that fit before the pixels.
         private let colorCount: Int
 
-        /// Returns `nil` if the headers make no sense.
+        /// Returns `nil` if the headers are invalid.
         init?(_ file: ByteReader) {
             guard let headerSize = file.uint32(at: 14, bigEndian: false), (12...124).contains(headerSize),
                 let start = file.uint32(at: 10, bigEndian: false)
@@ -37,8 +37,8 @@
             (self.depth, self.headerSize) = (depth, headerSize)
         }
 
-        /// All in front of the pixels, without gaps and with every color that a pixel can name: GdkPixbuf takes what follows
-        /// the colors for pixels, wherever those are said to lie.
+        /// Returns the bytes before the pixels, without gaps and with a full palette: GdkPixbuf expects the pixels
+        /// right after the colors, regardless of their stated offset.
         func head(_ file: ByteReader) -> [UInt8] {
             let masks = headerSize == 40 && compression == 3 ? 12 : 0
             let colorBytes = headerSize == 12 ? 3 : 4

@@ -1,20 +1,20 @@
 #if LongTail
-    /// The images in an icon or a cursor, read from its directory.
+    /// The images of an icon or cursor, read from its directory.
     struct ICODirectory {
         struct Entry {
-            /// As the directory gives it, where a byte of 0 stands for 256.
+            /// The width from the directory, where 0 means 256.
             fileprivate let width: Int
-            /// Bits a pixel; of a cursor something else.
+            /// The bits per pixel; cursors use this field for other data.
             fileprivate let bits: Int
-            /// Where the image lies in the file, which may end before it does.
+            /// The range of the image, which may exceed the file.
             let content: Range<Int>
             let isPNG: Bool
         }
 
-        /// The widest image, of equally wide ones that of the most bits.
+        /// The widest image; among equal widths, the one with the most bits per pixel.
         let best: Entry
 
-        /// Returns `nil` if the directory is cut short or empty.
+        /// Returns `nil` if the directory is truncated or empty.
         init?(_ file: ByteReader) {
             guard let count = file.uint16(at: 4, bigEndian: false) else { return nil }
             var best: Entry?
@@ -35,8 +35,8 @@
     }
 
     extension ICODirectory.Entry {
-        /// The size and the length of an image that is not a PNG: a BMP's second header of twice the height, colors, rows, and a
-        /// mask, which one of 32 bits may lack.
+        /// Returns the size and length of an image that is not a PNG: a BMP's second header with twice the height,
+        /// colors, rows, and a mask, which is optional with 32 bits.
         func bitmap(_ file: ByteReader) -> (size: PixelSize, byteCount: Int)? {
             let start = content.lowerBound
             guard file.uint32(at: start, bigEndian: false) == 40,
@@ -51,7 +51,7 @@
             return (size, 40 + 4 * colors + ((width * depth + 31) / 32 * 4 + mask) * size.height)
         }
 
-        /// The beginning of an icon that holds this image alone: GdkPixbuf chooses for itself, and never a PNG.
+        /// Returns the start of an icon with this image alone: GdkPixbuf would choose an image itself, and never a PNG.
         func headAlone(_ size: PixelSize) -> [UInt8] {
             let side = { (length: Int) in UInt8(length < 256 ? length : 0) }
             let start: [UInt8] = [0, 0, 1, 0, 1, 0, side(size.width), side(size.height), 0, 0, 1, 0]

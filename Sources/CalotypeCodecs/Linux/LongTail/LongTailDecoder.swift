@@ -1,8 +1,8 @@
 #if LongTail
     package import Foundation
 
-    /// BMP, ICO, TGA and PNM, by GdkPixbuf. Its loaders decode all or nothing, and tell a size only while they do:
-    /// headers are read here, so that limits hold before. A PNG in an icon is our own decoder's.
+    /// Decodes BMP, ICO, TGA and PNM with GdkPixbuf. Its loaders report a size only while decoding, so this decoder
+    /// reads the headers to check the limits first. `PNGDecoder` decodes PNGs inside icons.
     package struct LongTailDecoder: ImageDecoder {
         package let mediaTypes = ["image/bmp", "image/vnd.microsoft.icon"]
 
@@ -26,7 +26,7 @@
             }
         }
 
-        /// GdkPixbuf's pixels, what a loader holds beside them, and ours.
+        /// GdkPixbuf's pixels, the loader's working memory, and the bitmap.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             4 * header.stored.bitmapBytes + 28 * header.width
                 + Finish.workingBytes(for: header, decoded: header.stored, size: size)
@@ -55,7 +55,7 @@
             }
         }
 
-        /// The PNG that the best image of an icon is, as far as it is there.
+        /// Returns the PNG of an icon's best image, as far as it is present, or `nil` for other images.
         private static func png(_ kind: LongTailKind, _ bytes: UnsafeRawBufferPointer) -> Data? {
             guard kind == .ico, let icon = ICODirectory(ByteReader(bytes))?.best, icon.isPNG else { return nil }
             return Data(bytes[icon.content.clamped(to: 0..<bytes.count)])

@@ -1,9 +1,9 @@
 #if LongTail
-    /// The facts that a file's header states, and what GdkPixbuf reads of the file.
+    /// The properties in a file's header, and the bytes passed to GdkPixbuf.
     struct LongTailFacts {
         let size: PixelSize
         var mayHaveAlpha = true
-        /// Written in place of what stands in front of `content`.
+        /// The replacement for the bytes before `content`.
         var head: [UInt8] = []
         let content: Range<Int>
         var tail: [UInt8] = []
@@ -26,7 +26,7 @@
             self.init(size: PixelSize(width: width, height: height), content: 0..<file.count)
         }
 
-        /// GdkPixbuf drops a last number that nothing follows.
+        /// Appends a line feed to text: GdkPixbuf ignores a number at the very end of the file.
         init?(pnm file: ByteReader) {
             guard let header = PNMHeader(file) else { return nil }
             self.init(

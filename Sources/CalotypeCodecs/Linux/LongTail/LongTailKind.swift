@@ -1,10 +1,11 @@
 #if LongTail
-    /// A format that GdkPixbuf reads for us.
+    /// A format decoded by GdkPixbuf.
     enum LongTailKind: String {
-        /// As GdkPixbuf calls them.
+        /// GdkPixbuf's names of the formats.
         case bmp, ico, tga, pnm
 
-        /// Returns `nil` for bytes of other formats. TGA comes last, since it is told by what is likely.
+        /// Returns `nil` for other formats. TGA is checked last, because it has no signature and is detected
+        /// heuristically.
         init?(_ file: ByteReader) {
             if file.isBMP {
                 self = .bmp
@@ -21,7 +22,8 @@
 
         var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
-        /// - Throws: `damaged` if the header makes no sense, `unsupported` for what GdkPixbuf draws in wrong colors.
+        /// - Throws: `damaged` if the header is invalid, `unsupported` for variants that GdkPixbuf decodes with wrong
+        ///   colors.
         func facts(_ file: ByteReader) throws(CodecError) -> LongTailFacts {
             if self == .tga, file.hasUncommonTGAColors {
                 throw CodecError(
@@ -41,7 +43,8 @@
     }
 
     extension ByteReader {
-        /// GdkPixbuf swaps the channels of 16-bit palettes, and ignores the place of a palette's first color.
+        /// Whether GdkPixbuf decodes the colors incorrectly. It swaps the channels of 16-bit palettes, and ignores the
+        /// index of a palette's first color.
         fileprivate var hasUncommonTGAColors: Bool {
             let isMapped = uint8(at: 1) == 1
             return uint8(at: 16) == 15

@@ -1,11 +1,11 @@
 #if LongTail
-    /// The check that a file is as long as its header implies: GdkPixbuf shows half a file as a whole image, and reports nothing.
+    /// Checks that a file is as long as its header implies: GdkPixbuf decodes a truncated file without an error.
     enum LongTailLength {
         static func isWhole(_ kind: LongTailKind, _ file: ByteReader) -> Bool {
             switch kind {
             case .bmp: BMPLayout(file).map { isWhole($0, file) } ?? false
             case .ico: ICODirectory(file).map { isWhole($0.best, file) } ?? false
-            // GdkPixbuf reports these itself.
+            // GdkPixbuf detects truncated TGA files.
             case .tga: true
             case .pnm: PNMHeader(file).map { isWhole($0, file) } ?? false
             }
@@ -21,7 +21,8 @@
             }
         }
 
-        /// Run lengths are shorter than the pixels that they stand for: they are walked to their end, which lies on the last row.
+        /// Returns whether run lengths reach the last row. They are shorter than the pixels, so their length cannot be
+        /// computed.
         private static func hasLastRun(_ bmp: BMPLayout, _ file: ByteReader) -> Bool {
             var (offset, x, y) = (bmp.pixels, 0, 0)
             while let count = file.uint8(at: offset), let value = file.uint8(at: offset + 1) {
@@ -35,7 +36,7 @@
                     y += file.uint8(at: offset + 1) ?? 0
                     offset += 2
                 default:
-                    // Pixels as they are, up to an even number of bytes.
+                    // Literal pixels, padded to an even number of bytes.
                     x += value
                     offset += ((bmp.compression == 2 ? (value + 1) / 2 : value) + 1) & ~1
                 }
@@ -53,14 +54,14 @@
             case 4: return pnm.end + 1 + product((pnm.size.width + 7) / 8, pnm.size.height) <= file.count
             case 5, 6: return pnm.end + 1 + product(samples, pnm.largest > 255 ? 2 : 1) <= file.count
             default:
-                // Text has a byte for each sample at least, which spares counting them.
+                // Text has at least one byte per sample, which makes this check possible before counting.
                 guard pnm.end + samples <= file.count else { return false }
                 var text = PNMText(file, from: pnm.end)
                 return (0..<samples).allSatisfy { _ in (pnm.kind == 1 ? text.digit() : text.number()) != nil }
             }
         }
 
-        /// Ends at 2^60, which no file reaches.
+        /// Returns the product, at most 2^60, which exceeds any file.
         private static func product(_ one: Int, _ other: Int) -> Int {
             let (product, overflow) = one.multipliedReportingOverflow(by: other)
             return overflow ? 1 << 60 : min(product, 1 << 60)

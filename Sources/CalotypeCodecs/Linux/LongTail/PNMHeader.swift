@@ -1,11 +1,11 @@
 #if LongTail
-    /// The numbers in front of a Netpbm image: width, height, and except for bitmaps the largest value.
+    /// The header of a Netpbm image: width, height, and, except for bitmaps, the largest value.
     struct PNMHeader {
-        /// 1 to 6: bitmap, gray and color as text, and the same as bytes.
+        /// From 1 to 6: bitmap, gray and color as text, then the same as bytes.
         let kind: Int
         let size: PixelSize
         let largest: Int
-        /// Behind the last number.
+        /// The offset after the last number.
         let end: Int
 
         init?(_ file: ByteReader) {
@@ -22,7 +22,7 @@
         var samplesPerPixel: Int { kind == 3 || kind == 6 ? 3 : 1 }
     }
 
-    /// Numbers in text, with comments between them.
+    /// Reads numbers in text, skipping comments.
     struct PNMText {
         private let file: ByteReader
         private(set) var offset: Int
@@ -41,7 +41,7 @@
             return number
         }
 
-        /// The pixel of a bitmap, which needs no space behind it.
+        /// Returns a pixel of a bitmap. Pixels need no separators.
         mutating func digit() -> Int? {
             skipSpace()
             guard let byte = file.uint8(at: offset), (0x30...0x31).contains(byte) else { return nil }

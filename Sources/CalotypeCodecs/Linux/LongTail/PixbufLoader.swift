@@ -1,7 +1,7 @@
 #if LongTail
     import CGdkPixbuf
 
-    /// One of GdkPixbuf's loaders, chosen by name: it never guesses a format, nor loads another one.
+    /// A GdkPixbuf loader chosen by name, which neither guesses a format nor loads another loader.
     struct PixbufLoader: ~Copyable {
         private let loader: UnsafeMutablePointer<GdkPixbufLoader>
         private let kind: LongTailKind
@@ -18,7 +18,7 @@
 
         deinit { calotype_pixbuf_loader_unref(loader) }
 
-        /// Premultiplied BGRA.
+        /// Decodes to premultiplied BGRA.
         func decode(_ file: UnsafeRawBufferPointer, _ facts: LongTailFacts) throws(CodecError) -> Bitmap {
             var error: UnsafeMutablePointer<GError>?
             defer { g_clear_error(&error) }
@@ -26,7 +26,7 @@
             let isWritten =
                 facts.head.withUnsafeBytes { write($0, &error) } && write(content, &error)
                 && facts.tail.withUnsafeBytes { write($0, &error) }
-            // Closed in any case: a loader that is dropped open complains on the console.
+            // Close it in any case: a loader destroyed while open prints a warning.
             let isClosed = isWritten ? gdk_pixbuf_loader_close(loader, &error) : gdk_pixbuf_loader_close(loader, nil)
             guard isWritten, isClosed != 0, let pixbuf = gdk_pixbuf_loader_get_pixbuf(loader),
                 let source = gdk_pixbuf_read_pixels(pixbuf)
@@ -55,7 +55,7 @@
     }
 
     extension UnsafeMutableBufferPointer<UInt32> {
-        /// Straight RGB or RGBA bytes to premultiplied BGRA.
+        /// Converts straight RGB or RGBA bytes to premultiplied BGRA.
         fileprivate func setRGB(_ source: UnsafePointer<UInt8>, channels: Int) {
             for x in indices {
                 let pixel = source + x * channels

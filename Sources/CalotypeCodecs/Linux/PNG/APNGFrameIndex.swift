@@ -1,33 +1,34 @@
-/// The frames of an animated PNG, found by walking its chunks (PNG, third edition, 4.9).
+/// The frames of an animated PNG, found in its chunks without decoding (PNG, third edition, 4.9).
 struct APNGFrameIndex {
     struct Frame {
         var rect: PixelRect
         var duration: Duration
         var disposal: AnimationFrame.Disposal
         var blends: Bool
-        /// Where the parts of its compressed pixels lie in the file.
+        /// The ranges of the frame's compressed pixels in the file.
         var pixels: [Range<Int>] = []
     }
 
-    /// Those whose pixels are there up to their end.
+    /// The frames with complete pixels.
     private(set) var frames: [Frame] = []
-    /// How often the animation plays; 0 for an endless one.
+    /// The number of times that the animation plays; 0 repeats forever.
     private(set) var loopCount = 0
-    /// A Boolean value indicating whether the image that others show, in IDAT, is the first frame.
+    /// Whether the default image, in IDAT, is the first frame.
     private(set) var showsDefaultImage = false
-    /// The palette and its transparency, which each frame's image has as well. Colors are converted by the whole file's chunks.
+    /// The palette and its transparency, which all frames share. The color chunks of the whole file apply to all
+    /// frames.
     private(set) var shared: [Range<Int>] = []
 
     private var isAnimated = false
     private var isBehindPixels = false
     private var open: Frame?
 
-    /// No frames where the file is a still image, and as many as there are before the first that makes no sense.
+    /// Reads the frames up to the first invalid one. A still image has no frames.
     ///
-    /// - Parameter limit: the number of frames after which it stops.
+    /// - Parameter limit: The maximum number of frames to read.
     init(_ file: ByteReader, canvas: PixelSize, limit: Int = .max) {
         for chunk in PNGChunks(file) {
-            // The sums of these are not looked at: that of the compressed pixels is.
+            // The checksums of these chunks are ignored; that of the compressed pixels is verified.
             guard chunk.end <= file.count, frames.count < limit else { break }
             switch chunk.name {
             case PNGChunks.Chunk.animation:
@@ -43,7 +44,7 @@ struct APNGFrameIndex {
                 open = frame
             case PNGChunks.Chunk.pixels:
                 isBehindPixels = true
-                // Without acTL in front it is a still image, and most are: there is no need to look on.
+                // Without acTL before it, this is a still image, like most PNGs: stop here.
                 guard isAnimated else { return }
                 if showsDefaultImage, frames.isEmpty { open?.pixels.append(chunk.content) }
             case PNGChunks.Chunk.framePixels:
@@ -62,12 +63,12 @@ struct APNGFrameIndex {
         open = nil
     }
 
-    /// The time that all frames take.
+    /// The total duration of all frames.
     var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 }
 
 extension APNGFrameIndex.Frame {
-    /// fcTL: number, size, place, delay as a fraction of a second, and what happens before and after.
+    /// Reads an fcTL chunk: number, size, position, delay as a fraction of a second, disposal and blending.
     fileprivate init?(_ file: ByteReader, _ chunk: Range<Int>, on canvas: PixelSize) {
         let numbers = (1...4).compactMap { file.uint32(at: chunk.lowerBound + 4 * $0) }
         guard chunk.count == 26, numbers.count == 4, let numerator = file.uint16(at: chunk.lowerBound + 20),

@@ -1,16 +1,16 @@
 import CSpng
 import Foundation
 
-/// The frames of an animated PNG. Each becomes a PNG file that holds it alone, which libspng reads.
+/// The frames of an animated PNG. Each is wrapped in a PNG file of its own, which libspng decodes.
 final class APNGFrames: FrameDecoder {
     let index: AnimationIndex
     private let data: Data
     private let header: ImageHeader
     private let found: APNGFrameIndex
-    /// Read once: a profile may take a thousand times its bytes.
+    /// Read only once, because decompressing a profile may take a thousand times its stored size.
     private let colors: ColorConversion?
 
-    /// Returns `nil` if there is no frame.
+    /// Returns `nil` if the file has no frames.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         let canvas = header.stored
         found = data.reading { APNGFrameIndex(ByteReader($0), canvas: canvas, limit: limits.maxFrames + 1) }
@@ -43,13 +43,13 @@ final class APNGFrames: FrameDecoder {
         return bitmap
     }
 
-    /// Checksums are left at zero: that of the compressed pixels is their own.
+    /// Returns a PNG file with this frame. Chunk checksums are zero: the compressed pixels contain their own checksum.
     private func file(of number: Int, _ animation: UnsafeRawBufferPointer) -> Data {
         let frame = found.frames[number]
         var file = Data(animation[..<16])
         file.append(bigEndian: frame.rect.width)
         file.append(bigEndian: frame.rect.height)
-        // Depth, color, compression, filters and interlacing are the whole file's.
+        // Bit depth, color type, compression, filters and interlacing are those of the whole file.
         file.append(contentsOf: animation[24..<29])
         file.append(bigEndian: 0)
         for chunk in found.shared { file.append(contentsOf: animation[chunk]) }

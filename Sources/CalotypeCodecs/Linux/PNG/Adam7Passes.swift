@@ -1,12 +1,12 @@
-/// The whole passes of an interlaced PNG that has not all come, without the last: with it there is nothing to preview.
+/// The complete passes of a partially received interlaced PNG, without the last pass, which completes the image.
 struct Adam7Passes: ~Copyable {
-    /// The grid of each pass (PNG, 8.2), and the blocks of the image that have a pixel each once the pass is whole.
+    /// The grid of a pass (PNG, 8.2), and the size of the blocks that have one pixel each once the pass is complete.
     private struct Grid {
         let x: Int, y: Int
         let stepX: Int, stepY: Int
         let blockWidth: Int, blockHeight: Int
 
-        /// The pixels of the pass.
+        /// Returns the size of the pass in pixels.
         func size(in image: PixelSize) -> PixelSize {
             PixelSize(
                 width: max(0, (image.width - x + stepX - 1) / stepX),
@@ -24,10 +24,10 @@ struct Adam7Passes: ~Copyable {
     ]
 
     private let size: PixelSize
-    /// The pixels of one pass after the other.
+    /// The pixels of all passes, one after the other.
     private let memory: WorkMemory
     private let offsets: [Int]
-    /// How many passes are whole.
+    /// The number of complete passes.
     private let count: Int
 
     init(_ reader: borrowing SpngReader, of size: PixelSize) throws(CodecError) {
@@ -36,7 +36,7 @@ struct Adam7Passes: ~Copyable {
         let memory = try WorkMemory(bytes: offsets[offsets.count - 1])
         let start = memory.start
         try reader.startRows(.eight)
-        // The pass whose rows come. Those that have no pixels are passed over.
+        // The pass of the current rows. Passes without pixels are skipped.
         var current = 0
         while try reader.readPassRow(into: { (pass, y) throws(CodecError) in
             current = pass
@@ -50,7 +50,7 @@ struct Adam7Passes: ~Copyable {
         self.memory = memory
     }
 
-    /// The image of a pixel for each block, and how far it reaches over them; `nil` before the first pass is whole.
+    /// Returns an image with one pixel per block, and its extent, or `nil` before the first pass is complete.
     func image(hasAlpha: Bool) throws(CodecError) -> (bitmap: Bitmap, extent: ImageExtent)? {
         guard count > 0 else { return nil }
         let (width, height) = (Self.grids[count - 1].blockWidth, Self.grids[count - 1].blockHeight)

@@ -1,9 +1,9 @@
 import CSpng
 
-/// Where a PNG says how its numbers are meant, in four kinds of chunks. The first that is there and understood decides (PNG,
-/// third edition, 4.3): cICP, iCCP, sRGB, gAMA with cHRM.
+/// The color space of a PNG, determined by the first supported chunk among cICP, iCCP, sRGB, gAMA with cHRM (PNG, third
+/// edition, 4.3).
 struct PNGColors {
-    /// Returns `nil` if the pixels are sRGB already.
+    /// Returns the conversion to sRGB, or `nil` if the pixels are sRGB.
     static func conversion(
         _ file: ByteReader, _ reader: borrowing SpngReader, isGray: Bool
     ) throws(CodecError) -> ColorConversion? {
@@ -21,18 +21,18 @@ struct PNGColors {
         _ reader: borrowing SpngReader, isGray: Bool
     ) throws(CodecError) -> CodedColors {
         var colors = CodedColors()
-        // Writers that know nothing of an image put the gamma of any display there: 1/2.2, which stands for sRGB.
+        // Encoders without color information write the gamma of a typical display, 1/2.2, which means sRGB.
         if let gamma = try reader.gamma(), gamma > 0.01, gamma < 10, abs(gamma * 2.2 - 1) > 0.05 {
             colors.curve = .power(1 / gamma)
         }
-        // Grey has no primaries.
+        // Gray has no primaries.
         if !isGray, let places = try reader.chromaticities() {
             (colors.white, colors.red, colors.green, colors.blue) = places
         }
         return colors
     }
 
-    /// cICP, which libspng does not know: primaries, curve, the matrix of RGB (0), and whether all values are in use.
+    /// Reads cICP, which libspng does not support: primaries, curve, the matrix (0 for RGB), and the full-range flag.
     static func codePoints(_ file: ByteReader) -> (primaries: Int, transfer: Int)? {
         for chunk in PNGChunks(file) {
             if chunk.name == PNGChunks.Chunk.pixels { return nil }

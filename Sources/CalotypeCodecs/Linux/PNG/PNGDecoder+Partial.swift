@@ -16,7 +16,7 @@ extension PNGDecoder {
         }
     }
 
-    /// Decodes the rows of a file that has not all come, or the coarse image that its whole passes make.
+    /// Decodes the rows of a partially received file, or the coarse image of its complete passes.
     func decodeStart(
         of bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
     ) throws(CodecError) -> PreviewPart? {
@@ -41,7 +41,7 @@ extension PNGDecoder {
         let colors: ColorConversion?
     }
 
-    /// Everything that is to be known before the pixels: behind its first error libspng says nothing more.
+    /// Reads everything that precedes the pixels: after its first error libspng returns no more information.
     private func start(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Start {
         let reader = try SpngReader(bytes, checksSums: false)
         let header = try reader.header()
@@ -50,7 +50,7 @@ extension PNGDecoder {
         return Start(reader: reader, header: header, colors: colors)
     }
 
-    /// Rows up to the first that is missing; transparent ones from there.
+    /// Decodes rows up to the first missing one, and makes the others transparent. Returns `nil` if no row is present.
     private func rows(
         _ reader: borrowing SpngReader, _ header: spng_ihdr, _ size: PixelSize, _ filter: ResizeFilter
     ) throws(CodecError) -> Bitmap? {
@@ -71,8 +71,8 @@ extension PNGDecoder {
         return count > 0 ? bitmap : nil
     }
 
-    /// Passes of an interlaced image up to the first row that is missing. A pixel that is not there shows the color of
-    /// the block that it lies in.
+    /// Decodes the passes of an interlaced image up to the first missing row. Missing pixels take the color of their
+    /// block.
     private func passes(_ reader: borrowing SpngReader, _ size: PixelSize) throws(CodecError) -> Bitmap? {
         var hasPixels = false
         let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: true) {
@@ -89,7 +89,8 @@ extension PNGDecoder {
 }
 
 extension Data {
-    /// With a last chunk that ends where the file does: libspng reads in pieces of 8 KB, and gives up one that is not whole.
+    /// Returns the file with its last chunk cut to the available bytes: libspng reads pieces of 8 KB, and rejects an
+    /// incomplete one.
     fileprivate func closingLastChunk() -> Data {
         let open = reading { bytes in
             PNGChunks(ByteReader(bytes)).first { $0.end > bytes.count }?.content
@@ -104,9 +105,9 @@ extension Data {
     }
 }
 
-/// PNG's order of interlaced pixels: seven passes, each of which halves the blocks of the one before (PNG, 8.2).
+/// PNG's interlacing in seven passes, each of which halves the blocks of the one before (PNG, 8.2).
 private struct Adam7 {
-    /// The first row that is missing, and its pass, from 0.
+    /// The first missing row and its pass, counted from 0.
     let end: (pass: Int, row: Int)
 
     private static let blocks = [(8, 8), (4, 8), (4, 4), (2, 4), (2, 2), (1, 2), (1, 1)]

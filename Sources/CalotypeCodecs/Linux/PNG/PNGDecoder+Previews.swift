@@ -5,13 +5,13 @@ extension PNGDecoder: PreviewingDecoder {
         of bytes: UnsafeRawBufferPointer, header: ImageHeader, as kind: ImagePreviews.Kind
     ) -> (any PreviewSource)? {
         guard header.isProgressive || kind == .rows else { return nil }
-        // Its first frame may be another image than the one that comes first.
+        // The first frame of an animation may differ from the default image, which is stored first.
         for chunk in PNGChunks(ByteReader(bytes)) where chunk.name == PNGChunks.Chunk.animation { return nil }
         return PNGPreviews(self, header)
     }
 }
 
-/// The previews of a PNG: its passes, or its rows.
+/// The previews of a PNG: its passes or rows.
 private final class PNGPreviews: PreviewSource {
     private let decoder: PNGDecoder
     private let header: ImageHeader

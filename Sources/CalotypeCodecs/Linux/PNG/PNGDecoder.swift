@@ -1,10 +1,11 @@
 package import Foundation
 import CSpng
 
-/// PNG: every color type and depth, palettes and simple transparency, interlaced or not; of an animation the first frame.
+/// Decodes PNG: every color type and depth, palettes and simple transparency, interlaced or not, and the first frame of
+/// animations.
 ///
-/// Scaled row by row while it is read, so that a thumbnail takes no more memory than some rows. Interlaced files are
-/// decoded at full size first: they allow nothing else.
+/// Scales row by row while reading, so that a thumbnail needs memory for only a few rows. Interlaced files must be
+/// decoded at full size first.
 package struct PNGDecoder: ImageDecoder {
     package let mediaTypes = ["image/png"]
 
@@ -14,7 +15,7 @@ package struct PNGDecoder: ImageDecoder {
         checksSums = true
     }
 
-    /// For files made here, which are without checksums.
+    /// For files assembled by `APNGFrames`, which have no checksums.
     init(checksSums: Bool) {
         self.checksSums = checksSums
     }
@@ -39,7 +40,7 @@ package struct PNGDecoder: ImageDecoder {
             }
             if !animation.frames.isEmpty, !animation.showsDefaultImage {
                 result.hidesDefaultImage = true
-                // The first frame need not cover everything.
+                // The first frame need not cover the canvas.
                 result.hasAlpha = true
             }
             return result
@@ -58,7 +59,7 @@ package struct PNGDecoder: ImageDecoder {
     }
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-        // The codec holds two rows of up to 8 bytes a pixel, we one more and one of 4.
+        // The codec needs two rows with up to 8 bytes per pixel; this decoder one more, and one with 4 bytes per pixel.
         let rows = 28 * header.width
         if header.hidesDefaultImage {
             return 2 * header.stored.bitmapBytes + rows
@@ -97,7 +98,7 @@ package struct PNGDecoder: ImageDecoder {
         return try APNGFrames(data, header: header, limits: limits)
     }
 
-    /// The first frame of an animation, on its canvas.
+    /// Returns the first frame of an animation, drawn on its canvas.
     private func firstFrame(_ data: Data, _ header: ImageHeader) throws(CodecError) -> Bitmap? {
         var limits = DecodeLimits()
         limits.maxFrames = .max - 1
@@ -128,11 +129,11 @@ package struct PNGDecoder: ImageDecoder {
     }
 }
 
-/// The rows of an image that is not interlaced, one after the other, as BGRA, premultiplied.
+/// Reads the rows of a non-interlaced image in order, as premultiplied BGRA.
 struct PNGRows: ~Copyable {
     private let width: Int
     private let isWide: Bool
-    /// For 16 bits a channel: a row as it is stored.
+    /// A row as stored, for images with 16 bits per channel.
     private let wide: WorkMemory
     private var isStarted = false
 
@@ -154,7 +155,7 @@ struct PNGRows: ~Copyable {
         let samples = UnsafeMutableBufferPointer(
             start: wide.start.assumingMemoryBound(to: SIMD4<UInt16>.self), count: width)
         try reader.readRow(into: UnsafeMutableRawBufferPointer(samples))
-        // Rounded to 8 bits after premultiplying, so that nothing is rounded twice.
+        // Premultiply before rounding to 8 bits, to avoid rounding twice.
         row.setPremultiplied(samples)
     }
 }
@@ -163,7 +164,7 @@ extension ByteReader {
     fileprivate var isPNG: Bool { uint32(at: 0) == 0x8950_4E47 && uint32(at: 4) == 0x0D0A_1A0A }
 }
 
-/// The colour type of an IHDR chunk: three bits.
+/// The color type of an IHDR chunk: three bits.
 struct PNGColorType {
     let rawValue: UInt8
 

@@ -1,9 +1,9 @@
 import CSpng
 package import Foundation
 
-/// PNG with 8 bits a channel: RGB where the bitmap is opaque, RGBA otherwise.
+/// Encodes PNG with 8 bits per channel: RGB for opaque bitmaps, RGBA otherwise.
 package struct PNGEncoder: ImageEncoder {
-    /// Effort of the compression, 0 (none) to 9. 6 by default.
+    /// The compression level, from 0 (none) to 9. The default is 6.
     package var compressionLevel = 6
 
     package init() {}
@@ -50,7 +50,7 @@ extension UnsafeBufferPointer<UInt32> {
     }
 }
 
-/// One PNG being written by libspng.
+/// A PNG written by libspng.
 private struct SpngWriter: ~Copyable {
     private let context: OpaquePointer
 
@@ -78,7 +78,7 @@ private struct SpngWriter: ~Copyable {
 
     func write(_ row: UnsafeRawBufferPointer) throws(CodecError) {
         let status = spng_encode_row(context, row.baseAddress, row.count)
-        // The last row is announced in place of success.
+        // For the last row libspng returns SPNG_EOI instead of success.
         if status != Int32(SPNG_EOI.rawValue) { try Self.check(status) }
     }
 

@@ -1,13 +1,13 @@
-/// The bytes of a PNG without chunks that nobody asked for, for libspng to read: it keeps what stands in front of the image,
-/// and gives the image up where that is too much.
+/// The bytes of a PNG without unneeded chunks, as input for libspng, which keeps every chunk before the image and fails
+/// if they are too large.
 final class PNGSource {
     private let file: UnsafeRawBufferPointer
-    /// The parts that are left, in order.
+    /// The remaining parts, in order.
     private var parts: ArraySlice<Range<Int>>
 
     /// - Parameters:
-    ///   - file: must stay where it is while this lives.
-    ///   - isLeftOut: called for each chunk in front of the image.
+    ///   - file: The file. It must stay at its address for the lifetime of this object.
+    ///   - isLeftOut: Whether to omit a chunk. Called for each chunk before the image.
     init(_ file: UnsafeRawBufferPointer, without isLeftOut: (PNGChunks.Chunk) -> Bool) {
         self.file = file
         var (kept, start): ([Range<Int>], Int) = ([], 0)
@@ -20,7 +20,7 @@ final class PNGSource {
         parts = (kept + [start..<file.count])[...]
     }
 
-    /// Returns whether there were as many bytes.
+    /// Fills `target` with the next bytes. Returns `false` if there are not enough.
     func read(into target: UnsafeMutableRawBufferPointer) -> Bool {
         var rest = target
         while rest.count > 0 {

@@ -1,22 +1,22 @@
 import CSpng
 
-/// One PNG being read by libspng.
+/// A PNG read by libspng.
 struct SpngReader: ~Copyable {
     private let context: OpaquePointer
-    /// What libspng reads from, if that is not the whole file.
+    /// The input of libspng, or `nil` if it reads the whole file.
     private let source: PNGSource?
 
-    /// Reads what stands in front of the image.
+    /// Reads the chunks before the image.
     ///
     /// - Parameters:
-    ///   - png: must stay where it is while the reader lives.
-    ///   - checksSums: whether a wrong checksum makes the image a damaged one.
+    ///   - png: The file. It must stay at its address for the lifetime of the reader.
+    ///   - checksSums: Whether a wrong checksum makes the image damaged.
     init(_ png: UnsafeRawBufferPointer, checksSums: Bool = true) throws(CodecError) {
         var (context, source) = (try Self.context(checksSums: checksSums), nil as PNGSource?)
-        // Fails for no bytes only, and then so does the first read.
+        // Fails only for an empty file, as does the first read then.
         spng_set_png_buffer(context, png.baseAddress, png.count)
         var status = Self.readChunks(context)
-        // More than the limits: once more without metadata, and then without a profile, too.
+        // If the chunks exceed the limits, retry without metadata, then also without a profile.
         for leavesOutProfile in [false, true] where status == Int32(SPNG_ECHUNK_LIMITS.rawValue) {
             spng_ctx_free(context)
             let rest = PNGSource(png) { $0.isMetadata || leavesOutProfile && $0.name == PNGChunks.Chunk.profile }
@@ -37,14 +37,14 @@ struct SpngReader: ~Copyable {
         guard let context = spng_ctx_new(0) else {
             throw CodecError(.tooLarge, "no memory for a PNG decoder")
         }
-        // A profile is the one large chunk that is of use here. Damaged chunks beside the image are left out.
+        // Profiles are the only large chunks used here. Damaged chunks outside the image are discarded.
         spng_set_chunk_limits(context, 8 << 20, 16 << 20)
         let wrong = checksSums ? SPNG_CRC_ERROR : SPNG_CRC_USE
         spng_set_crc_action(context, Int32(wrong.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
         return context
     }
 
-    /// Asking for one chunk reads all in front of the image.
+    /// Reads all chunks before the image. Requesting any one of them has this effect.
     private static func readChunks(_ context: OpaquePointer) -> Int32 {
         var profile = spng_iccp()
         return spng_get_iccp(context, &profile)
@@ -73,21 +73,21 @@ struct SpngReader: ~Copyable {
         return try Self.isPresent(spng_get_trns(context, &transparency))
     }
 
-    /// From the eXIf chunk; 1 where there is none in front of the image.
+    /// Returns the orientation in the eXIf chunk, or 1 if there is no such chunk before the image.
     func orientation() throws(CodecError) -> Int {
         var exif = spng_exif()
         guard try Self.isPresent(spng_get_exif(context, &exif)), let data = exif.data else { return 1 }
         return EXIFOrientation.read(ByteReader(UnsafeRawBufferPointer(start: data, count: exif.length)))
     }
 
-    // MARK: - Colours
+    // MARK: - Colors
 
     func isMarkedSRGB() throws(CodecError) -> Bool {
         var intent: UInt8 = 0
         return try Self.isPresent(spng_get_srgb(context, &intent))
     }
 
-    /// The power that made the stored values of light, such as 0.45455.
+    /// Returns the encoding exponent from light to stored values, such as 0.45455.
     func gamma() throws(CodecError) -> Double? {
         var gamma = 0.0
         return try Self.isPresent(spng_get_gama(context, &gamma)) ? gamma : nil
@@ -115,9 +115,9 @@ struct SpngReader: ~Copyable {
     // MARK: - Pixels
 
     enum Depth {
-        /// RGBA, 8 bits a channel.
+        /// RGBA with 8 bits per channel.
         case eight
-        /// RGBA, 16 bits a channel, in the machine's byte order.
+        /// RGBA with 16 bits per channel, in the machine's byte order.
         case sixteen
 
         fileprivate var format: Int32 {
@@ -128,17 +128,17 @@ struct SpngReader: ~Copyable {
         }
     }
 
-    /// Reads everything at once, transparency applied.
+    /// Reads the whole image at once, including transparency.
     func readImage(into pixels: UnsafeMutableRawBufferPointer) throws(CodecError) {
         try Self.check(
             spng_decode_image(
                 context, pixels.baseAddress, pixels.count, Depth.eight.format, Int32(SPNG_DECODE_TRNS.rawValue)))
     }
 
-    /// Reads an interlaced image as straight RGBA, as far as it goes.
+    /// Reads an interlaced image as straight RGBA, up to the first missing row.
     ///
-    /// - Parameter row: where a row of the image lies; each is written in up to five passes, the pixels of that pass.
-    /// - Returns: the first row that is missing, and its pass, from 0; 7 and 0 for a whole image.
+    /// - Parameter row: Returns the memory of a row of the image. Up to five passes write their pixels to each row.
+    /// - Returns: The first missing row and its pass, counted from 0; 7 and 0 for a complete image.
     func readPasses(
         into row: (Int) -> UnsafeMutableBufferPointer<UInt32>
     ) throws(CodecError) -> (pass: Int, row: Int) {
@@ -153,10 +153,10 @@ struct SpngReader: ~Copyable {
         }
     }
 
-    /// Reads the next row of an interlaced image's pass as straight RGBA, without the gaps between its pixels.
+    /// Reads the next row of a pass as straight RGBA, without gaps between its pixels.
     ///
-    /// - Parameter row: where to, by the number of the pass and of the row in the image; `nil` ends the reading.
-    /// - Returns: whether a row has been read.
+    /// - Parameter row: Returns the destination for a pass and a row of the image, or `nil` to stop.
+    /// - Returns: Whether a row was read.
     func readPassRow(
         into row: (_ pass: Int, _ y: Int) throws(CodecError) -> UnsafeMutableRawBufferPointer?
     ) throws(CodecError) -> Bool {
@@ -168,7 +168,7 @@ struct SpngReader: ~Copyable {
         return status == 0 || status == Int32(SPNG_EOI.rawValue)
     }
 
-    /// Starts to read row by row.
+    /// Starts reading row by row.
     func startRows(_ depth: Depth) throws(CodecError) {
         let flags = Int32(SPNG_DECODE_TRNS.rawValue | SPNG_DECODE_PROGRESSIVE.rawValue)
         try Self.check(spng_decode_image(context, nil, 0, depth.format, flags))
@@ -176,7 +176,7 @@ struct SpngReader: ~Copyable {
 
     func readRow(into row: UnsafeMutableRawBufferPointer) throws(CodecError) {
         let status = spng_decode_row(context, row.baseAddress, row.count)
-        // The last row is announced in place of success.
+        // For the last row libspng returns SPNG_EOI instead of success.
         if status != Int32(SPNG_EOI.rawValue) { try Self.check(status) }
     }
 
@@ -199,7 +199,7 @@ struct SpngReader: ~Copyable {
 }
 
 extension PNGChunks.Chunk {
-    /// Text, suggested palettes, and an EXIF block that is larger than any orientation needs.
+    /// Whether this is text, a suggested palette, or an EXIF block too large for just an orientation.
     fileprivate var isMetadata: Bool {
         [Self.text, Self.compressedText, Self.internationalText, Self.suggestedPalette].contains(name)
             || name == Self.exif && content.count > 1 << 20

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scaled row by row while it is read.
+/// Decodes QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scales row by row while reading.
 package struct QOIDecoder: ImageDecoder {
     package let mediaTypes = ["image/qoi"]
 
@@ -44,7 +44,7 @@ package struct QOIDecoder: ImageDecoder {
     }
 }
 
-/// The pixels of a QOI file, one after the other.
+/// The pixels of a QOI file in order.
 private struct QOIStream {
     let size: PixelSize
     let hasAlpha: Bool
@@ -53,11 +53,11 @@ private struct QOIStream {
     private let bytes: ByteReader
     private var offset = 14
     private var pixel: UInt32 = 0xFF00_0000
-    /// How often the last pixel comes again.
+    /// The number of further repetitions of the last pixel.
     private var run = 0
     private var seen = [UInt32](repeating: 0, count: 64)
 
-    /// Returns `nil` if the bytes are not QOI's.
+    /// Returns `nil` if the bytes are not a QOI file.
     init?(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
         let bytes = ByteReader(bytes)
         guard bytes.has("qoif", at: 0) else { return nil }
@@ -69,7 +69,7 @@ private struct QOIStream {
         self.bytes = bytes
     }
 
-    /// Straight RGBA; opaque where the file has no alpha.
+    /// Reads a row as straight RGBA, opaque if the file has no alpha.
     mutating func read(into row: UnsafeMutableBufferPointer<UInt32>) throws(CodecError) {
         let opaque: UInt32 = hasAlpha ? 0 : 0xFF00_0000
         for x in row.indices {
@@ -78,7 +78,7 @@ private struct QOIStream {
         }
     }
 
-    /// The end is marked by seven zeros and a one.
+    /// Throws unless the end marker follows: seven zero bytes and a one.
     func checkEnd() throws(CodecError) {
         guard run == 0, bytes.has("\0\0\0\0\0\0\0\u{1}", at: offset) else { throw Self.damaged }
     }
@@ -101,7 +101,7 @@ private struct QOIStream {
         seen[Int(weights & 63)] = pixel
     }
 
-    /// Each channel wraps around.
+    /// Changes the channels, which wrap around.
     private mutating func change(red: UInt32, green: UInt32, blue: UInt32) {
         let red = (pixel &+ red) & 0xFF, green = (pixel >> 8 &+ green) & 0xFF, blue = (pixel >> 16 &+ blue) & 0xFF
         pixel = pixel & 0xFF00_0000 | blue << 16 | green << 8 | red

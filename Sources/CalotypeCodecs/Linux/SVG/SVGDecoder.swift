@@ -1,7 +1,7 @@
 #if SVG
     package import Foundation
 
-    /// SVG, drawn at the size asked for. Nothing is loaded from outside: the document has no address.
+    /// Decodes SVG at the requested size. librsvg loads no external resources, because the document has no base URL.
     package struct SVGDecoder: ImageDecoder {
         package let mediaTypes = ["image/svg+xml"]
 
@@ -19,7 +19,7 @@
         }
 
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
-            // Groups with opacity, masks and filters are drawn apart, some at a time.
+            // Groups with opacity, masks and filters are drawn separately, several at a time.
             8 * size.result.bitmapBytes + 16 * SVGMarkup.byteLimit
         }
 

@@ -1,11 +1,11 @@
 #if SVG
     import Foundation
 
-    /// An SVG's own size, and whether it may be drawn.
+    /// The intrinsic size of an SVG document, and the estimated time to draw it.
     struct SVGDocument {
         let size: PixelSize
         private let work: SVGWork
-        /// The units that the width and the height show.
+        /// The width and height in user units.
         private let units: (width: Double, height: Double)
 
         init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
@@ -30,7 +30,8 @@
             return box
         }
 
-        /// As browsers: one side follows from the other, and without any it is the box's size, or 300 × 150.
+        /// Returns the intrinsic size, as in browsers: a missing side follows from the other; without both, it is the
+        /// size of the view box, or 300 × 150.
         private static func shownSize(_ root: [String: String], box: [Double]?) -> (width: Double, height: Double) {
             let width = root["width"].flatMap { SVGNumber.plain($0) }
             let height = root["height"].flatMap { SVGNumber.plain($0) }
@@ -42,7 +43,7 @@
             return (300, 150)
         }
 
-        /// librsvg cannot be stopped: what would take too long is not begun.
+        /// Throws if drawing would take too long. librsvg cannot be interrupted.
         func checkTime(at size: PixelSize) throws(CodecError) {
             let scale = max(Double(size.width) / units.width, Double(size.height) / units.height)
             let time = work.time(at: size, scale: scale)
@@ -51,11 +52,12 @@
             }
         }
 
-        /// Nanoseconds, as estimated.
+        /// The maximum estimated time in nanoseconds.
         private static let timeLimit = 1e9
         private static let imagePixelLimit = 16_000_000
 
-        /// Images inside are decoded by GdkPixbuf, whole: only formats whose size is known here, and none inside another.
+        /// Checks embedded images, which GdkPixbuf decodes at full size: only formats whose size is known here, and no
+        /// nested SVG.
         private static func checkImages(_ markup: SVGMarkup) throws(CodecError) {
             var pixels = 0
             let decoders = DecoderRegistry([GIFDecoder(), PNGDecoder(), JPEGDecoder()])

@@ -1,27 +1,28 @@
 #if SVG
     import Foundation
 
-    /// The elements of an SVG document, in their order, read for what they cost to draw and nothing else.
+    /// The elements of an SVG document in order, parsed only to estimate the cost of drawing them.
     struct SVGMarkup {
         struct Element {
-            /// Without a prefix.
+            /// The name without a prefix.
             var name: String
             var attributes: [String: String]
             var parent: Int?
             var children: [Int] = []
-            /// Bytes of text inside, without that of its children.
+            /// The bytes of text in the element, excluding its children.
             var textLength = 0
         }
 
         private(set) var elements: [Element] = []
-        /// What stands in style elements.
+        /// The content of all style elements.
         private(set) var styleSheet = ""
 
         static let byteLimit = 4 << 20
         private static let elementLimit = 100_000
         private static let depthLimit = 100
 
-        /// - Throws: `damaged` for what is no markup, `unsupported` for what hides markup from this reader, and `tooLarge`.
+        /// - Throws: `damaged` for invalid markup, `unsupported` for constructs that hide markup from this parser, or
+        ///   `tooLarge`.
         init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
             guard bytes.count <= Self.byteLimit else {
                 throw CodecError(.tooLarge, "SVG of \(bytes.count) bytes: at most \(Self.byteLimit) are drawn")
@@ -34,7 +35,7 @@
                     guard elements.count < Self.elementLimit, open.count < Self.depthLimit else {
                         throw CodecError(.tooLarge, "SVG of too many elements, or too deep ones")
                     }
-                    // Documents in documents, which this reader would not see.
+                    // Included documents would be invisible to this parser.
                     if name == "include" { throw Self.hidden("includes") }
                     let index = elements.count
                     elements.append(Element(name: name, attributes: attributes, parent: open.last))
@@ -58,7 +59,7 @@
         }
     }
 
-    /// XML, part by part: only as much as is needed to see what librsvg will see.
+    /// An XML parser limited to the parts needed to see the same elements as librsvg.
     private struct MarkupReader {
         enum Part {
             case start(name: String, attributes: [String: String], isEmpty: Bool)
@@ -117,7 +118,8 @@
             throw Self.damaged
         }
 
-        /// An encoding may hide markup from this reader, and a style sheet may come from somewhere else.
+        /// Skips an instruction. Throws for encodings that may hide markup from this parser, and for external style
+        /// sheets.
         private mutating func skipInstruction() throws(CodecError) {
             let start = offset
             try skip(behind: "?>")
@@ -131,7 +133,8 @@
             }
         }
 
-        /// Entities may stand for markup, and for each other. Those for addresses of namespaces are common and harmless.
+        /// Skips a document type. Throws for entities, which may contain markup and each other; entities for namespace
+        /// URLs are common and harmless.
         private mutating func skipDocumentType() throws(CodecError) {
             let start = offset
             var depth = 0
@@ -186,7 +189,7 @@
             throw Self.damaged
         }
 
-        /// Up to white space or an end, without a prefix.
+        /// Returns the text up to white space or an end, without its prefix.
         private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
             var start = offset
             while offset < bytes.count, !Self.isSpace(bytes[offset]), !isEnd(bytes[offset]) {
@@ -209,7 +212,7 @@
             return parts + [rest]
         }
 
-        /// Characters by number, and the five names of XML; any other name stands for an address.
+        /// Decodes numeric references and the five names of XML. Other entities are namespace URLs and are dropped.
         fileprivate func decodingReferences() -> String {
             guard utf8.contains(UInt8(ascii: "&")) else { return self }
             let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]

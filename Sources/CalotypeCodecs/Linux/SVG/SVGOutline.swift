@@ -1,18 +1,18 @@
 #if SVG
-    /// How long a path is and how much of it lies close together, by the points that it names: a curve is never longer than
-    /// the lines between its points, nor does it leave their hull.
+    /// An upper bound on the length, area and crossings of a path, computed from its points: a curve is never longer
+    /// than the lines between its points and never leaves their hull.
     struct SVGOutline {
         private(set) var segments = 0
         private(set) var length = 0.0
         private(set) var area = 0.0
-        /// Pairs of lines that may cross.
+        /// The number of pairs of lines that may cross.
         private(set) var crossings = 0.0
 
-        /// - Parameter data: a path's commands, or the numbers of a polygon.
+        /// - Parameter data: The commands of a path, or the numbers of a polygon.
         init(_ data: String, isPolygon: Bool = false) {
             var points = PathPoints(data, isPolygon: isPolygon).points
             guard let first = points.first else { return }
-            // Closed, as a filled path is.
+            // Close the path, as filling does.
             points.append(first)
             segments = points.count - 1
             var (low, high) = (first, first)
@@ -25,8 +25,8 @@
             countCrossings(points, low, (high.x - low.x, high.y - low.y))
         }
 
-        /// Lines cross only where both of them are: in a cell of a grid. There, two runs of lines that keep their direction
-        /// cross at most once for each of their lines, and one such run does not cross itself.
+        /// Counts possible crossings. Lines cross only within a cell of a grid that both pass. There, two runs of lines
+        /// that keep their direction cross at most once per line, and a run does not cross itself.
         private mutating func countCrossings(
             _ points: [(x: Double, y: Double)], _ origin: (x: Double, y: Double), _ size: (x: Double, y: Double)
         ) {
@@ -46,7 +46,7 @@
                 let keepsDirection = run.add(to.x - from.x, to.y - from.y)
                 let columns = abs(cell(to.x, origin.x, size.x) - cell(from.x, origin.x, size.x))
                 let rows = abs(cell(to.y, origin.y, size.y) - cell(from.y, origin.y, size.y))
-                // Steps as fine as the cells.
+                // Steps no larger than a cell.
                 let steps = max(columns, rows)
                 for step in 0...steps {
                     let share = steps == 0 ? 0 : Double(step) / Double(steps)
@@ -61,12 +61,12 @@
             for (lines, runs) in zip(lines, runs) where runs > 1 { crossings += Double(lines) * Double(runs - 1) }
         }
 
-        /// Lines one after the other that all go the same way, across or down.
+        /// Consecutive lines that all keep the same horizontal or vertical direction.
         private struct Run {
             private var (across, down) = (0.0, 0.0)
             private var (keepsAcross, keepsDown) = (true, true)
 
-            /// Whether the line belongs to the run; it begins the next one otherwise.
+            /// Adds a line. Returns `false` if it starts a new run.
             mutating func add(_ x: Double, _ y: Double) -> Bool {
                 keepsAcross = keepsAcross && x * across >= 0
                 keepsDown = keepsDown && y * down >= 0
@@ -79,7 +79,7 @@
         }
     }
 
-    /// The points that a path names, control points included.
+    /// The points of a path, including control points.
     private struct PathPoints {
         private(set) var points: [(x: Double, y: Double)] = []
 
@@ -111,7 +111,7 @@
                 case UInt8(ascii: "H"): current.x = base.x + values[0]
                 case UInt8(ascii: "V"): current.y = base.y + values[0]
                 case UInt8(ascii: "A"):
-                    // Not beyond two radii from its ends.
+                    // The arc stays within two radii of its ends.
                     let end = (x: base.x + values[5], y: base.y + values[6])
                     let reach =
                         2 * max(abs(values[0]), abs(values[1])) + abs(end.x - current.x) + abs(end.y - current.y)
@@ -138,7 +138,7 @@
             UInt8(ascii: "S"): 4, UInt8(ascii: "Q"): 4, UInt8(ascii: "T"): 2, UInt8(ascii: "A"): 7,
         ]
 
-        /// The next number; nothing need stand between two where a sign or a second point begins one.
+        /// Reads the next number. A sign or a second decimal point also separates numbers.
         private static func number(_ text: inout ArraySlice<UInt8>, isFlag: Bool) -> Double? {
             text = text.drop { $0 == 0x20 || $0 == 0x2C || (0x09...0x0D).contains($0) }
             if isFlag, let flag = text.first, flag == 0x30 || flag == 0x31 {

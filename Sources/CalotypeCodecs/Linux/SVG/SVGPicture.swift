@@ -1,7 +1,7 @@
 #if SVG
     import CRsvg
 
-    /// An SVG in librsvg's hands.
+    /// An SVG document opened by librsvg.
     struct SVGPicture: ~Copyable {
         private let handle: UnsafeMutablePointer<RsvgHandle>
 

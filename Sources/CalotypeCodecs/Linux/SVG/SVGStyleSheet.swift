@@ -1,13 +1,13 @@
 #if SVG
     import Foundation
 
-    /// The rules of an SVG's style elements, matched generously: only a selector that is a class alone is looked at, all
-    /// others count for every element.
+    /// The rules of an SVG's style elements, matched conservatively: rules with a single class selector apply to that
+    /// class, all others to every element.
     struct SVGStyleSheet {
         typealias Declaration = (name: String, value: String)
 
         private var forAll: [Declaration] = []
-        /// How many rules there are, each of which librsvg tries on each element.
+        /// The number of rules. librsvg matches each of them against each element.
         private(set) var ruleCount = 0
         private var byClass: [String: [Declaration]] = [:]
 
@@ -25,14 +25,14 @@
                     if isClass, selector.split(whereSeparator: \.isWhitespace).count == 1 {
                         byClass[String(name.dropFirst()), default: []] += declarations
                     } else {
-                        // Plain colors and the like once: they make the same work.
+                        // Add equal declarations only once: repeating them does not change the cost.
                         forAll += declarations.filter { new in !forAll.contains { $0 == new } }
                     }
                 }
             }
         }
 
-        /// By attributes, the style attribute and rules.
+        /// Returns an element's declarations from attributes, the style attribute and rules.
         func declarations(for element: SVGMarkup.Element) -> [Declaration] {
             var found = forAll
             for (name, value) in element.attributes where Self.names.contains(name) { found.append((name, value)) }
@@ -43,7 +43,7 @@
             return found
         }
 
-        /// Those that make work.
+        /// The properties that affect the cost.
         private static let names: Set = [
             "opacity", "mix-blend-mode", "isolation", "enable-background", "filter", "stroke-dasharray", "stroke",
             "fill",
@@ -60,7 +60,8 @@
             }
         }
 
-        /// Nil for what makes no work. Of colors only that there is one, or what they refer to.
+        /// Returns the declaration if it affects the cost, otherwise `nil`. Replaces plain stroke colors with a single
+        /// value.
         private static func counts(_ name: String, _ value: String) -> Declaration? {
             guard names.contains(name) else { return nil }
             if ["fill", "stroke"].contains(name), !value.contains("(") {

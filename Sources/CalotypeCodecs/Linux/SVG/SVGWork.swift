@@ -1,22 +1,22 @@
 #if SVG
-    /// What drawing a part of an SVG takes, before the size is known. The constants are nanoseconds of librsvg 2.54 and
-    /// Cairo, measured on drawings made to be slow.
+    /// The work of drawing part of an SVG, independent of the size. The constants are nanoseconds for librsvg 2.54 and
+    /// Cairo, measured on drawings designed to be slow.
     struct SVGWork {
-        /// Whatever the size.
+        /// The time in nanoseconds that does not depend on the size.
         var fixed = 0.0
-        /// For each pixel of the result.
+        /// The time in nanoseconds for each pixel of the result.
         var perPixel = 0.0
-        /// Shapes that are filled, and what they cover together, in square units.
+        /// The number of filled shapes, and their total area in square units.
         var fills = 0.0
         var area = 0.0
-        /// Lines of outlines, and their length in units.
+        /// The number of lines in outlines, and their total length in units.
         var segments = 0.0
         var length = 0.0
-        /// The length that is dashed.
+        /// The length of dashed lines in units.
         var dashed = 0.0
-        /// Squares of the radii of feMorphology.
+        /// The sum of the squared radii of feMorphology.
         var morphology = 0.0
-        /// Letters.
+        /// The number of characters.
         var text = 0.0
         var elements = 0.0
 
@@ -36,7 +36,7 @@
                 elements: work.elements * count)
         }
 
-        /// In units that are as many times as large.
+        /// Returns the work in units enlarged by `factor`.
         func scaled(by factor: Double) -> SVGWork {
             var work = self
             work.area *= factor * factor
@@ -46,9 +46,9 @@
             return work
         }
 
-        /// Nanoseconds at a size.
+        /// Returns the time in nanoseconds for drawing at a size.
         ///
-        /// - Parameter scale: pixels of the result to a unit.
+        /// - Parameter scale: The pixels of the result per unit.
         func time(at size: PixelSize, scale: Double) -> Double {
             let pixels = Double(size.width) * Double(size.height)
             let rows = Double(size.width + size.height)
@@ -59,13 +59,13 @@
         }
     }
 
-    /// Adds up the work of a document, with everything that it draws again by `use`, patterns, masks, markers and filters.
+    /// Adds up the work of a document, including repeated drawing by `use`, patterns, masks, markers and filters.
     struct SVGEstimate {
         private let elements: [SVGMarkup.Element]
         private let ids: [String: Int]
         private let declarations: [[(name: String, value: String)]]
         private let isStroked: Bool
-        /// Nanoseconds.
+        /// The time in nanoseconds for matching style rules.
         private let matching: Double
         private var known: [Int: SVGWork] = [:]
         private var open: Set<Int> = []
@@ -82,21 +82,21 @@
                 declarations.joined().contains { $0.name == "stroke" && $0.value != "none" }
         }
 
-        /// Of the whole document.
+        /// Returns the work of the whole document.
         mutating func work() -> SVGWork {
             work(of: 0) + SVGWork(fixed: matching)
         }
 
-        /// What is drawn only where something refers to it.
+        /// Elements that are drawn only when referenced.
         private static let definitions: Set = [
             "defs", "symbol", "pattern", "mask", "clipPath", "marker", "linearGradient", "radialGradient", "filter",
         ]
 
         private mutating func work(of index: Int) -> SVGWork {
             if let work = known[index] { return work }
-            // A chain of references is followed on the stack, here and by librsvg.
+            // Chains of references are followed recursively, here and in librsvg.
             guard open.count < 150 else { return SVGWork(fixed: .infinity) }
-            // librsvg stops at circles as well.
+            // librsvg also stops at circular references.
             guard open.insert(index).inserted else { return SVGWork() }
             defer { open.remove(index) }
             let element = elements[index]
@@ -127,7 +127,7 @@
                 let radius = element.attributes["radius"].map { SVGNumber.largest(in: $0) } ?? 0
                 work.morphology = radius * radius
             }
-            // Of text all counts that an element may show.
+            // Count all text in any element that may display it.
             if !["style", "title", "desc", "metadata", "script"].contains(element.name) {
                 work.text = Double(element.textLength)
             }
@@ -150,7 +150,8 @@
             return work
         }
 
-        /// A few lines, as large as it says by its sides, radii or places, or as large as everything.
+        /// Returns the work of a simple shape, with its extent taken from its sides, radii or end points, or infinite
+        /// for relative lengths.
         private static func box(_ element: SVGMarkup.Element, _ width: String, _ height: String) -> SVGWork {
             func length(_ names: String...) -> Double {
                 names.reduce(0) { sum, name in
@@ -164,7 +165,7 @@
             return SVGWork(fills: 1, area: area, segments: 8, length: 2 * (wide + high))
         }
 
-        /// Nanoseconds a pixel of one primitive.
+        /// Returns the time in nanoseconds per pixel of a filter primitive.
         private func filterWork(_ element: SVGMarkup.Element) -> Double {
             func number(_ name: String, _ standard: Double) -> Double {
                 element.attributes[name].map { SVGNumber.all(in: $0).reduce(1, *) } ?? standard
@@ -184,7 +185,7 @@
 
         // MARK: - Attributes and styles
 
-        /// What a declaration adds to the work inside of its element.
+        /// Returns the work that a declaration adds to the work inside its element.
         private mutating func work(of name: String, _ value: String, _ inside: SVGWork) -> SVGWork {
             var added = SVGWork()
             switch name {
@@ -203,7 +204,8 @@
                 case _ where name.hasPrefix("marker"):
                     added = added + (drawn + SVGWork(fixed: 400_000)) * max(inside.segments, 1)
                 default:
-                    // A pattern or gradient for each shape inside, and its colors for each pixel that they cover.
+                    // A pattern or gradient is drawn for each shape inside, and its colors for each pixel that they
+                    // cover.
                     let layer = elements[target].name == "pattern" ? 6.0 : 0
                     added = added + (drawn + SVGWork(perPixel: layer)) * inside.elements
                     added.area += 6 * inside.area
@@ -213,7 +215,7 @@
             return added
         }
 
-        /// "url(#a)" names a.
+        /// Returns the IDs in references: "a" for "url(#a)".
         private static func targets(in value: String) -> [String] {
             value.split(separator: "(").dropFirst().compactMap { part in
                 let inside = part.prefix { $0 != ")" }
@@ -222,7 +224,7 @@
             }
         }
 
-        /// How many times larger the units inside of an element are at most.
+        /// Returns the largest factor by which an element scales the units inside.
         private static func scale(of element: SVGMarkup.Element) -> Double {
             var scale = 1.0
             for name in ["transform", "patternTransform"] {
@@ -246,7 +248,7 @@
         }
     }
 
-    /// Numbers in attributes.
+    /// Parses numbers in attributes.
     enum SVGNumber {
         static func all(in text: String) -> [Double] {
             text.split { !"0123456789.-+eE".contains($0) }.compactMap { Double($0) }.filter(\.isFinite)
@@ -254,7 +256,7 @@
 
         static func largest(in text: String) -> Double { all(in: text).map(abs).max() ?? 0 }
 
-        /// In pixels; nil for what depends on something else.
+        /// Returns a length in pixels, or `nil` for relative lengths.
         static func plain(_ text: String) -> Double? {
             let units = ["px": 1, "pt": 96.0 / 72, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96]
             let text = text.filter { !$0.isWhitespace }

@@ -1,4 +1,4 @@
 extension Bitmap {
-    /// Rows lie one behind the other: libyuv, GTK and Cairo take them as they come.
+    /// Rows are contiguous: libyuv, GTK and Cairo support any alignment.
     static let rowAlignment = 4
 }

@@ -1,9 +1,9 @@
 import CYuv
 
 extension Bitmap {
-    /// By an EXIF orientation of 2 to 8.
+    /// Returns the image turned by an EXIF orientation from 2 to 8.
     func turned(_ exif: Int) throws(CodecError) -> Bitmap {
-        // What libyuv counts in 32 bits: bytes of a row.
+        // libyuv stores the bytes of a row in 32 bits.
         guard max(width, height) < 1 << 29 else { throw CodecError(.tooLarge, "\(width) × \(height) pixels") }
         return switch exif {
         case 2: try mirrored()
@@ -24,12 +24,12 @@ extension Bitmap {
         }
     }
 
-    /// Turns clockwise, after the rows were put upside down if `flipped`.
+    /// Rotates clockwise, after flipping the rows vertically if `flipped`.
     private func rotated(_ mode: RotationModeEnum, flipped: Bool = false) throws(CodecError) -> Bitmap {
         let lies = mode == kRotate90 || mode == kRotate270
         return try redrawn(width: lies ? height : width, height: lies ? width : height) {
             (input, inputStride, output, outputStride) throws(CodecError) in
-            // libyuv: a negative height stands for rows from bottom to top.
+            // For libyuv, a negative height means rows from bottom to top.
             try check(
                 ARGBRotate(
                     input, Int32(inputStride), output, Int32(outputStride),

@@ -1,7 +1,7 @@
 #if LongTail
     package import Foundation
 
-    /// TIFF and BigTIFF: the first image of the file, in whatever coding libtiff reads.
+    /// Decodes the first image of TIFF and BigTIFF files, in any coding that libtiff supports.
     package struct TIFFDecoder: ImageDecoder {
         package let mediaTypes = ["image/tiff"]
 
@@ -14,7 +14,7 @@
             }
         }
 
-        /// All pixels, and a strip of up to eight bytes a pixel: the whole image, if it is stored in one.
+        /// All pixels, and a strip with up to eight bytes per pixel, which may contain the whole image.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + TIFFReader.largestBlock(for: header) + header.stored(size.result).bitmapBytes
                 + Finish.workingBytes(for: header, decoded: header.stored, size: size)

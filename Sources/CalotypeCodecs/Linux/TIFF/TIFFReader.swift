@@ -1,14 +1,14 @@
 #if LongTail
     import CTIFF
 
-    /// One TIFF being read by libtiff.
+    /// A TIFF read by libtiff.
     struct TIFFReader: ~Copyable {
         private let file: UnsafeMutablePointer<CalotypeTIFF>
         private let tiff: OpaquePointer
 
         /// - Parameters:
-        ///   - bytes: must stay where they are while the reader lives.
-        ///   - largestBlock: the bytes of memory that libtiff may ask for at once.
+        ///   - bytes: The file. It must stay at its address for the lifetime of the reader.
+        ///   - largestBlock: The largest allocation of libtiff, in bytes.
         init(_ bytes: UnsafeRawBufferPointer, largestBlock: Int) throws(CodecError) {
             let file = UnsafeMutablePointer<CalotypeTIFF>.allocate(capacity: 1)
             var start = CalotypeTIFF()
@@ -38,10 +38,10 @@
                 samplesPerPixel: Double(header.samples), bitsPerSample: Int(header.bits))
         }
 
-        /// A strip or a tile, of which libtiff keeps one at a time.
+        /// Returns the maximum size of a strip or tile in bytes. libtiff keeps one at a time.
         static func largestBlock(for header: ImageHeader) -> Int { 2 * header.stored.bitmapBytes + 4 << 20 }
 
-        /// In the order in which they are stored.
+        /// Decodes and scales the image in its stored orientation.
         func pixels(
             _ header: ImageHeader, scaledTo size: PixelSize, by filter: ResizeFilter
         ) throws(CodecError) -> Bitmap {
@@ -63,7 +63,7 @@
     }
 
     extension UnsafeMutableBufferPointer<UInt32> {
-        /// Premultiplied RGBA to BGRA. No color exceeds its alpha, whatever the file says.
+        /// Converts premultiplied RGBA to BGRA. Limits each color to its alpha, which damaged files may exceed.
         fileprivate func setPremultiplied(_ source: UnsafePointer<UInt32>) {
             for x in indices {
                 let pixel = source[x]

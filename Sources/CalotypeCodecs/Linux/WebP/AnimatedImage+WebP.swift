@@ -1,17 +1,17 @@
 public import Foundation
 
 extension AnimatedImage {
-    /// The bytes of an animated WebP with all frames, their durations and the number of loops, in sRGB.
+    /// Encodes all frames as an animated WebP in sRGB, with their durations and the loop count.
     ///
-    /// Decodes and encodes frame by frame, and takes its time on the calling thread.
+    /// Decodes and encodes frame by frame. Blocks the calling thread.
     ///
     /// ```swift
     /// let smaller = try DecoderRegistry.standard.animation(for: gif, target: ResizeTarget(width: 200))
     /// let file = try smaller?.encoded(as: .webp(quality: 75))
     /// ```
     /// - Parameter format: `.webp` or `.webpLossless`.
-    /// - Throws: `encodingFailed` for any other format, `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and what
-    ///   ``frame(at:)`` throws.
+    /// - Throws: `encodingFailed` for any other format, `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and the
+    ///   errors of ``frame(at:)``.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
         guard let encoder = format.encoder as? WebPEncoder else {
             throw CodecError(.encodingFailed, "\(format.imageFormat) keeps one frame; WebP keeps motion")

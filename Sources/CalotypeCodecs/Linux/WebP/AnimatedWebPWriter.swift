@@ -1,7 +1,7 @@
 import CWebP
 package import Foundation
 
-/// Writes an animated WebP, frame by frame. libwebp finds out what changes from one frame to the next and stores that.
+/// Writes an animated WebP frame by frame. libwebp stores only the changes between frames.
 package final class AnimatedWebPWriter {
     private let encoder: OpaquePointer
     private let size: PixelSize
@@ -10,9 +10,9 @@ package final class AnimatedWebPWriter {
     private var hasAlpha = false
 
     /// - Parameters:
-    ///   - loopCount: How often the animation plays; `nil` for an endless one.
-    ///   - compression: Lossless keeps every pixel.
-    /// - Throws: `encodingFailed` where a side is longer than 16,383 pixels.
+    ///   - loopCount: The number of times that the animation plays, or `nil` to repeat forever.
+    ///   - compression: Lossless preserves every pixel.
+    /// - Throws: `encodingFailed` if a side exceeds 16,383 pixels.
     package init(
         size: PixelSize, loopCount: Int?, compression: WebPEncoder.Compression = .lossy(quality: 80)
     ) throws(CodecError) {
@@ -23,7 +23,7 @@ package final class AnimatedWebPWriter {
         config = try WebPEncoder(compression: compression).makeConfig()
         var options = WebPAnimEncoderOptions()
         guard WebPAnimEncoderOptionsInit(&options) != 0 else { throw WebPEncoder.wrongVersion }
-        // More than 65,535 times is as good as endless.
+        // WebP supports at most 65,535 loops; more are stored as infinite.
         options.anim_params.loop_count = loopCount.flatMap { $0 <= 65_535 ? Int32(max($0, 1)) : nil } ?? 0
         options.anim_params.bgcolor = 0
         guard let encoder = WebPAnimEncoderNew(Int32(size.width), Int32(size.height), &options) else {
@@ -35,7 +35,7 @@ package final class AnimatedWebPWriter {
 
     deinit { WebPAnimEncoderDelete(encoder) }
 
-    /// Adds the next frame, which covers the whole canvas.
+    /// Appends a frame, which covers the whole canvas.
     package func add(_ frame: Bitmap, duration: Duration) throws(CodecError) {
         guard frame.size == size else {
             throw CodecError(.encodingFailed, "a frame of \(frame.size) pixels in an animation of \(size)")
@@ -47,7 +47,7 @@ package final class AnimatedWebPWriter {
         hasAlpha = hasAlpha || frame.hasAlpha
     }
 
-    /// The file, after the last frame.
+    /// Returns the file. Call this after adding the last frame.
     package func finish() throws(CodecError) -> Data {
         guard end > .zero else { throw CodecError(.encodingFailed, "an animated WebP without a frame") }
         try check(WebPAnimEncoderAdd(encoder, nil, timestamp(), nil))
@@ -56,13 +56,15 @@ package final class AnimatedWebPWriter {
         try check(WebPAnimEncoderAssemble(encoder, &file))
         guard let bytes = file.bytes else { throw CodecError(.encodingFailed, "WebP: nothing was written") }
         var data = Data(bytes: bytes, count: file.size)
-        // Opaque frames that leave a part of the canvas free are no alpha to libwebp, but to those who read the flag.
+        // libwebp ignores the transparency of opaque frames that do not cover the canvas, but readers of the flag do
+        // not.
         let (kind, flags) = (Data("VP8X".utf8), 20)
         if hasAlpha, data.count > flags, data[12..<16] == kind { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
         return data
     }
 
-    /// When the next frame begins, in milliseconds from the start: rounded once, so that errors do not add up.
+    /// Returns the start of the next frame in milliseconds, rounded from the exact sum, so that errors do not
+    /// accumulate.
     private func timestamp() throws(CodecError) -> Int32 {
         let (seconds, attoseconds) = end.components
         guard seconds < 2_000_000,

@@ -10,9 +10,9 @@ struct WebPBitstream {
         var size: PixelSize
         var hasAlpha: Bool
         var isAnimated: Bool
-        /// Coded as luma and color at half the size, rather than as exact pixels.
+        /// Whether the image is coded as luma and half-size color rather than exact pixels.
         var isLossy: Bool
-        /// A Boolean value indicating whether the bytes reach as far as the image's own header.
+        /// Whether the bytes include the image's header.
         var isKnown: Bool
     }
 
@@ -25,7 +25,7 @@ struct WebPBitstream {
             isKnown: features.format != 0)
     }
 
-    /// Decodes premultiplied BGRA into `pixels`, at `size`, which is the image's own or a smaller one.
+    /// Decodes premultiplied BGRA into `pixels`, at the image's size or a smaller one.
     func decode(
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
     ) throws(CodecError) {
@@ -33,9 +33,9 @@ struct WebPBitstream {
         try Self.check(WebPDecode(start, bytes.count, &config))
     }
 
-    /// Decodes the rows that are there, as above, and clears the others.
+    /// Decodes the available rows like `decode`, and clears the others.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: The number of decoded rows.
     func decodeStart(
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int, isScaled: Bool
     ) throws(CodecError) -> Int {
@@ -56,12 +56,12 @@ struct WebPBitstream {
         return rows
     }
 
-    /// Decodes the planes of a lossy image, which are freed with the output.
+    /// Returns the configuration for decoding the planes of a lossy image. The caller frees them with the output.
     static func planesConfig() throws(CodecError) -> WebPDecoderConfig {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else { throw wrongVersion }
         config.output.colorspace = MODE_YUV
-        // As libwebp does where it scales: nothing is seen at half the size of edges between blocks.
+        // libwebp skips this filter when it scales, too: block edges are not visible at half size.
         config.options.bypass_filtering = 1
         return config
     }

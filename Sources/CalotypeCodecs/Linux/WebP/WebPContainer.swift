@@ -1,19 +1,19 @@
 import CWebP
 
-/// The chunks of a WebP file around the images in it.
+/// The chunks of a WebP file around its images.
 struct WebPContainer: ~Copyable {
     private let demuxer: OpaquePointer
 
-    /// Returns `nil` if the container is broken; the image in it may still be readable.
+    /// Returns `nil` if the container is damaged; the image inside may still be decodable.
     ///
-    /// - Parameter webp: must stay where it is while the container lives.
+    /// - Parameter webp: The file. It must stay at its address for the lifetime of the container.
     init?(_ webp: UnsafeRawBufferPointer) {
         var data = WebPData(bytes: webp.baseAddress?.assumingMemoryBound(to: UInt8.self), size: webp.count)
         guard let demuxer = WebPDemux(&data) else { return nil }
         self.demuxer = demuxer
     }
 
-    /// The chunks at the beginning of a file that may be cut short; nil where not even its head is there.
+    /// Reads the chunks of a possibly truncated file. Returns `nil` if its header is incomplete.
     init?(beginning webp: UnsafeRawBufferPointer) {
         var data = WebPData(bytes: webp.baseAddress?.assumingMemoryBound(to: UInt8.self), size: webp.count)
         guard let demuxer = WebPDemuxPartial(&data, nil) else { return nil }
@@ -30,7 +30,7 @@ struct WebPContainer: ~Copyable {
         withChunk("ICCP") { ColorProfile(Array($0)) } ?? nil
     }
 
-    /// Where a frame stands on the canvas, and its bytes.
+    /// The position, size and bytes of a frame.
     struct Frame {
         var x: Int
         var y: Int
@@ -39,7 +39,7 @@ struct WebPContainer: ~Copyable {
         var bytes: UnsafeRawBufferPointer
     }
 
-    /// Gives the first frame to `body`; nil where there is none, or none that is whole.
+    /// Calls `body` with the first frame, or returns `nil` if the file has no frame, or no complete one.
     func withFirstFrame<Result>(
         whole: Bool = true, _ body: (Frame) throws(CodecError) -> Result
     ) throws(CodecError) -> Result? {

@@ -5,7 +5,7 @@ extension WebPDecoder: PreviewingDecoder {
     func previews(
         of bytes: UnsafeRawBufferPointer, header: ImageHeader, as kind: ImagePreviews.Kind
     ) throws(CodecError) -> (any PreviewSource)? {
-        // An orientation comes behind the image: until then nothing says which way up it is.
+        // The orientation is stored after the image, so it is still unknown.
         guard kind == .rows, !ByteReader(bytes).announcesEXIF else { return nil }
         let features = try WebPBitstream(bytes: bytes).features()
         guard !features.isAnimated else { return nil }
@@ -14,11 +14,11 @@ extension WebPDecoder: PreviewingDecoder {
     }
 }
 
-/// The rows of a WebP. One decoder goes on from preview to preview, and to the image in the end.
+/// The rows of a WebP. One decoder continues from preview to preview, and to the final image.
 private final class WebPPreviews: PreviewSource {
     let heldBytes: Int
     private let header: ImageHeader
-    // Held while rows are decoded, by one thread at a time.
+    // Held during a decode, by one thread at a time.
     private let run = Locked<State>(.new)
 
     private enum State {
@@ -29,7 +29,7 @@ private final class WebPPreviews: PreviewSource {
 
     init(_ header: ImageHeader, isLossy: Bool) {
         self.header = header
-        // Lossy: three planes, or an alpha channel and pixels. Lossless: the whole image as it is, and pixels.
+        // Lossy: three planes, or an alpha channel and pixels. Lossless: the original image and pixels.
         heldBytes = isLossy && !header.hasAlpha ? header.stored.bitmapBytes : 2 * header.stored.bitmapBytes
     }
 
@@ -46,7 +46,7 @@ private final class WebPPreviews: PreviewSource {
                 state = .running(run, size)
             }
             guard case .running(let run, _) = state else { return nil }
-            // A decoder that has failed once is of no more use.
+            // Discard a decoder that throws.
             state = .ended
             let isWhole = try run.read(bytes)
             state = .running(run, size)
@@ -63,7 +63,7 @@ private final class WebPPreviews: PreviewSource {
         try run.withLock { (state) throws(CodecError) in
             guard case .running(let run, let begun) = state, begun == size else { return nil }
             state = .ended
-            // What is wrong with it, decoding from the start says.
+            // For a damaged file, decoding from the start reports the error.
             guard let isWhole = try? run.read(bytes), isWhole,
                 (try? WebPBitstream(bytes: bytes).features())?.hasAlpha == header.hasAlpha
             else { return nil }
@@ -77,6 +77,6 @@ private final class WebPPreviews: PreviewSource {
 }
 
 extension ByteReader {
-    /// The flag of the extended header (RFC 9649, 2.7).
+    /// The EXIF flag in the extended header (RFC 9649, 2.7).
     fileprivate var announcesEXIF: Bool { has("VP8X", at: 12) && (uint8(at: 20) ?? 0) & 0x08 != 0 }
 }

@@ -1,9 +1,9 @@
 import CWebP
 package import Foundation
 
-/// WebP: lossy, lossless, with alpha; of an animation the first frame, on its canvas.
+/// Decodes WebP: lossy, lossless, with alpha, and the first frame of animations on its canvas.
 ///
-/// Shrinks while it decodes, by halves, as long as twice the result is left for the filter.
+/// Downsamples by halves while decoding, as long as at least twice the size of the result remains for the filter.
 package struct WebPDecoder: ImageDecoder {
     package let mediaTypes = ["image/webp"]
 
@@ -32,8 +32,8 @@ package struct WebPDecoder: ImageDecoder {
         data.reading { WebPContainer(beginning: $0)?.profile?.name }
     }
 
-    /// The codec keeps a lossless image whole, four bytes a pixel; a first frame that does not cover its canvas is
-    /// drawn on one.
+    /// The codec keeps a lossless image as a whole, with four bytes per pixel. A first frame that does not cover its
+    /// canvas needs the canvas, too.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let codec = header.stored.bitmapBytes
         guard header.isAnimated else {
@@ -68,7 +68,8 @@ package struct WebPDecoder: ImageDecoder {
 
     private typealias Decoded = (bitmap: Bitmap, extent: ImageExtent)
 
-    /// By halves: libwebp averages the area of a pixel at any scale, and smears next to nothing over its border then.
+    /// Returns the size halved repeatedly. At these scales libwebp averages whole pixels almost without blurring across
+    /// their borders.
     static func codecSize(of header: ImageHeader, _ size: DecodeSize) -> PixelSize {
         let least = header.stored(size.least)
         var decoded = header.stored
@@ -105,7 +106,7 @@ package struct WebPDecoder: ImageDecoder {
         return (bitmap, planes.halvedExtent)
     }
 
-    /// A frame that covers the canvas is a still image; another one stands on a transparent canvas.
+    /// Decodes a frame that covers the canvas as a still image, and draws any other frame on a transparent canvas.
     private func firstFrame(
         of container: borrowing WebPContainer?, _ header: ImageHeader, scaledTo size: PixelSize
     ) throws(CodecError) -> Decoded {

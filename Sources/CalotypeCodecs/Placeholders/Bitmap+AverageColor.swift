@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// The average color of all pixels, each by its opacity.
+    /// The average color of all pixels, weighted by opacity.
     public var averageColor: ImageColor {
         var sum = SIMD4<UInt64>.zero
         withUnsafeBytes { bytes in

@@ -4,22 +4,22 @@
     import Darwin
 #endif
 
-/// A BlurHash: an image as 6 to 166 characters, which decode to a blurred version of it.
+/// A BlurHash: 6 to 166 characters that decode to a blurred version of an image.
 ///
 /// ```swift
 /// let hash = BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
 /// let bitmap = try hash?.bitmap(PixelSize(width: 32, height: 24))
 /// ```
 ///
-/// It has no transparency; transparent pixels count as black.
+/// BlurHash does not support transparency; transparent pixels count as black.
 public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
     /// The characters of the hash.
     public let description: String
-    /// The number of waves across and down, from 1 to 9.
+    /// The number of horizontal and vertical components, from 1 to 9.
     private let waves: PixelSize
     private let digits: [Int]
 
-    /// Reads a hash. Returns `nil` where the text is none: of a wrong length, or with characters outside of the alphabet.
+    /// Parses a hash. Returns `nil` if the text has a wrong length or contains invalid characters.
     public init?(_ text: String) {
         var digits: [Int] = []
         for byte in text.utf8 {
@@ -40,7 +40,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
         return ImageColor(red: UInt8(number >> 16), green: UInt8(number >> 8 & 255), blue: UInt8(number & 255))
     }
 
-    /// Decodes to a size of at most 32 pixels a side; larger ones are brought down to that.
+    /// Decodes to a bitmap. Sides are limited to 32 pixels.
     public func bitmap(_ size: PixelSize = PixelSize(width: 32, height: 32)) throws(CodecError) -> Bitmap {
         let size = PixelSize(width: min(max(size.width, 1), 32), height: min(max(size.height, 1), 32))
         return try decode(size)
@@ -58,7 +58,7 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
         }
     }
 
-    /// Of red, green or blue, in light.
+    /// Returns the components of red, green or blue in linear light.
     private func factors(_ channel: Int) -> [Float] {
         let average = [averageColor.red, averageColor.green, averageColor.blue][channel]
         let largest = Float(digits[1] + 1) / 166
@@ -74,18 +74,18 @@ public struct BlurHash: Hashable, Sendable, LosslessStringConvertible {
 // MARK: Encoding
 
 extension BlurHash {
-    /// Makes the hash of an image, of a copy of at most 64 pixels a side.
+    /// Computes the hash of an image, from a copy of at most 64 × 64 pixels.
     ///
     /// - Parameters:
-    ///   - across: The number of waves across, from 1 to 9. The default is 4.
-    ///   - down: The number of waves down, from 1 to 9. The default is 3.
+    ///   - across: The number of horizontal components, from 1 to 9. The default is 4.
+    ///   - down: The number of vertical components, from 1 to 9. The default is 3.
     public init(_ bitmap: Bitmap, across: Int = 4, down: Int = 3) throws(CodecError) {
         let target = ResizeTarget(width: 64, height: 64, filter: .box)
         let small = try bitmap.scaled(to: target.scaledSize(for: bitmap.size), filter: .box)
         self.init(sampling: small, across: min(max(across, 1), 9), down: min(max(down, 1), 9))
     }
 
-    /// Of all pixels.
+    /// Computes the hash from all pixels.
     init(sampling bitmap: Bitmap, across: Int, down: Int) {
         let cosines = Cosines(bitmap.size, across: across, down: down, offset: 0)
         let planes = (0..<3).map { channel in
@@ -132,7 +132,7 @@ extension BlurHash {
 extension Bitmap {
     /// Creates a small bitmap.
     ///
-    /// - Parameter pixel: Returns the pixel of a place, where places are counted row by row.
+    /// - Parameter pixel: Returns the pixel at an index; indices increase row by row.
     init(drawing size: PixelSize, hasAlpha: Bool, pixel: (_ place: Int) -> UInt32) throws(CodecError) {
         try self.init(width: size.width, height: size.height, hasAlpha: hasAlpha) { bytes, stride in
             let rows = PixelRows(bytes, width: size.width, height: size.height, stride: stride)
@@ -143,7 +143,7 @@ extension Bitmap {
         }
     }
 
-    /// Of red, green or blue, row by row.
+    /// Returns the linear light of red, green or blue, row by row.
     fileprivate func light(_ channel: Int) -> [Float] {
         withUnsafeBytes { bytes in
             (0..<height).flatMap { y in

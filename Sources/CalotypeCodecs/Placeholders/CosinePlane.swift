@@ -4,14 +4,14 @@
     import Darwin
 #endif
 
-/// A plane of values as a sum of a few cosines, in both directions: what BlurHash and ThumbHash keep of an image.
+/// A plane represented by a few two-dimensional cosines, as in BlurHash and ThumbHash.
 struct CosinePlane {
     let across: Int
     let down: Int
-    /// Row by row.
+    /// The factors, row by row.
     var factors: [Float]
 
-    /// The plane's values, row by row.
+    /// Returns the plane's values, row by row.
     func values(_ cosines: Cosines) -> [Float] {
         let (size, columns, rows) = (cosines.size, cosines.columns, cosines.rows)
         var values = [Float](repeating: 0, count: size.width * size.height)
@@ -31,7 +31,7 @@ struct CosinePlane {
         return values
     }
 
-    /// How much of each cosine is in a plane, as an average over its pixels.
+    /// Returns the share of each cosine in a plane, as an average over its pixels.
     static func averages(
         of values: [Float], _ cosines: Cosines, across: Int, down: Int
     ) -> CosinePlane {
@@ -50,15 +50,15 @@ struct CosinePlane {
     }
 }
 
-/// The values of the first cosines over a size, made once for all planes of an image.
+/// The values of the first cosines over a size, computed once for all planes of an image.
 struct Cosines {
     let size: PixelSize
-    /// For each wave the values of all columns.
+    /// The values of all columns for each wave.
     let columns: [Float]
-    /// For each wave the values of all rows.
+    /// The values of all rows for each wave.
     let rows: [Float]
 
-    /// - Parameter offset: Where in a pixel its value is taken: 0 for its edge, 0.5 for its middle.
+    /// - Parameter offset: The sampling point within a pixel: 0 for its edge, 0.5 for its center.
     init(_ size: PixelSize, across: Int, down: Int, offset: Double) {
         self.size = size
         columns = Self.cosines(across, length: size.width, offset)

@@ -1,4 +1,4 @@
-/// What a view shows before there is anything of the image: a few bytes that came with its URL.
+/// A placeholder shown until the image arrives, made from a few bytes delivered with its URL.
 ///
 /// ```swift
 /// request.placeholder = .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
@@ -13,9 +13,10 @@ public struct ImagePlaceholder: Hashable, Sendable {
 
     private let kind: Kind
 
-    /// A BlurHash. A text that is none shows nothing.
+    /// A BlurHash. An invalid text shows nothing.
     ///
-    /// - Parameter aspectRatio: The image's width by its height, which the hash does not say. The default is 1.
+    /// - Parameter aspectRatio: The image's width divided by its height, which the hash does not contain. The default
+    ///   is 1.
     public static func blurHash(_ text: String, aspectRatio: Double = 1) -> ImagePlaceholder {
         let ratio = aspectRatio.isFinite && aspectRatio > 0 ? aspectRatio : 1
         let size = PixelSize(
@@ -23,15 +24,15 @@ public struct ImagePlaceholder: Hashable, Sendable {
         return ImagePlaceholder(kind: BlurHash(text).map { .blurHash($0, size) } ?? .nothing)
     }
 
-    /// A ThumbHash in Base64. A text that is none shows nothing.
+    /// A ThumbHash in Base64. An invalid text shows nothing.
     public static func thumbHash(_ base64: String) -> ImagePlaceholder {
         ImagePlaceholder(kind: ThumbHash(base64: base64).map { .thumbHash($0) } ?? .nothing)
     }
 
-    /// One color, as of `Bitmap.averageColor`.
+    /// A single color, such as `Bitmap.averageColor`.
     public static func color(_ color: ImageColor) -> ImagePlaceholder { ImagePlaceholder(kind: .color(color)) }
 
-    /// A small bitmap to be shown in the image's place. Takes less than a tenth of a millisecond.
+    /// The placeholder as a small bitmap, to be scaled to the image's size. Creating it takes less than 0.1 ms.
     public var bitmap: Bitmap? {
         switch kind {
         case .blurHash(let hash, let size): try? hash.bitmap(size)

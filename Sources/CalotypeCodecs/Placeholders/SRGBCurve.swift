@@ -4,12 +4,12 @@
     import Darwin
 #endif
 
-/// The transfer curve of sRGB, between stored values and light.
+/// The transfer curve of sRGB between stored values and light.
 enum SRGBCurve {
     /// The light of each stored value, from 0 to 1.
     static let light: [Float] = (0...255).map { Float(light(of: Double($0) / 255)) }
 
-    /// The stored value of a light, rounded to nearest. Light outside of 0 to 1 counts as the nearer end.
+    /// Returns the stored value of a light, rounded to nearest. Light outside 0 to 1 is clamped.
     static func stored(_ light: Float) -> UInt8 {
         let light = min(max(light, 0), 1)
         var value = Int(guesses[Int(light * Float(guesses.count - 1))])
@@ -21,12 +21,12 @@ enum SRGBCurve {
         stored <= 0.04045 ? stored / 12.92 : pow((stored + 0.055) / 1.055, 2.4)
     }
 
-    /// The least light that is stored as each value.
+    /// The smallest light stored as each value.
     private static let thresholds: [Float] = (0...255).map {
         $0 == 0 ? 0 : Float(light(of: (Double($0) - 0.5) / 255))
     }
 
-    /// For 4,096 steps of light the stored value at the step's beginning: one or none is left to go from there.
+    /// The stored value at the start of each of 4,096 steps of light, which is at most one below the result.
     private static let guesses: [UInt8] = (0..<4096).map { step in
         let light = Float(step) / 4095
         return UInt8((thresholds.firstIndex { $0 > light } ?? 256) - 1)

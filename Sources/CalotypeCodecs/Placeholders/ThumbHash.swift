@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A ThumbHash: an image as 5 to 25 bytes, which decode to a blurred version of it, in its shape and with its transparency.
+/// A ThumbHash: 5 to 25 bytes that decode to a blurred version of an image, with its aspect ratio and transparency.
 ///
 /// ```swift
 /// let hash = ThumbHash(base64: "1QcSHQRnh493V4dIh4eXh1h4kJUI")
@@ -11,7 +11,7 @@ public struct ThumbHash: Hashable, Sendable {
     public let data: Data
     private let header: Header
 
-    /// Reads a hash. Returns `nil` where there are too few bytes.
+    /// Parses a hash. Returns `nil` if there are too few bytes.
     public init?(_ data: Data) {
         let bytes = Array(data)
         guard bytes.count >= 5 else { return nil }
@@ -21,13 +21,13 @@ public struct ThumbHash: Hashable, Sendable {
         self.header = header
     }
 
-    /// Reads a hash in Base64. Returns `nil` where the text is none.
+    /// Parses a hash in Base64. Returns `nil` if the text is invalid.
     public init?(base64 text: String) {
         guard let data = Data(base64Encoded: text) else { return nil }
         self.init(data)
     }
 
-    /// The width by the height, roughly.
+    /// The approximate ratio of width to height.
     public var aspectRatio: Double { Double(header.across) / Double(header.down) }
 
     /// The average color.
@@ -35,7 +35,7 @@ public struct ThumbHash: Hashable, Sendable {
         Color(header.average, alpha: alphaAverage).imageColor
     }
 
-    /// Decodes to a bitmap of the image's shape whose longer side has 32 pixels.
+    /// Decodes to a bitmap with the image's aspect ratio, whose longer side has 32 pixels.
     public func bitmap() throws(CodecError) -> Bitmap {
         let ratio = aspectRatio
         let size = PixelSize(
@@ -50,7 +50,7 @@ public struct ThumbHash: Hashable, Sendable {
 
     private var alphaAverage: Float { header.hasAlpha ? Float(data[5] & 15) / 15 : 1 }
 
-    /// Of light, the two differences of colors, and alpha.
+    /// The planes of light, the two color differences, and alpha.
     private var planes: [CosinePlane] {
         var place = header.hasAlpha ? 12 : 10
         func plane(_ across: Int, _ down: Int, average: Float, scale: Float) -> CosinePlane {
@@ -59,13 +59,13 @@ public struct ThumbHash: Hashable, Sendable {
             for index in Waves.inside(across, down) {
                 let step = data[place / 2] >> (place % 2 == 0 ? 0 : 4) & 15
                 place += 1
-                // Twice, since a cosine's average is half of its height.
+                // Doubled, because the average of a cosine is half its amplitude.
                 factors[index] = 2 * (Float(step) / 7.5 - 1) * scale
             }
             return CosinePlane(across: across, down: down, factors: factors)
         }
         let average = header.average
-        // What is lost by rounding is made up for in the colors.
+        // Increase the color scales to compensate for rounding.
         var planes = [
             plane(max(3, header.across), max(3, header.down), average: average.light, scale: header.lightScale),
             plane(3, 3, average: average.warmth, scale: 1.25 * header.warmthScale),
@@ -81,14 +81,14 @@ public struct ThumbHash: Hashable, Sendable {
 // MARK: Encoding
 
 extension ThumbHash {
-    /// Makes the hash of an image, of a copy of at most 100 pixels a side.
+    /// Computes the hash of an image, from a copy of at most 100 × 100 pixels.
     public init(_ bitmap: Bitmap) throws(CodecError) {
         let target = ResizeTarget(width: 100, height: 100, filter: .box)
         let small = try bitmap.scaled(to: target.scaledSize(for: bitmap.size), filter: .box)
         self.init(sampling: small)
     }
 
-    /// Of all pixels.
+    /// Computes the hash from all pixels.
     private init(sampling bitmap: Bitmap) {
         let size = bitmap.size
         let samples = Samples(bitmap)
@@ -122,7 +122,7 @@ extension ThumbHash {
         data = Data(bytes)
     }
 
-    /// The pixels in ThumbHash's terms, over their average color where they are transparent.
+    /// The pixels in ThumbHash's color model. Transparent pixels are blended with the average color.
     private struct Samples {
         var light: [Float] = []
         var warmth: [Float] = []
@@ -142,7 +142,7 @@ extension ThumbHash {
             let sum = pixels.reduce(SIMD4<Float>.zero, +)
             let average = sum.w > 0 ? sum / sum.w : .zero
             for pixel in pixels {
-                // Premultiplied already: the rest is the average's.
+                // The pixels are premultiplied: only the average needs a factor.
                 let color = pixel + average * (1 - pixel.w)
                 light.append((color.x + color.y + color.z) / 3)
                 warmth.append((color.z + color.y) / 2 - color.x)
@@ -153,7 +153,7 @@ extension ThumbHash {
     }
 }
 
-/// One plane's waves, in steps of a sixteenth of the largest.
+/// The components of one plane, quantized to 16 steps of the largest.
 private struct Waves {
     let average: Float
     let scale: Float
@@ -171,7 +171,7 @@ private struct Waves {
         }
     }
 
-    /// The waves that are kept: those in the triangle of the coarse ones, without the average.
+    /// Returns the indices of the stored components: the low frequencies below the diagonal, without the average.
     static func inside(_ across: Int, _ down: Int) -> [Int] {
         (0..<down).flatMap { y in
             (0..<across).filter { x in x * down < across * (down - y) && x + y > 0 }.map { y * across + $0 }
@@ -179,7 +179,7 @@ private struct Waves {
     }
 }
 
-/// The mean of the channels, what of it is less blue, and what is more red than green.
+/// The mean of the channels, the yellow-blue difference and the red-green difference.
 private struct Parts: Hashable {
     var light: Float
     var warmth: Float
@@ -199,14 +199,14 @@ private struct Color {
 }
 
 extension ThumbHash {
-    /// What the first five bytes say.
+    /// The content of the first five bytes.
     private struct Header: Hashable {
         let average: Parts
         let lightScale: Float
         let warmthScale: Float
         let rednessScale: Float
         let hasAlpha: Bool
-        /// The waves of light that the image's shape has room for.
+        /// The number of light components for the image's aspect ratio.
         let across: Int
         let down: Int
 
@@ -224,7 +224,7 @@ extension ThumbHash {
             (across, down) = second >> 15 != 0 ? (longer, shorter) : (shorter, longer)
         }
 
-        /// How many waves follow the header, half a byte each.
+        /// The number of components after the header, half a byte each.
         var stepCount: Int {
             Waves.inside(max(3, across), max(3, down)).count + 2 * Waves.inside(3, 3).count
                 + (hasAlpha ? Waves.inside(5, 5).count : 0)

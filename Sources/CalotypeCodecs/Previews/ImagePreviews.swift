@@ -1,21 +1,21 @@
-/// Which previews a request gets while the bytes of its image come.
+/// The kind of previews that a request receives during its download.
 ///
-/// Previews show the image at the size and with the steps of the request. They are made when no other work waits for a codec
-/// thread: when twice as many bytes are there as for the one before, at most every half second, and none after 80 % of
-/// the body. A baseline JPEG, a PNG that is not interlaced and a WebP have previews with ``rows`` alone.
+/// Previews have the size and steps of the request. The loader creates them only while no other work waits for a codec
+/// thread, each from at least twice the bytes of the one before, at most every half second, and none after 80 % of the
+/// body. Baseline JPEG, non-interlaced PNG and WebP have previews only with ``rows``.
 ///
 /// ```swift
 /// var request = ImageRequest(url, size: ResizeTarget(width: 1200))
 /// request.previews = .scans
 /// ```
 public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
-    /// What a preview may be made of.
+    /// The kinds of previews.
     enum Kind: UInt8, Sendable { case off, scans, rows }
 
     let kind: Kind
-    /// The size in bytes below which a body gets no previews.
+    /// The smallest body in bytes that gets previews. The default is 0.
     ///
-    /// Of a body whose length is unknown, previews begin when so much of it has come. The default is 0.
+    /// If the length of a body is unknown, previews start after this many bytes.
     public var minimumBytes: Int {
         get { Int(minimum) }
         set { minimum = UInt32(clamping: newValue) }
@@ -26,13 +26,13 @@ public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
 
     /// No previews.
     public static let off = ImagePreviews(kind: .off)
-    /// The whole image in growing detail: the thumbnail that a camera has put into a JPEG, a progressive JPEG after each scan,
-    /// an interlaced PNG after each pass.
+    /// The whole image in increasing detail: the camera's thumbnail in a JPEG, each scan of a progressive JPEG, each
+    /// pass of an interlaced PNG.
     public static let scans = ImagePreviews(kind: .scans)
-    /// The same, and the upper rows of a baseline JPEG, a PNG or a WebP, transparent below.
+    /// In addition, the upper rows of a baseline JPEG, a PNG or a WebP, with transparent pixels below.
     public static let rows = ImagePreviews(kind: .rows)
 
-    /// The same previews, for bodies of at least so many bytes.
+    /// Returns these previews for bodies of at least `bytes` bytes.
     public func forBodies(ofAtLeast bytes: Int) -> ImagePreviews {
         var previews = self
         previews.minimumBytes = bytes
@@ -41,18 +41,17 @@ public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
 
     package var isOff: Bool { kind == .off }
 
-    /// "scans".
+    /// The name of the kind, such as "scans".
     public var description: String { "\(kind)" }
 }
 
-/// A preview of an image whose bytes have not all come.
+/// A preview of a partially received image.
 public struct ImagePreview: Sendable {
-    /// The image as far as it is there, at the size and with the steps of the request.
+    /// The received part of the image, at the size and with the steps of the request.
     public let bitmap: Bitmap
-    /// The size of the upright image that shows as much detail as the preview has, before any step.
+    /// The size of an upright image with as much detail as the preview, before any step.
     public let detail: PixelSize
-    /// A Boolean value indicating whether the preview shows all of the image, if coarsely. Otherwise its lower part is
-    /// transparent.
+    /// Whether the preview shows the whole image, though coarsely. Otherwise its lower part is transparent.
     public let coversImage: Bool
 
     package init(bitmap: Bitmap, detail: PixelSize, coversImage: Bool) {

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// The previews of one file at one size, while its bytes come.
+/// The previews of one file at one size during its download.
 package final class PreviewSession: Sendable {
-    /// Bytes of memory that ``preview(of:)`` and ``finish(_:)`` take at their peak, what is held included.
+    /// The peak memory of ``preview(of:)`` and ``finish(_:)`` in bytes, including ``heldBytes``.
     package var cost: Int { plan.cost }
-    /// Bytes of memory that are held from the first preview to the last.
+    /// The memory in bytes held from the first preview to the last.
     package var heldBytes: Int { source.heldBytes }
 
     private let plan: DecodePlan
@@ -15,14 +15,15 @@ package final class PreviewSession: Sendable {
         self.source = source
     }
 
-    /// Returns whether the bytes so far have something new to show. Takes next to no time.
+    /// Returns whether the bytes received so far contain more detail. Takes almost no time.
     ///
-    /// - Parameter expected: the bytes in all, where that is known.
+    /// - Parameter expected: The total number of bytes, or `nil` if it is unknown.
     package func hasNews(in bytes: UnsafeRawBufferPointer, of expected: Int?) -> Bool {
         source.hasNews(in: bytes, of: expected)
     }
 
-    /// Decodes what the bytes so far have to show; `nil` where that is nothing. By one thread at a time.
+    /// Decodes a preview from the bytes received so far, or returns `nil` if they add nothing. Call it on one thread at
+    /// a time.
     package func preview(of data: Data) throws(CodecError) -> ImagePreview? {
         let part = try data.reading { (bytes) throws(CodecError) in
             try source.decode(bytes, scaledTo: plan.decodeSize)
@@ -32,9 +33,9 @@ package final class PreviewSession: Sendable {
             bitmap: try plan.fit(part.bitmap), detail: part.detail, coversImage: part.coversImage)
     }
 
-    /// Decodes the whole file from where the last preview ended, to what ``DecodePlan/decode()`` returns.
+    /// Decodes the complete file, continuing after the last preview, with the same result as ``DecodePlan/decode()``.
     ///
-    /// - Returns: `nil` where it has to be decoded from the start.
+    /// - Returns: `nil` if the file must be decoded from the start.
     package func finish(_ data: Data) throws(CodecError) -> Bitmap? {
         let whole = try data.reading { (bytes) throws(CodecError) in
             try source.finish(bytes, scaledTo: plan.decodeSize)
@@ -43,27 +44,27 @@ package final class PreviewSession: Sendable {
     }
 }
 
-/// The outcome of a look at the first bytes of a file.
+/// The result of inspecting the first bytes of a file.
 package enum PreviewBeginning {
-    /// The header is not there yet.
+    /// The header is incomplete.
     case tooEarly
-    /// The file will have no previews.
+    /// The file supports no previews.
     case none
     case session(PreviewSession)
 }
 
 extension DecoderRegistry {
-    /// Begins to make previews of a file whose first bytes are there. Reads the header, as ``plan(for:target:limits:)`` does.
+    /// Starts the previews of a file from its first bytes. Reads the header like ``plan(for:target:limits:)``.
     ///
-    /// - Parameter bytes: valid during the call alone.
+    /// - Parameter bytes: The first bytes. Valid only during the call.
     package func previews(
         of bytes: UnsafeRawBufferPointer, _ previews: ImagePreviews, target: ResizeTarget?, limits: DecodeLimits
     ) -> PreviewBeginning {
-        // The longest of the signatures below.
+        // The length of the longest signature below.
         guard bytes.count >= 12 else { return .tooEarly }
-        // The other formats have no previews: their decoders need not look.
+        // Skip all decoders for other formats, which have no previews.
         guard previews.kind != .off, ByteReader(bytes).isOfPreviewedFormat else { return .none }
-        // A copy: a decoder that was registered may keep it.
+        // Copied because a registered decoder may keep it.
         let data = Data(bytes)
         do throws(CodecError) {
             let (decoder, header) = try recognise(data)
@@ -78,7 +79,7 @@ extension DecoderRegistry {
 }
 
 extension ByteReader {
-    /// JPEG, PNG and WebP.
+    /// Whether the file is a JPEG, PNG or WebP.
     fileprivate var isOfPreviewedFormat: Bool {
         uint16(at: 0) == 0xFFD8 || uint32(at: 0) == 0x8950_4E47 || (has("RIFF", at: 0) && has("WEBP", at: 8))
     }

@@ -1,42 +1,41 @@
-/// A decoder that can show a part of a file.
+/// A decoder that supports previews of partial files.
 protocol PreviewingDecoder: ImageDecoder {
-    /// Begins with a file whose header is there.
-    ///
-    /// - Parameter bytes: valid during the call alone.
-    /// - Returns: `nil` for a file that has no such previews.
-    /// - Throws: `damaged` where too little has come to tell.
+    /// Starts the previews of a file whose header is complete.
+    /// - Parameter bytes: The first bytes. Valid only during the call.
+    /// - Returns: `nil` if the file does not support this kind of previews.
+    /// - Throws: `damaged` if more bytes are needed to decide.
     func previews(
         of bytes: UnsafeRawBufferPointer, header: ImageHeader, as kind: ImagePreviews.Kind
     ) throws(CodecError) -> (any PreviewSource)?
 }
 
-/// Finds and decodes what can be shown of one file while its bytes come.
+/// Detects and decodes the previews of one file during its download.
 protocol PreviewSource: AnyObject, Sendable {
-    /// Bytes of memory that are held from the first preview to the last, at most.
+    /// The maximum memory in bytes held from the first preview to the last.
     var heldBytes: Int { get }
 
-    /// Returns whether there may be something new to show. Called again and again with all the bytes so far; takes time for
-    /// the new ones alone.
+    /// Returns whether a new preview may be available. Called repeatedly with all bytes received so far; takes time
+    /// only for the new ones.
     ///
-    /// - Parameter expected: the bytes in all, where that is known.
+    /// - Parameter expected: The total number of bytes, or `nil` if it is unknown.
     func hasNews(in bytes: UnsafeRawBufferPointer, of expected: Int?) -> Bool
 
-    /// Decodes what can be shown of the bytes so far. Called by one thread at a time, in no more memory than the
+    /// Decodes a preview from the bytes received so far. Called on one thread at a time. Uses no more memory than the
     /// decoder's `workingBytes`.
     ///
-    /// - Returns: `nil` where there is nothing.
+    /// - Returns: `nil` if there is no new preview.
     func decode(_ bytes: UnsafeRawBufferPointer, scaledTo size: DecodeSize) throws(CodecError) -> PreviewPart?
 
-    /// Decodes the whole file by going on where the last preview ended, just as the decoder would.
+    /// Decodes the complete file, continuing after the last preview, with the same result as the decoder.
     ///
-    /// - Returns: `nil` where it is decoded from the start.
+    /// - Returns: `nil` if the file must be decoded from the start.
     func finish(_ bytes: UnsafeRawBufferPointer, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap?
 }
 
 extension PreviewSource {
     var heldBytes: Int { 0 }
 
-    /// Returns whether there are enough bytes to look for rows or passes, of which nothing but decoding tells.
+    /// Returns whether there are enough bytes to try rows or passes, which only decoding can detect.
     static func isWorthALook(_ bytes: UnsafeRawBufferPointer, of expected: Int?) -> Bool {
         bytes.count >= expected.map { $0 / 16 } ?? 16 << 10
     }
@@ -44,10 +43,10 @@ extension PreviewSource {
     func finish(_ bytes: UnsafeRawBufferPointer, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap? { nil }
 }
 
-/// What a source has decoded, upright.
+/// An upright preview from a source.
 struct PreviewPart {
     var bitmap: Bitmap
-    /// The upright size of the image at which nothing of this is lost.
+    /// The upright size of an image with as much detail.
     var detail: PixelSize
     var coversImage: Bool
 }

@@ -1,6 +1,6 @@
-/// How files begin. For formats that have a decoder only with a package trait, so that they are recognised without it too.
+/// The signatures of formats whose decoders need a package trait, so that they are recognized without it.
 extension ByteReader {
-    /// Returns whether the first box names one of these brands (ISO/IEC 14496-12, 4.3).
+    /// Returns whether the first box contains one of these brands (ISO/IEC 14496-12, 4.3).
     func hasBrand(_ brands: [StaticString]) -> Bool {
         guard has("ftyp", at: 4), let size = uint32(at: 0) else { return false }
         return ([8] + Array(stride(from: 16, to: min(size, 256), by: 4))).contains { offset in
@@ -8,25 +8,27 @@ extension ByteReader {
         }
     }
 
-    /// ISO/IEC 23008-12: images and sequences in HEVC, or in a coding that no brand names. AVIF has the same boxes.
+    /// Whether the bytes begin a HEIF file (ISO/IEC 23008-12): images and sequences in HEVC, or in an unnamed coding.
+    /// AVIF uses the same boxes.
     var isHEIF: Bool {
         hasBrand(["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"])
             && !hasBrand(["avif", "avis"])
     }
 
-    /// ISO/IEC 18181-2: a bare codestream, or one in boxes.
+    /// Whether the bytes begin a JPEG XL (ISO/IEC 18181-2): a bare codestream or one in boxes.
     var isJPEGXL: Bool {
         uint16(at: 0) == 0xFF0A
             || (uint32(at: 0) == 12 && has("JXL ", at: 4) && uint32(at: 8) == 0x0D0A_870A)
     }
 
-    /// "BM" alone also begins texts: the size of the second header tells.
+    /// Whether the bytes begin a BMP. Texts may begin with "BM", too, so this also checks the size of the second
+    /// header.
     var isBMP: Bool {
         guard has("BM", at: 0), let size = uint32(at: 14, bigEndian: false) else { return false }
         return [12, 16, 40, 52, 56, 64, 108, 124].contains(size)
     }
 
-    /// Icons and cursors.
+    /// Whether the bytes begin an icon or cursor.
     var isICO: Bool {
         guard uint16(at: 0) == 0, let kind = uint16(at: 2, bigEndian: false),
             let count = uint16(at: 4, bigEndian: false)
@@ -34,7 +36,7 @@ extension ByteReader {
         return (1...2).contains(kind) && count > 0 && uint8(at: 9) == 0
     }
 
-    /// TIFF, or BigTIFF, whose places in the file have eight bytes.
+    /// Whether the bytes begin a TIFF, or a BigTIFF, which has offsets of eight bytes.
     var isTIFF: Bool {
         let order = uint16(at: 0)
         guard order == 0x4949 || order == 0x4D4D, let version = uint16(at: 2, bigEndian: order == 0x4D4D)
@@ -42,13 +44,13 @@ extension ByteReader {
         return version == 42 || version == 43 && uint16(at: 4, bigEndian: order == 0x4D4D) == 8
     }
 
-    /// Netpbm's six: a P, a digit, and white space or a comment.
+    /// Whether the bytes begin one of Netpbm's six formats: a P, a digit, and white space or a comment.
     var isPNM: Bool {
         guard has("P", at: 0), let digit = uint8(at: 1), let next = uint8(at: 2) else { return false }
         return (0x31...0x36).contains(digit) && [0x09, 0x0A, 0x0D, 0x20, 0x23].contains(next)
     }
 
-    /// TGA has no signature: every field of its header has to make sense.
+    /// Whether the bytes may begin a TGA. TGA has no signature: every field of the header must be valid.
     var isTGA: Bool {
         guard let map = uint8(at: 1), let kind = uint8(at: 2), let mapDepth = uint8(at: 7),
             let mapCount = uint16(at: 5, bigEndian: false), let width = uint16(at: 12, bigEndian: false),
@@ -61,7 +63,7 @@ extension ByteReader {
             && width > 0 && height > 0 && flags & 0xC0 == 0 && flags & 0x0F <= 8
     }
 
-    /// An XML document whose first element is `svg`.
+    /// Whether the bytes begin an XML document whose first element is `svg`.
     var isSVG: Bool {
         var offset = has("\u{FEFF}", at: 0) ? 3 : 0
         while let byte = uint8(at: offset), offset < 1 << 16 {
@@ -80,7 +82,7 @@ extension ByteReader {
         return false
     }
 
-    /// Behind the next `mark`, or the end of the bytes.
+    /// Returns the offset after the next `mark`, or the end of the bytes.
     private func end(of mark: StaticString, from start: Int) -> Int {
         var offset = start
         while offset < count {
@@ -90,7 +92,7 @@ extension ByteReader {
         return count
     }
 
-    /// Declarations of the document's own stand in brackets.
+    /// Returns the offset after the document type, whose internal declarations are in brackets.
     private func endOfDocumentType(from start: Int) -> Int {
         var offset = start
         while let byte = uint8(at: offset) {
@@ -100,7 +102,7 @@ extension ByteReader {
         return count
     }
 
-    /// `<svg`, or with a prefix: `<s:svg`.
+    /// Returns whether there is `<svg`, or a tag with a prefix such as `<s:svg`.
     private func isSVGTag(at offset: Int) -> Bool {
         guard has("<", at: offset) else { return false }
         var start = offset + 1

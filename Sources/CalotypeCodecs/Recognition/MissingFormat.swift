@@ -1,22 +1,22 @@
-/// A format that is known here and may have no decoder, so that its files end in an error that names it.
+/// A known format without a decoder in this build, so that the error can name it.
 package struct MissingFormat {
-    /// As people call it.
+    /// The common name of the format.
     let name: String
-    /// The package trait that brings its decoder.
+    /// The package trait with the decoder.
     let trait: String
 
-    /// Returns `nil` for bytes that look like nothing known.
+    /// Returns `nil` for unknown formats.
     init?(_ file: ByteReader) {
         guard let format = Self.all.first(where: { $0.recognises(file) }) else { return nil }
         (name, trait) = (format.name, format.trait)
     }
 
-    /// The names of the formats that each trait brings.
+    /// The names of the formats that each trait adds.
     package static var formatsByTrait: [(trait: String, formats: [String])] {
         ["HEIF", "JPEGXL", "SVG", "LongTail"].map { trait in (trait, all.filter { $0.trait == trait }.map(\.name)) }
     }
 
-    /// The traits that this build has.
+    /// The traits enabled in this build.
     package static let builtTraits: Set<String> = {
         var traits: Set<String> = []
         #if HEIF
@@ -34,7 +34,7 @@ package struct MissingFormat {
         return traits
     }()
 
-    /// TGA comes last, since it is told by what is likely.
+    /// TGA is last, because it is detected heuristically.
     private static let all: [(name: String, trait: String, recognises: @Sendable (ByteReader) -> Bool)] = [
         ("HEIC", "HEIF", { $0.isHEIF }), ("JPEG XL", "JPEGXL", { $0.isJPEGXL }), ("SVG", "SVG", { $0.isSVG }),
         ("BMP", "LongTail", { $0.isBMP }), ("ICO", "LongTail", { $0.isICO }), ("TIFF", "LongTail", { $0.isTIFF }),

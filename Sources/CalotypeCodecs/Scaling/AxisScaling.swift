@@ -1,15 +1,15 @@
-/// How one axis of an image is scaled: halved as often as that does no harm, then filtered.
+/// The scaling of one axis of an image: halving while it does no harm, then a filter.
 struct AxisScaling {
-    /// Samples of the source: pixels of a row, or rows.
+    /// The number of source samples: the pixels of a row, or the rows.
     let count: Int
-    /// The image's length in samples. Less than `count` where the last one reaches beyond the image's edge: a JPEG of
-    /// 801 pixels has 101 at an eighth, of which the last covers one pixel.
+    /// The length of the image in samples. Less than `count` if the last sample extends beyond the image's edge: a JPEG
+    /// of 801 pixels has 101 samples at 1/8, the last of which covers one pixel.
     let length: Double
-    /// Pixels of the whole result.
+    /// The number of pixels in the whole result.
     let target: Int
-    /// Those of them that are made.
+    /// The pixels of the result to compute.
     let window: Range<Int>
-    /// How often pairs are averaged before the filter.
+    /// The number of halvings before the filter.
     let halvings: Int
     let kernel: FilterKernel
 
@@ -19,40 +19,41 @@ struct AxisScaling {
         self.target = target
         self.window = window ?? 0..<target
         kernel = FilterKernel(filter, shrinks: target < count)
-        // Averaging pairs costs a fraction of the filter, and nothing is seen of it if four times the result are left.
+        // Averaging pairs costs a fraction of the filter and is invisible with at least four times the size of the
+        // result left.
         var halvings = 0
         while count >> (halvings + 1) >= 4 * target { halvings += 1 }
         self.halvings = halvings
     }
 
-    /// A blur, which leaves the size as it is.
+    /// Creates a blur, which preserves the size.
     ///
-    /// - Parameter deviation: of the Gaussian, in pixels.
+    /// - Parameter deviation: The standard deviation of the Gaussian, in pixels.
     init(blurring count: Int, deviation: Double) {
         self.count = count
         length = Double(count)
         (target, window) = (count, 0..<count)
-        // A deviation of two samples or more needs no finer grid: the blur itself interpolates between its places.
+        // A deviation of at least two samples needs no finer grid: the blur itself interpolates between samples.
         var halvings = 0
         while deviation / Double(2 << halvings) >= 2, count >> (halvings + 1) >= 4 { halvings += 1 }
         self.halvings = halvings
-        // Averaging has blurred already: variances add up.
+        // Subtract the blur of averaging: variances add up.
         let side = Double(1 << halvings)
         kernel = .gaussian((deviation * deviation - (side * side - 1) / 12).squareRoot() / side)
     }
 
-    /// Samples that are left for the filter. An odd one at the end stands alone.
+    /// The number of samples after halving. An odd last sample is halved alone.
     var halvedCount: Int { (count + (1 << halvings) - 1) >> halvings }
 
-    /// The image's length in the samples that are left.
+    /// The length of the image in halved samples.
     var halvedLength: Double { length / Double(1 << halvings) }
 
-    /// Samples left for each pixel of the result: below 1 to enlarge.
+    /// The number of halved samples per pixel of the result: below 1 for enlarging.
     var ratio: Double { halvedLength / Double(target) }
 
-    /// How far the filter reaches to either side, in the samples that are left.
+    /// The reach of the filter to either side, in halved samples.
     var reach: Double { kernel == .box ? ratio / 2 : kernel.radius * max(ratio, 1) }
 
-    /// No more weights than this make up a pixel of the result.
+    /// The maximum number of weights for a pixel of the result.
     var tapLimit: Int { (2 * Int(reach.rounded(.up)) + 2 + 3) & ~3 }
 }

@@ -1,16 +1,17 @@
-/// One axis of a filter: the samples that make up each pixel of the result, and how much of each.
+/// The weights of a filter along one axis: for each pixel of the result, its samples and their weights.
 ///
-/// The weights of a pixel add up to exactly `one`, so that a plain area keeps its value and opaque stays opaque.
+/// The weights of a pixel add up to exactly `one`, so that uniform areas keep their value and opaque pixels stay
+/// opaque.
 struct AxisWeights {
     static let shift = 14
     static let one = 1 << shift
 
-    /// Weights for each pixel of the result: the same number for all, a multiple of four.
+    /// The number of weights per pixel of the result: the same for all, a multiple of four.
     private(set) var taps = 4
-    /// For each pixel of the result, the sample of its first weight. Its samples lie in the source, unless that has fewer
-    /// than `taps`.
+    /// The sample of the first weight for each pixel of the result. All samples lie within the source, unless it has
+    /// fewer than `taps`.
     private(set) var firsts: [Int32] = []
-    /// `taps` for each pixel of the result.
+    /// The weights, `taps` per pixel of the result.
     private(set) var weights: [Int16] = []
 
     init(_ axis: AxisScaling) {
@@ -26,7 +27,7 @@ struct AxisWeights {
         spread(packed, windows, over: axis.halvedCount)
     }
 
-    /// The samples that count for one pixel, and their weights, of any sum.
+    /// Returns the samples that contribute to a pixel, and writes their weights, which are not normalized.
     private static func weigh(_ pixel: Int, _ axis: AxisScaling, into exact: inout [Double]) -> Range<Int> {
         let center = (Double(pixel) + 0.5) * axis.ratio
         let lower = min(max(Int((center - axis.reach).rounded(.down)), 0), axis.halvedCount - 1)
@@ -41,7 +42,7 @@ struct AxisWeights {
         return first..<first + exact.count
     }
 
-    /// Rounds the running sum, not its parts: these then add up, and thousands of small ones do not vanish.
+    /// Rounds the running sum rather than each weight: the total is then exact, and many small weights do not vanish.
     private static func append(_ exact: [Double], to packed: inout [Int16]) {
         let scale = Double(one) / exact.reduce(0, +)
         var (sum, given) = (0.0, 0)
@@ -56,15 +57,15 @@ struct AxisWeights {
 
     private static func weight(of sample: Int, _ center: Double, _ axis: AxisScaling) -> Double {
         guard axis.kernel == .box else {
-            // A sample that reaches beyond the image's edge counts by what of it lies inside.
+            // A sample beyond the image's edge counts by the part inside.
             let inside = min(axis.halvedLength - Double(sample), 1)
             return inside * axis.kernel.weight(at: (Double(sample) + 0.5 - center) / max(axis.ratio, 1))
         }
-        // The part of the sample that the pixel covers.
+        // The part of the sample covered by the pixel.
         return max(min(Double(sample + 1), center + axis.reach) - max(Double(sample), center - axis.reach), 0)
     }
 
-    /// Gives all pixels equally many weights. Where the last samples would lie beyond the source, a window starts earlier.
+    /// Gives every pixel the same number of weights. A window that would exceed the source starts earlier.
     private mutating func spread(_ packed: [Int16], _ windows: [Range<Int>], over count: Int) {
         taps = ((windows.lazy.map(\.count).max() ?? 1) + 3) & ~3
         firsts.reserveCapacity(windows.count)

@@ -1,7 +1,7 @@
 extension Bitmap {
-    /// The part of the image inside the rectangle, as pixels of its own. What lies outside the image is left out.
+    /// Returns a copy of the part inside the rectangle, which is clipped to the image.
     ///
-    /// - Throws: `unsupported` where the rectangle and the image have no pixel in common.
+    /// - Throws: `unsupported` if the rectangle lies outside the image.
     public func cropped(to rect: PixelRect) throws(CodecError) -> Bitmap {
         guard let part = rect.clipped(to: size) else {
             throw CodecError(
@@ -17,13 +17,13 @@ extension Bitmap {
         }
     }
 
-    /// The window, or where it shows most of an image that is scaled to `full`.
+    /// Returns the window, moved to the most salient part for `Gravity.attention`. The image is scaled to `full`.
     func placed(_ window: PixelRect, in full: PixelSize, gravity: Gravity) throws(CodecError) -> PixelRect {
         guard gravity.isAttention, window.size != full else { return window }
         return try AttentionMap(self).window(like: window, in: full)
     }
 
-    /// The window of this size that the gravity points to.
+    /// Returns the part of this size at the gravity's position.
     func cropped(to size: PixelSize, gravity: Gravity) throws(CodecError) -> Bitmap {
         let window = PixelRect(size, in: self.size, gravity: gravity)
         return try cropped(to: try placed(window, in: self.size, gravity: gravity))

@@ -1,7 +1,7 @@
-// What libyuv does on Linux, in Swift alone, for where there is no libyuv.
+// Replaces libyuv in pure Swift on platforms without it.
 
 extension Bitmap {
-    /// By an EXIF orientation of 2 to 8.
+    /// Returns the image turned by an EXIF orientation from 2 to 8.
     func portablyTurned(_ exif: Int) throws(CodecError) -> Bitmap {
         let swaps = exif >= 5
         return try redrawn(width: swaps ? height : width, height: swaps ? width : height) {
@@ -20,13 +20,13 @@ extension Bitmap {
     }
 }
 
-/// In which order the stored pixels are read to come out upright.
+/// The order in which to read stored pixels for an upright result.
 private struct PixelWalk {
-    /// Where the result's top left pixel is stored.
+    /// The offset of the result's top left pixel.
     let start: Int
-    /// From one pixel of the result to the next in its row.
+    /// The distance between adjacent pixels in a row of the result.
     let across: Int
-    /// From one row of the result to the next.
+    /// The distance between adjacent rows of the result.
     let down: Int
 
     init(_ exif: Int, width: Int, height: Int, rowLength: Int) {

@@ -1,10 +1,10 @@
 extension Bitmap {
-    /// Reads an image row by row and scales it meanwhile: only a few rows of it lie in memory at a time.
+    /// Reads and scales an image row by row, keeping only a few rows in memory.
     ///
     /// - Parameters:
-    ///   - stored: the size of the rows and how many there are.
-    ///   - size: the size of the bitmap.
-    ///   - read: writes the next row, as premultiplied BGRA.
+    ///   - stored: The width and number of the rows.
+    ///   - size: The size of the bitmap.
+    ///   - read: Writes the next row as premultiplied BGRA.
     init(
         rowsOf stored: PixelSize, scaledTo size: PixelSize, by filter: ResizeFilter, hasAlpha: Bool,
         read: (UnsafeMutableBufferPointer<UInt32>) throws(CodecError) -> Void
@@ -32,10 +32,10 @@ extension Bitmap {
 }
 
 extension Bitmap {
-    /// A bitmap made from this one's pixels, of the same size unless told otherwise.
+    /// Returns a bitmap drawn from this one's pixels, by default of the same size.
     ///
-    /// - Parameter draw: gets the first byte and the row stride of this bitmap and of the new one, and writes all of
-    ///   the new one's pixels.
+    /// - Parameter draw: Receives the first byte and the row stride of this bitmap and of the new one, and writes all
+    ///   pixels of the new one.
     func redrawn(
         width: Int? = nil, height: Int? = nil, hasAlpha: Bool? = nil,
         by draw: (

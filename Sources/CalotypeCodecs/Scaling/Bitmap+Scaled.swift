@@ -1,16 +1,16 @@
 extension Bitmap {
-    /// The image at another size, stretched if the ratio differs. Blocks: call it on a thread that may.
+    /// Returns the image scaled to a size, stretched if the aspect ratio differs. Blocks the calling thread.
     ///
-    /// Sides below 1 count as 1. The same size returns the same bitmap.
+    /// Sides below 1 count as 1. If the size is the same, returns this bitmap.
     ///
-    /// - Parameter filter: the default is `automatic`: sharp, and without false patterns where it shrinks.
-    /// - Throws: `tooLarge` where the result would be larger than this bitmap and take over 512 MB, or have a side over
-    ///   1,048,576.
+    /// - Parameter filter: The filter. The default is `automatic`: sharp, and without aliasing when shrinking.
+    /// - Throws: `tooLarge` if the result is larger than this bitmap and takes more than 512 MiB, or has a longer side
+    ///   than this bitmap of more than 1,048,576.
     public func scaled(to size: PixelSize, filter: ResizeFilter = .automatic) throws(CodecError) -> Bitmap {
         try scaled(from: ImageExtent(self.size), to: size, filter: filter)
     }
 
-    /// - Parameter extent: how far the image reaches over the bitmap's pixels.
+    /// - Parameter extent: The extent of the image within the bitmap's pixels.
     func scaled(from extent: ImageExtent, to size: PixelSize, filter: ResizeFilter) throws(CodecError) -> Bitmap {
         let wanted = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
         if wanted == self.size { return self }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How much a pixel counts by its distance from the middle of a result's pixel.
+/// The weight of a pixel by its distance from the center of a result's pixel.
 enum FilterKernel: Hashable, Sendable {
     case box, bilinear, catmullRom, lanczos3
-    /// A blur of this deviation, in samples.
+    /// A Gaussian blur with this standard deviation, in samples.
     case gaussian(Double)
 
     init(_ filter: ResizeFilter, shrinks: Bool) {
@@ -17,7 +17,7 @@ enum FilterKernel: Hashable, Sendable {
             }
     }
 
-    /// The distance from which on nothing counts.
+    /// The distance beyond which all weights are 0.
     var radius: Double {
         switch self {
         case .box: 0.5
@@ -28,7 +28,7 @@ enum FilterKernel: Hashable, Sendable {
         }
     }
 
-    /// The weight at a distance, in pixels of the result where it is the smaller image, in pixels of the source otherwise.
+    /// Returns the weight at a distance, measured in pixels of the smaller image.
     func weight(at distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }
@@ -41,7 +41,7 @@ enum FilterKernel: Hashable, Sendable {
         }
     }
 
-    /// sinc(x) · sinc(x / 3), by one sine: sin 3a = 3 sin a − 4 sin³ a.
+    /// Computes sinc(x) · sinc(x / 3) with one sine: sin 3a = 3 sin a − 4 sin³ a.
     private static func lanczos3(_ x: Double) -> Double {
         guard x > 1e-6 else { return 1 }
         let third = .pi * x / 3

@@ -1,9 +1,9 @@
-/// How an image is scaled, along both axes.
+/// The scaling of an image along both axes.
 struct ImageScaling {
     let columns: AxisScaling
     let rows: AxisScaling
 
-    /// - Parameter window: the part of the result that is made; all of it where nil.
+    /// - Parameter window: The part of the result to compute. If `nil`, all of it.
     init(from source: ImageExtent, to size: PixelSize, window: PixelRect? = nil, filter: ResizeFilter) {
         columns = AxisScaling(
             count: source.size.width, length: source.width, target: size.width,
@@ -13,32 +13,32 @@ struct ImageScaling {
             window: window.map { $0.y..<$0.y + $0.height }, filter: filter)
     }
 
-    /// A blur of this deviation, in pixels.
+    /// Creates a blur with this standard deviation, in pixels.
     init(blurring size: PixelSize, deviation: Double) {
         columns = AxisScaling(blurring: size.width, deviation: deviation)
         rows = AxisScaling(blurring: size.height, deviation: deviation)
     }
 
-    /// Bytes that a ``RowScaler`` takes, beside the rows that come in and the result.
+    /// The memory in bytes that a ``RowScaler`` uses in addition to incoming rows and the result.
     var workingBytes: Int {
         let ring = 8 * ((columns.window.count + 3) & ~3) * rows.tapLimit
-        // Each halving leaves half the row, so that all of them together take two rows and a copy of each.
+        // Each halving leaves half the row, so all of them together take two rows and a copy of each.
         let halvers = max(columns.halvings, rows.halvings) == 0 ? 0 : 16 * columns.count
-        // First samples and weights, and as many weights again while they are made.
+        // First samples and weights, and temporarily the same number of weights again.
         let weights = [columns, rows].reduce(0) { $0 + $1.window.count * (20 + 4 * $1.tapLimit) }
         return ring + halvers + weights
     }
 }
 
-/// The samples of an image, and how far it reaches over them.
+/// The samples of an image, and its extent within them.
 struct ImageExtent {
-    /// Samples on both axes.
+    /// The number of samples on both axes.
     let size: PixelSize
-    /// The image's width in samples: less than there are where the last one reaches beyond the edge.
+    /// The image's width in samples. Less than the number of samples if the last one extends beyond the edge.
     let width: Double
     let height: Double
 
-    /// All of the samples.
+    /// Creates an extent that covers all samples.
     init(_ size: PixelSize) {
         self.init(size, width: Double(size.width), height: Double(size.height))
     }

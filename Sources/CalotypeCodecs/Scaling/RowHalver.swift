@@ -1,16 +1,16 @@
 import CResample
 
-/// Averages pairs of rows, of pixels in a row, or both, as rows come in. What has no partner at the end stands alone.
+/// Averages pairs of incoming rows, of pixels in a row, or both. An odd one at the end is kept alone.
 final class RowHalver {
     private let width: Int
     private let halvesColumns: Bool
     private let halvesRows: Bool
-    /// A copy of the upper row of a pair, until the lower one is there.
+    /// A copy of the upper row of a pair, until the lower one arrives.
     private let upper: WorkMemory
     private let result: WorkMemory
     private var holdsUpper = false
 
-    /// - Parameter width: pixels of the rows that come in.
+    /// - Parameter width: The number of pixels in incoming rows.
     init(width: Int, columns: Bool, rows: Bool) throws(CodecError) {
         self.width = width
         (halvesColumns, halvesRows) = (columns, rows)
@@ -18,9 +18,9 @@ final class RowHalver {
         result = try WorkMemory(bytes: 4 * width)
     }
 
-    /// Takes the next row in.
+    /// Adds the next row.
     ///
-    /// - Returns: a row of the result, which stays as it is until the next call. Nil: more is needed for one.
+    /// - Returns: A row of the result, valid until the next call, or `nil` if another row is needed for one.
     func add(_ row: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
         guard halvesRows else { return average(row, row) }
         if holdsUpper { return finish(with: row) }
@@ -29,7 +29,7 @@ final class RowHalver {
         return nil
     }
 
-    /// The last row, where it has no partner.
+    /// Returns the last row if it had no partner.
     func finish() -> UnsafePointer<UInt8>? { holdsUpper ? finish(with: UnsafePointer(upper.bytes)) : nil }
 
     private func finish(with lower: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {

@@ -1,9 +1,9 @@
 import CResample
 
-/// Scales an image whose rows come one after the other: halves them, filters each across, and filters those of a ring
-/// downward as soon as all that a row of the result is made of are there.
+/// Scales an image row by row: halves the rows, filters each horizontally into a ring buffer, and filters vertically as
+/// soon as the buffer contains all rows for a row of the result.
 ///
-/// It holds a few rows of the result's width, whatever the image's height.
+/// It keeps only a few rows of the result's width in memory, regardless of the image's height.
 final class RowScaler {
     private let scaling: ImageScaling
     private let halvers: [RowHalver]
@@ -11,20 +11,20 @@ final class RowScaler {
     private let rows: AxisWeights
     private let hasAlpha: Bool
 
-    /// A row in which `columns` may read beyond the end, for images narrower than its taps.
+    /// A padded row for images narrower than the number of taps, because `columns` may read beyond their end.
     private let padded: WorkMemory
     private let ring: WorkMemory
-    /// Rows that came in after halving.
+    /// The number of incoming rows after halving.
     private var rowCount = 0
 
     private let result: UnsafeMutablePointer<UInt8>
     private let stride: Int
-    /// Rows of the result that are written.
+    /// The number of finished rows of the result.
     private var writtenCount = 0
 
     /// - Parameters:
-    ///   - result: where the result is written. It stays where it is for as long as the scaler is in use.
-    ///   - stride: bytes from one row of the result to the next.
+    ///   - result: The memory for the result. It must stay valid for the lifetime of the scaler.
+    ///   - stride: The bytes from one row of the result to the next.
     init(
         _ scaling: ImageScaling, hasAlpha: Bool, into result: UnsafeMutablePointer<UInt8>, stride: Int
     ) throws(CodecError) {
@@ -51,13 +51,13 @@ final class RowScaler {
         return halvers
     }
 
-    /// Eight bytes a pixel, and a multiple of four pixels.
+    /// Returns the size of a row in the ring buffer: eight bytes per pixel, padded to a multiple of four pixels.
     private static func ringRowBytes(_ scaling: ImageScaling) -> Int { 8 * ((scaling.columns.window.count + 3) & ~3) }
 
-    /// Takes the next row of the image in, from top to bottom.
+    /// Adds the next row of the image, from top to bottom.
     func add(_ row: UnsafePointer<UInt8>) { add(row, level: 0) }
 
-    /// To be called after the last row.
+    /// Writes the remaining rows. Call this after adding the last row.
     func finish() {
         for (level, halver) in halvers.enumerated() {
             if let last = halver.finish() { add(last, level: level + 1) }
@@ -101,7 +101,7 @@ final class RowScaler {
         let first = Int(rows.firsts[y])
         withUnsafeTemporaryAllocation(of: UnsafePointer<Int16>?.self, capacity: rows.taps) { ringRows in
             for tap in 0..<rows.taps {
-                // Beyond the last row weights are zero.
+                // Weights beyond the last row are zero.
                 ringRows[tap] = UnsafePointer(ringRow(min(first + tap, rowCount - 1)))
             }
             rows.weights.withUnsafeBufferPointer { weights in

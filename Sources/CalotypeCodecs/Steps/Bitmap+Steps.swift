@@ -1,16 +1,16 @@
 extension Bitmap {
-    /// The image after all the steps, in order.
+    /// Applies the steps in order.
     ///
-    /// - Throws: `stepFailed`, whose message names the step by its key and says why; cancellation as it came.
+    /// - Throws: `stepFailed` with the step's key and the reason in the message. Interruptions are rethrown unchanged.
     public func applying(_ steps: [any ImageStep]) throws(CodecError) -> Bitmap {
         var bitmap = self
         for step in steps { bitmap = try bitmap.applying(step) }
         return bitmap
     }
 
-    /// The image after one step.
+    /// Applies one step.
     ///
-    /// - Throws: as for several.
+    /// - Throws: The same errors as for several steps.
     public func applying(_ step: some ImageStep) throws(CodecError) -> Bitmap {
         do throws(CodecError) {
             return try step.apply(to: self)
@@ -28,12 +28,12 @@ extension CodecError {
         }
     }
 
-    /// The same as a failure of the step, which the message names.
+    /// Returns the error as a failure of the step, which the message names.
     package func failing(step key: String) -> CodecError {
         code == .stepFailed && message.contains(key) ? self : .failed(step: key, because: self)
     }
 
-    /// A step's failure, with its name and the reason in one line.
+    /// Returns a step's failure whose message contains its key and the reason in one line.
     static func failed(step key: String, because reason: any Error) -> CodecError {
         CodecError(.stepFailed, "step \(key) failed: \(reason)", underlying: reason)
     }

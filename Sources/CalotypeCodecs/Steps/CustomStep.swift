@@ -1,18 +1,18 @@
-/// A step of the user's own, as a closure.
+/// A step defined by a closure.
 ///
 /// ```swift
 /// CustomStep(key: "watermark-v2") { bitmap in try watermark.drawn(over: bitmap) }
 /// ```
-/// A closure that answers nil leaves the image as it was. What it throws becomes `stepFailed`, with the step's key in
-/// the message and the error as `underlying`.
+/// If the closure returns `nil`, the image stays unchanged. If it throws, the step fails with `stepFailed`, with the
+/// key in the message and the error as `underlying`.
 public struct CustomStep: ImageStep {
     public let key: String
     private let change: @Sendable (Bitmap) throws -> Bitmap?
 
     /// - Parameters:
-    ///   - key: names what the closure does, with every value it depends on. It cannot clash with the steps that come
-    ///     with the library.
-    ///   - change: called on threads that may block.
+    ///   - key: Identifies the change, including every value on which it depends. It cannot clash with the library's
+    /// steps.
+    ///   - change: Changes the image. Called on threads that may block.
     public init(key: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap?) {
         self.key = "custom(\(key))"
         self.change = change
@@ -32,7 +32,7 @@ public struct CustomStep: ImageStep {
 }
 
 extension CustomStep: Hashable {
-    /// By their keys: what a closure does cannot be compared.
+    /// Compares the keys, because closures cannot be compared.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
     /// Hashes the key.

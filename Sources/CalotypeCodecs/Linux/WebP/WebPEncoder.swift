@@ -1,9 +1,9 @@
 import CWebP
 package import Foundation
 
-/// WebP, lossy or lossless.
+/// Encodes lossy or lossless WebP.
 package struct WebPEncoder: ImageEncoder {
-    /// How much may get lost. May grow.
+    /// The compression mode. New modes may be added.
     package struct Compression: Hashable, Sendable {
         fileprivate var quality: Int?
 
@@ -32,7 +32,7 @@ package struct WebPEncoder: ImageEncoder {
         if let quality = compression.quality {
             config.quality = Float(percent(quality))
         } else {
-            // 6 of 9: what cwebp takes for "lossless" without further wishes.
+            // 6 of 9, the level that cwebp uses for "lossless" by default.
             WebPConfigLosslessPreset(&config, 6)
             config.exact = 0
         }

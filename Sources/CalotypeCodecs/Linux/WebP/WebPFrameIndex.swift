@@ -1,22 +1,22 @@
-/// The frames of an animated WebP, read from their chunks: libwebp's demuxer looks for each frame from the first one on,
-/// which takes minutes for a file of many.
+/// The frames of an animated WebP, read directly from its chunks: libwebp's demuxer searches for each frame from the
+/// first one, which takes minutes for a file with many frames.
 struct WebPFrameIndex {
     struct Frame {
         var rect: PixelRect
         var duration: Duration
-        /// Where the frame's own chunks lie in the file.
+        /// The range of the frame's chunks in the file.
         var content: Range<Int>
         var clearsAfterwards: Bool
         var blends: Bool
     }
 
     private(set) var frames: [Frame] = []
-    /// How often the animation plays; 0 for an endless one.
+    /// The number of times that the animation plays; 0 repeats forever.
     private(set) var loopCount = 0
 
-    /// As far as the chunks go.
+    /// Reads the frames up to the first incomplete one.
     ///
-    /// - Parameter limit: the number of frames after which it stops.
+    /// - Parameter limit: The maximum number of frames to read.
     init(_ file: ByteReader, limit: Int = .max) {
         var offset = 12
         while let size = file.uint32(at: offset + 4, bigEndian: false), frames.count < limit {
@@ -31,12 +31,12 @@ struct WebPFrameIndex {
         }
     }
 
-    /// The time that all frames take.
+    /// The total duration of all frames.
     var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 }
 
 extension WebPFrameIndex.Frame {
-    /// Place, size less one and duration in three bytes each, and flags, before the frame's own chunks.
+    /// Reads the frame header: position, size minus one and duration in three bytes each, then flags.
     fileprivate init?(_ file: ByteReader, _ chunk: Range<Int>) {
         func number(_ index: Int) -> Int? {
             let offset = chunk.lowerBound + 3 * index

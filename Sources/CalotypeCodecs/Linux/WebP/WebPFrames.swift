@@ -1,13 +1,13 @@
 import Foundation
 
-/// The frames of an animated WebP. Each is decoded from its place in the file, without those before it.
+/// The frames of an animated WebP. Each is decoded directly from its offset in the file.
 final class WebPFrames: FrameDecoder {
     let index: AnimationIndex
     private let data: Data
     private let frames: [WebPFrameIndex.Frame]
     private let colors: ColorConversion?
 
-    /// Returns `nil` if the file has no frame.
+    /// Returns `nil` if the file has no frames.
     init?(_ data: Data, header: ImageHeader, limits: DecodeLimits) throws(CodecError) {
         let canvas = header.stored
         (frames, colors, index) = try data.reading { (bytes) throws(CodecError) in

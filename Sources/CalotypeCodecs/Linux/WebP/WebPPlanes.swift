@@ -2,10 +2,10 @@ import CResample
 import CWebP
 import CYuv
 
-/// A lossy, opaque image as it is coded: luma, and two channels of color at half the size.
+/// The planes of a lossy, opaque image as coded: luma, and two color channels at half the size.
 ///
-/// Halving these planes takes a fraction of the time that libwebp's own scaling does, and the first halving of luma brings
-/// all three to one size.
+/// Halving these planes takes a fraction of the time of libwebp's scaling, and halving luma once gives all three the
+/// same size.
 struct WebPPlanes {
     private var luma: Plane
     private var blue: Plane
@@ -16,7 +16,7 @@ struct WebPPlanes {
         let stride: Int
         var width: Int
         var height: Int
-        /// The image's own size in samples, without what the last ones are averaged with.
+        /// The size of the image in samples, without the padding averaged into the last ones.
         var length: (width: Double, height: Double)
 
         init(_ start: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
@@ -24,7 +24,7 @@ struct WebPPlanes {
             length = (Double(width), Double(height))
         }
 
-        /// In place: what is written lies in front of what is still to be read.
+        /// Halves the plane in place: the rows written always precede the rows still to be read.
         mutating func halve() {
             for y in 0..<(height + 1) / 2 {
                 let upper = start + 2 * y * stride
@@ -36,7 +36,7 @@ struct WebPPlanes {
         }
     }
 
-    /// The planes that libwebp has decoded, which belong to `output`; `nil` where there are none.
+    /// Uses the planes decoded by libwebp, which `output` owns. Returns `nil` if there are no planes.
     init?(_ output: WebPDecBuffer) {
         let (planes, width, height) = (output.u.YUVA, Int(output.width), Int(output.height))
         guard let y = planes.y, let u = planes.u, let v = planes.v else { return nil }
@@ -45,10 +45,10 @@ struct WebPPlanes {
         red = Plane(v, stride: Int(planes.v_stride), width: (width + 1) / 2, height: (height + 1) / 2)
     }
 
-    /// Bytes that ``copied(rows:to:)`` takes.
+    /// Returns the memory in bytes that ``copied(rows:to:)`` needs.
     func copyBytes(rows: Int) -> Int { rows * luma.stride + (rows + 1) / 2 * (blue.stride + red.stride) }
 
-    /// The first rows, in other memory.
+    /// Copies the first rows to other memory.
     func copied(rows: Int, to memory: borrowing WorkMemory) -> WebPPlanes {
         var (copy, start) = (self, memory.bytes)
         func move(_ plane: Plane, rows: Int) -> Plane {
@@ -62,13 +62,13 @@ struct WebPPlanes {
         return copy
     }
 
-    /// How far the image reaches over what was written.
+    /// The extent of the image within the halved planes.
     var halvedExtent: ImageExtent {
         ImageExtent(
             PixelSize(width: luma.width, height: luma.height), width: luma.length.width, height: luma.length.height)
     }
 
-    /// Writes BGRA of `size`, which is the image's own, halved at least once. Overwrites the planes.
+    /// Writes BGRA of `size`, the image's size halved at least once. Overwrites the planes.
     mutating func writeHalved(
         into pixels: UnsafeMutableRawBufferPointer, size: PixelSize, stride: Int
     ) throws(CodecError) {

@@ -1,18 +1,18 @@
 import CWebP
 
-/// One still WebP that libwebp decodes while it comes, just as ``WebPDecoder`` decodes a whole one.
+/// An incremental libwebp decoder for a still image during its download, with the same result as ``WebPDecoder``.
 final class WebPRun {
     private let decoder: OpaquePointer
-    /// The decoder refers to it.
+    /// The configuration, to which the decoder keeps a pointer.
     private let config: UnsafeMutablePointer<WebPDecoderConfig>
-    /// The pixels; `nil` where libwebp keeps planes.
+    /// The pixels, or `nil` if libwebp decodes to planes.
     private let pixels: PixelMemory?
     private let size: PixelSize
     private let hasAlpha: Bool
 
     /// - Parameters:
-    ///   - bytes: the start of the file, its header included.
-    ///   - size: of the pixels: the image's own or a smaller one.
+    ///   - bytes: The start of the file, including its header.
+    ///   - size: The size of the pixels: the image's or a smaller one.
     init(_ bytes: UnsafeRawBufferPointer, _ header: ImageHeader, size: PixelSize) throws(CodecError) {
         let isScaled = size != header.stored
         let isLossy = try WebPBitstream(bytes: bytes).features().isLossy
@@ -45,9 +45,9 @@ final class WebPRun {
         config.deallocate()
     }
 
-    /// Goes on with all the bytes so far.
+    /// Continues with all bytes received so far.
     ///
-    /// - Returns: whether the image is whole.
+    /// - Returns: Whether the image is complete.
     func read(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Bool {
         let status = WebPIUpdate(decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
         if status == VP8_STATUS_SUSPENDED || status == VP8_STATUS_NOT_ENOUGH_DATA { return false }
@@ -55,7 +55,7 @@ final class WebPRun {
         return true
     }
 
-    /// The rows so far, above transparent ones; `nil` where there are none.
+    /// Returns the rows decoded so far, with transparent ones below, or `nil` if no row is complete.
     func rows() throws(CodecError) -> Bitmap? {
         if let pixels {
             var end: Int32 = 0
@@ -73,7 +73,7 @@ final class WebPRun {
         return try rows(of: planes, count: min(Int(end), Int(config.pointee.output.height)))
     }
 
-    /// Of the planes only whole pixels of the result, which is smaller by halves.
+    /// Returns the complete pixels of the halved result.
     private func rows(of planes: WebPPlanes, count: Int) throws(CodecError) -> Bitmap? {
         var factor = 2
         while size.height < (Int(config.pointee.output.height) + factor - 1) / factor { factor *= 2 }
@@ -88,7 +88,7 @@ final class WebPRun {
         }
     }
 
-    /// The image of a file that was read to its end, and how far it reaches over the pixels. The last call.
+    /// Returns the image of a completely read file and its extent within the pixels. Call this last.
     func whole() throws(CodecError) -> (bitmap: Bitmap, extent: ImageExtent) {
         if let pixels {
             let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: hasAlpha) { target, _ in

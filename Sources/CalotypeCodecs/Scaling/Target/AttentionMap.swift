@@ -1,9 +1,9 @@
-/// How much each part of an image draws the eye, on a copy of at most 64 pixels a side.
+/// A saliency map of an image, computed on a copy of at most 64 × 64 pixels.
 ///
-/// Three things count, as they do for libvips and smartcrop.js: edges, the color of skin, and strong colors.
+/// It combines the same three features as libvips and smartcrop.js: edges, skin tones and saturated colors.
 struct AttentionMap {
     private let size: PixelSize
-    /// Row by row, 0 and above.
+    /// The scores row by row, 0 or above.
     private let scores: [Float]
 
     init(_ bitmap: Bitmap) throws(CodecError) {
@@ -14,13 +14,13 @@ struct AttentionMap {
 
     // MARK: - The window
 
-    /// A window of this size, where it holds most. What lies in its middle counts more than what touches its edge.
+    /// Returns the window moved to the highest score. Content near its center counts more than at its edges.
     ///
-    /// - Parameter full: the size of the image once it is scaled, which the window is a part of.
+    /// - Parameter full: The size of the scaled image that contains the window.
     func window(like window: PixelRect, in full: PixelSize) -> PixelRect {
         let width = Self.small(window.width, full.width, size.width)
         let height = Self.small(window.height, full.height, size.height)
-        // The middle, unless another place is better.
+        // Prefer the center for equal scores.
         let middle = (x: (size.width - width) / 2, y: (size.height - height) / 2)
         var best = (score: score(middle.x, middle.y, width, height), x: middle.x, y: middle.y)
         for y in 0...(size.height - height) {
@@ -35,7 +35,7 @@ struct AttentionMap {
         return result
     }
 
-    /// The side of a window on the copy.
+    /// Returns the side of a window on the copy.
     private static func small(_ side: Int, _ full: Int, _ size: Int) -> Int {
         max(1, min(size, Int((Double(side) * Double(size) / Double(full)).rounded())))
     }
@@ -53,7 +53,7 @@ struct AttentionMap {
         return sum
     }
 
-    /// 1 in the middle of a window, less towards its edges.
+    /// Returns the weight of a position in a window: 1 at the center, less towards the edges.
     private static func weight(_ place: Int, _ count: Int) -> Float {
         let distance = (2 * Float(place) + 1) / Float(count) - 1
         return 1 - 0.8 * distance * distance
@@ -81,7 +81,8 @@ struct AttentionMap {
         }
     }
 
-    /// How near a color's direction is to that of skin, which differs in brightness far more than in hue. 0 to 1.
+    /// Returns the similarity of a color to skin, 0 to 1, by its direction: skin tones differ much more in brightness
+    /// than in hue.
     private static func skin(_ pixel: SIMD4<Float>, _ light: Float) -> Float {
         let length = (pixel.x * pixel.x + pixel.y * pixel.y + pixel.z * pixel.z).squareRoot()
         guard light > 0.2, light < 0.95 else { return 0 }
@@ -96,7 +97,7 @@ struct AttentionMap {
         return highest > 0 ? max(0, (highest - lowest) / highest - 0.4) : 0
     }
 
-    /// Averages three by three, so that a single pixel does not decide.
+    /// Averages 3 × 3 scores, so that single pixels do not dominate.
     private static func blurred(_ scores: [Float], _ size: PixelSize) -> [Float] {
         scores.indices.map { index in
             let (x, y) = (index % size.width, index / size.width)

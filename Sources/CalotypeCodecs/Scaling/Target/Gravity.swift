@@ -1,17 +1,17 @@
-/// Which part of an image a crop keeps: a point of the image towards which the window is pulled.
+/// The part of an image that a crop keeps: a point towards which the crop window moves.
 ///
-/// Nine members for the usual ones; any other point by its fractions, for instance where a face is. ``attention`` finds the
-/// point by the image itself.
+/// There are nine members for common points; any other point is given by fractions, for instance the position of a
+/// face. ``attention`` chooses the point by the image's content.
 public struct Gravity: Hashable, Sendable, Codable {
-    /// 0 (left) to 1 (right).
+    /// The horizontal position, from 0 (left) to 1 (right).
     public let x: Double
-    /// 0 (top) to 1 (bottom).
+    /// The vertical position, from 0 (top) to 1 (bottom).
     public let y: Double
 
-    /// A Boolean value indicating whether the window is placed by what the image shows.
+    /// Whether the image's content determines the window.
     let isAttention: Bool
 
-    /// Fractions outside 0…1 are moved to the nearest edge; what is not a number counts as the middle.
+    /// Creates a gravity. Fractions are clamped to 0…1; NaN counts as 0.5.
     public init(x: Double, y: Double) {
         self.x = Self.clamped(x)
         self.y = Self.clamped(y)
@@ -24,7 +24,7 @@ public struct Gravity: Hashable, Sendable, Codable {
 
     private enum CodingKeys: CodingKey { case x, y, isAttention }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard try container.decodeIfPresent(Bool.self, forKey: .isAttention) != true else {
@@ -54,10 +54,10 @@ public struct Gravity: Hashable, Sendable, Codable {
     /// The bottom right corner.
     public static let bottomRight = Gravity(x: 1, y: 1)
 
-    /// Where a crop keeps most of what draws the eye: edges, skin and strong colors. The center for anything but crops.
+    /// The most salient part: edges, skin and saturated colors. For anything but crops, the center.
     public static let attention = Gravity(isAttention: true)
 
-    /// "" for the centre, "@0.0,1.0" for others: an addition to a step's key.
+    /// The suffix for a step's key: empty for the center, otherwise such as "@0.0,1.0".
     var keySuffix: String { isAttention ? "@attention" : self == .center ? "" : "@\(x),\(y)" }
 
     private static func clamped(_ fraction: Double) -> Double {

@@ -1,4 +1,4 @@
-/// A rectangle of whole pixels; the origin is the top left corner.
+/// A rectangle in whole pixels; the origin is the top left corner.
 public struct PixelRect: Hashable, Sendable {
     /// The distance from the left edge, in pixels.
     public var x: Int
@@ -17,9 +17,9 @@ public struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// The window of `size` inside an image of `bounds`, as near to the gravity's place as it fits.
+    /// Creates a window of `size` in an image of `bounds`, as close to the gravity's position as possible.
     ///
-    /// A side longer than the image's is cut to it.
+    /// Sides longer than the image's are shortened to fit.
     init(_ size: PixelSize, in bounds: PixelSize, gravity: Gravity) {
         let width = min(max(size.width, 1), bounds.width)
         let height = min(max(size.height, 1), bounds.height)
@@ -31,7 +31,7 @@ public struct PixelRect: Hashable, Sendable {
 
     var size: PixelSize { PixelSize(width: width, height: height) }
 
-    /// Returns the part of the rectangle inside an image of `bounds`, or `nil` if there is none.
+    /// Returns the part of the rectangle inside an image of `bounds`, or `nil` if it lies outside.
     func clipped(to bounds: PixelSize) -> PixelRect? {
         let horizontal = Self.overlap(start: x, length: width, limit: bounds.width)
         let vertical = Self.overlap(start: y, length: height, limit: bounds.height)
@@ -49,6 +49,6 @@ public struct PixelRect: Hashable, Sendable {
 }
 
 extension Bitmap {
-    /// Width and height.
+    /// The width and height.
     public var size: PixelSize { PixelSize(width: width, height: height) }
 }

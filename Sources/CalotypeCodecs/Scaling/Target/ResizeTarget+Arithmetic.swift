@@ -1,5 +1,5 @@
 extension ResizeTarget {
-    /// The size to scale to, before anything is cut off. A source without pixels stays as it is.
+    /// Returns the size to scale to, before cropping. An empty source keeps its size.
     public func scaledSize(for source: PixelSize) -> PixelSize {
         guard source.width > 0, source.height > 0 else { return source }
         return switch mode {
@@ -9,7 +9,7 @@ extension ResizeTarget {
         }
     }
 
-    /// The size of the result: `scaledSize`, and for `fill` no longer than the target on either side.
+    /// Returns the size of the result: `scaledSize`, for `fill` limited to the target on both sides.
     public func croppedSize(for source: PixelSize) -> PixelSize {
         let scaled = scaledSize(for: source)
         guard mode == .fill else { return scaled }
@@ -33,7 +33,7 @@ extension ResizeTarget {
         return source.scaled(by: upscales ? factor : min(factor, 1))
     }
 
-    /// A free side follows the other's factor.
+    /// Returns the target's size. A side that is not set is scaled by the same factor as the other.
     private func stretchedSize(for source: PixelSize) -> PixelSize {
         guard let wantedWidth, let wantedHeight else { return proportionalSize(for: source, choose: min) }
         guard !upscales else { return PixelSize(width: wantedWidth, height: wantedHeight) }
@@ -46,16 +46,16 @@ extension PixelSize {
         PixelSize(width: Self.pixels(Double(width) * factor), height: Self.pixels(Double(height) * factor))
     }
 
-    /// The nearest number of pixels that makes sense: 1 at least, what is not a number counts as 1.
+    /// Returns a length rounded to pixels, at least 1. NaN counts as 1.
     static func pixels(_ length: Double) -> Int {
-        // Beyond any bitmap, yet small enough to be multiplied: `Bitmap` then answers `tooLarge`.
+        // Larger than any bitmap, yet small enough to multiply: `Bitmap` then throws `tooLarge`.
         let longest = Double(Int32.max)
         return length > 1 ? Int(min(length, longest).rounded()) : 1
     }
 }
 
 extension ResizeTarget {
-    /// Returns the crop of an image of this size once it is scaled, or `nil` if nothing extends beyond the target.
+    /// Returns the crop of a scaled image of this size, or `nil` if nothing extends beyond the target.
     func crop(of source: PixelSize) -> Crop? {
         let cropped = croppedSize(for: source)
         return cropped == scaledSize(for: source) ? nil : Crop(cropped, gravity: gravity)
@@ -63,8 +63,8 @@ extension ResizeTarget {
 }
 
 extension PixelSize {
-    /// How long the longer side has to be for an image of this size, scaled in proportion, to cover `wanted`. Never longer
-    /// than it is.
+    /// Returns the length of the longer side at which an image of this size, scaled proportionally, covers `wanted`.
+    /// Never enlarges.
     func longestSide(covering wanted: PixelSize) -> Int {
         let factor = max(Double(wanted.width) / Double(width), Double(wanted.height) / Double(height))
         let longest = max(width, height)

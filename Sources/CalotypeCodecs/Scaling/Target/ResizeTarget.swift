@@ -1,13 +1,13 @@
-/// The size an image is wanted at, and what to do where its shape differs.
+/// The requested size of an image, and the handling of different aspect ratios.
 ///
 /// ```swift
 /// ResizeTarget(width: 400, height: 300)                // fits into 400 × 300: 4000 × 3000 → 400 × 300, 3000 × 4000 → 225 × 300
 /// ResizeTarget(width: 400, height: 300, mode: .fill)   // covers 400 × 300 and is cropped to it
 /// ResizeTarget(width: 400)                             // 400 wide, as high as it comes
 /// ```
-/// Nothing is enlarged unless `upscales` says so. No result is thinner than one pixel, whatever the shape.
+/// Smaller images are enlarged only with `upscales`. Every side of a result has at least one pixel.
 public struct ResizeTarget: Hashable, Sendable, Codable {
-    /// The way to handle an image whose shape differs from the target's. Modes may be added.
+    /// The handling of an image whose aspect ratio differs from the target's. New modes may be added.
     public struct Mode: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
 
@@ -15,29 +15,29 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
             self.rawValue = rawValue
         }
 
-        /// As large as fits inside, the whole image, its ratio kept.
+        /// Scales the whole image to fit inside the target, preserving the aspect ratio.
         public static let fit = Mode(rawValue: "fit")
-        /// As small as covers the target, its ratio kept, what sticks out cut off.
+        /// Scales the image to cover the target, preserving the aspect ratio, and crops the rest.
         public static let fill = Mode(rawValue: "fill")
-        /// Stretched to the target.
+        /// Stretches the image to the target.
         public static let exact = Mode(rawValue: "exact")
     }
 
-    /// Pixels. Nil: follows from the height. Less than 1 counts as 1.
+    /// The width in pixels. If `nil`, it follows from the height. Values below 1 count as 1.
     public var width: Int?
-    /// Pixels. Nil: follows from the width. Less than 1 counts as 1.
+    /// The height in pixels. If `nil`, it follows from the width. Values below 1 count as 1.
     public var height: Int?
-    /// How the image is brought to the size. The default is `fit`.
+    /// The resize mode. The default is `fit`.
     public var mode: Mode
-    /// A Boolean value indicating whether smaller images are enlarged. If not, `fill` cuts what there is to the
-    /// target, and `exact` stretches no side beyond its own length.
+    /// Whether smaller images are enlarged. If `false` (the default), `fill` crops the image to the target without
+    /// enlarging it, and `exact` stretches no side beyond its length.
     public var upscales: Bool
-    /// The part that `fill` keeps.
+    /// The part that `fill` keeps. The default is the center.
     public var gravity: Gravity
-    /// The filter that scales. The default is `automatic`: Lanczos-3 to shrink, Catmull-Rom to enlarge.
+    /// The resize filter. The default is `automatic`: Lanczos-3 to shrink, Catmull-Rom to enlarge.
     public var filter: ResizeFilter
 
-    /// Creates a target. Without a width or a height, the other one decides.
+    /// Creates a target. If only one side is given, the other follows from it.
     public init(
         width: Int? = nil, height: Int? = nil, mode: Mode = .fit, upscales: Bool = false, gravity: Gravity = .center,
         filter: ResizeFilter = .automatic
@@ -50,14 +50,15 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
         self.filter = filter
     }
 
-    /// Names the target in cache keys. Equal targets have equal keys, different ones different keys.
+    /// The target as part of cache keys. Targets have equal keys exactly if they are equal.
     public var key: String {
         var key: [UInt8] = []
         appendKey(to: &key)
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// Part of every look into memory: as bytes it takes a quarter of what appending to a text does.
+    /// Appends the key. Every memory cache look-up calls this: appending bytes takes a quarter of the time of appending
+    /// text.
     package func appendKey(to key: inout [UInt8]) {
         key += (width.map(String.init) ?? "-").utf8
         key.append(UInt8(ascii: "x"))

@@ -1,9 +1,9 @@
-/// Puts a color behind the transparent parts of the image.
+/// Fills the background of transparent pixels with a color.
 public struct Background: ImageStep, Hashable, Codable {
     /// The color behind the image.
     public let color: ImageColor
 
-    /// Creates a step that puts `color` behind the image.
+    /// Creates a step that fills the background with `color`.
     public init(_ color: ImageColor) {
         self.color = color
     }
@@ -18,6 +18,6 @@ public struct Background: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Background {
-    /// Puts a color behind the transparent parts.
+    /// Fills the background of transparent pixels with a color.
     public static func background(_ color: ImageColor) -> Background { Background(color) }
 }

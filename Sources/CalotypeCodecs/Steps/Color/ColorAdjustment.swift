@@ -1,10 +1,10 @@
-/// Changes the colors of an image, each pixel by itself: brightness, contrast, saturation, or shades of one color.
+/// Changes the color of each pixel: brightness, contrast, saturation, grayscale or tint.
 ///
 /// ```swift
 /// let image = try bitmap.applying([.brightness(1.2), .saturation(0.5)])
 /// ```
 ///
-/// Factors below 0 count as 0, those above 100 as 100, and what is not a number as 1.
+/// Factors are clamped to 0…100; NaN counts as 1.
 public struct ColorAdjustment: ImageStep, Hashable, Codable {
     fileprivate enum Change: Hashable, Codable {
         case brightness(factor: Double)
@@ -31,10 +31,10 @@ public struct ColorAdjustment: ImageStep, Hashable, Codable {
         number.isNaN ? 1 : min(max(number, 0), limit)
     }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws { self.init(try Change(from: decoder)) }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws { try change.encode(to: encoder) }
 
     public var key: String {
@@ -51,7 +51,7 @@ public struct ColorAdjustment: ImageStep, Hashable, Codable {
         try matrix?.apply(to: bitmap) ?? bitmap
     }
 
-    /// The change of a pixel; `nil` if there is none.
+    /// The change of each pixel, or `nil` if nothing changes.
     private var matrix: ColorMatrix? {
         switch change {
         case .brightness(1), .contrast(1), .saturation(1), .tint(_, 0): nil
@@ -65,23 +65,23 @@ public struct ColorAdjustment: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == ColorAdjustment {
-    /// Makes the image brighter or darker: every channel is multiplied. 1 changes nothing, 0 is black.
+    /// Multiplies every channel by a factor. 1 changes nothing, 0 is black.
     public static func brightness(_ factor: Double) -> ColorAdjustment { ColorAdjustment(.brightness(factor: factor)) }
 
-    /// Moves every channel away from middle gray, or towards it. 1 changes nothing, 0 is gray.
+    /// Scales the distance of every channel from middle gray. 1 changes nothing, 0 is gray.
     public static func contrast(_ factor: Double) -> ColorAdjustment { ColorAdjustment(.contrast(factor: factor)) }
 
-    /// Makes colors stronger or weaker, by the formula of CSS. 1 changes nothing, 0 is gray by luminance.
+    /// Changes the saturation by CSS's formula. 1 changes nothing, 0 is grayscale by luminance.
     public static func saturation(_ factor: Double) -> ColorAdjustment { ColorAdjustment(.saturation(factor: factor)) }
 
-    /// Gray by luminance.
+    /// Converts to grayscale by luminance.
     public static var grayscale: ColorAdjustment { ColorAdjustment(.grayscale) }
 
-    /// Colors the image in shades of one color: its luminance times the color. Black stays black, white becomes the color.
+    /// Colors the image in shades of one color: luminance times the color. Black stays black, white becomes the color.
     ///
     /// - Parameters:
-    ///   - color: Its alpha does not count.
-    ///   - amount: 0 (nothing changes) to 1.
+    ///   - color: The color. Its alpha is ignored.
+    ///   - amount: The strength, from 0 (no change) to 1.
     public static func tint(_ color: ImageColor, amount: Double = 1) -> ColorAdjustment {
         ColorAdjustment(.tint(color: color, amount: amount))
     }

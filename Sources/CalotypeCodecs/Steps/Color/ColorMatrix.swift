@@ -1,11 +1,11 @@
-/// A linear change of colors: each channel of the result is a sum of shares of all.
+/// A linear transform of colors: each channel of the result is a weighted sum of all channels.
 ///
-/// It works on premultiplied pixels as they are, since what is added counts by alpha too.
+/// It applies directly to premultiplied pixels, because offsets are multiplied by alpha, too.
 struct ColorMatrix {
     /// The contributions of blue, green, red and full opacity to (blue, green, red, alpha), in 4096ths.
     private let columns: (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>)
 
-    /// Every channel times `factor`, plus `offset`, where 1 is all light.
+    /// Multiplies every channel by `factor` and adds `offset`, where 1 is full intensity.
     init(factor: Double, offset: Double = 0) {
         let share = Self.fixed(factor), added = Self.fixed(offset)
         columns = (
@@ -13,9 +13,9 @@ struct ColorMatrix {
         )
     }
 
-    /// 0: gray by luminance (ITU-R BT.709). 1: as it is. Above: more colorful.
+    /// Changes the saturation: 0 is grayscale by luminance (ITU-R BT.709), 1 changes nothing, more is more colorful.
     init(saturation: Double) {
-        // The shares of each row add up to one, so that gray stays as it is.
+        // Each row adds up to one, so that gray stays unchanged.
         let blue = Self.fixed(0.0722 * (1 - saturation)), red = Self.fixed(0.2126 * (1 - saturation))
         let own = Self.fixed(saturation)
         let green = 4096 - own - blue - red
@@ -25,7 +25,7 @@ struct ColorMatrix {
         )
     }
 
-    /// Luminance times a color, in place of a share of the pixel's own.
+    /// Blends each pixel with its luminance times a color.
     init(tint color: ImageColor, amount: Double) {
         let channels = SIMD4(Double(color.blue), Double(color.green), Double(color.red), 0) / 255 * amount
         func column(_ luminance: Double, _ own: Int) -> SIMD4<Int32> {

@@ -1,4 +1,4 @@
-/// An sRGB color, 8 bits a channel, not premultiplied.
+/// An sRGB color with 8 bits per channel and straight alpha.
 public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible {
     /// The red channel.
     public var red: UInt8
@@ -6,7 +6,7 @@ public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible
     public var green: UInt8
     /// The blue channel.
     public var blue: UInt8
-    /// 255 is opaque.
+    /// The alpha channel; 255 is opaque.
     public var alpha: UInt8
 
     /// Creates a color from its channels.
@@ -18,16 +18,17 @@ public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible
     public static let black = ImageColor(red: 0, green: 0, blue: 0)
     /// Opaque white.
     public static let white = ImageColor(red: 255, green: 255, blue: 255)
-    /// Transparent.
+    /// Fully transparent.
     public static let clear = ImageColor(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// "#ff8000", or "#ff800080" with an alpha of 128.
+    /// The color as text: "#ff8000", or "#ff800080" with an alpha of 128.
     public var description: String {
         let channels = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
         return "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// From "#rgb", "#rrggbb", "#rrggbbaa", "black", "white" or "clear", in any case. Nil for anything else.
+    /// Parses "#rgb", "#rrggbb", "#rrggbbaa", "black", "white" or "clear", ignoring case. Returns `nil` for other
+    /// texts.
     public init?(_ text: String) {
         let text = text.lowercased()
         if let named = ["black": Self.black, "white": .white, "clear": .clear][text] {
@@ -44,7 +45,7 @@ public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible
             red: channels[0], green: channels[1], blue: channels[2], alpha: channels.count > 3 ? channels[3] : 255)
     }
 
-    /// As a pixel of a bitmap.
+    /// The color as a pixel of a bitmap.
     var premultiplied: UInt32 {
         let opacity = UInt32(alpha)
         return opacity << 24 | UInt32(red).multipliedAs255(by: opacity) << 16

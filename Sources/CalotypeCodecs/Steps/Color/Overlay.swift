@@ -1,25 +1,25 @@
 import Foundation
 
-/// Draws an image over this one, such as a watermark. The size stays as it is.
+/// Draws an image over this one, such as a watermark. The size does not change.
 public struct Overlay: ImageStep {
-    /// The image that is drawn.
+    /// The overlay image.
     public let image: Bitmap
-    /// Where it lies. The default is the center.
+    /// The position of the overlay. The default is the center.
     public let gravity: Gravity
-    /// 0 (invisible) to 1. The default is 1.
+    /// The opacity, from 0 (invisible) to 1. The default is 1.
     public let opacity: Double
-    /// The width of the overlay as a fraction of the image's width, or `nil` (the default) to draw it in its own size.
-    /// An overlay that is larger than the image is scaled down to fit.
+    /// The width of the overlay as a fraction of the image's width, or `nil` (the default) to draw it at its own size.
+    /// An overlay larger than the image is scaled down to fit.
     public let scale: Double?
 
-    /// Names the pixels of the overlay.
+    /// Identifies the pixels of the overlay.
     private let fingerprint: String
 
     /// Creates a step that draws `image` over another.
     ///
     /// - Parameters:
-    ///   - opacity: clamped to 0...1; what is not a number counts as 1.
-    ///   - scale: clamped to 0...1; what is not a number counts as `nil`.
+    ///   - opacity: Clamped to 0…1; NaN counts as 1.
+    ///   - scale: Clamped to 0…1; NaN counts as `nil`.
     public init(_ image: Bitmap, gravity: Gravity = .center, opacity: Double = 1, scale: Double? = nil) {
         self.image = image
         self.gravity = gravity
@@ -68,7 +68,7 @@ extension ImageStep where Self == Overlay {
 }
 
 extension Overlay: Hashable {
-    /// By their keys, in which the pixels count.
+    /// Compares the keys, which include the pixels.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key }
 
     /// Hashes the key.
@@ -78,7 +78,7 @@ extension Overlay: Hashable {
 extension Overlay: Codable {
     private enum CodingKeys: CodingKey { case image, gravity, opacity, scale }
 
-    /// Reads the image from a PNG.
+    /// Decodes the image from a PNG.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let file = try container.decode(Data.self, forKey: .image)
@@ -89,7 +89,7 @@ extension Overlay: Codable {
             scale: try container.decodeIfPresent(Double.self, forKey: .scale))
     }
 
-    /// Writes the image as a PNG.
+    /// Encodes the image as a PNG.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(try image.encoded(as: .png), forKey: .image)

@@ -1,21 +1,21 @@
-/// A Gaussian blur. What lies beyond the edge does not count, so that edges do not darken.
+/// A Gaussian blur. Pixels beyond the edge do not count, so that edges do not darken.
 public struct Blur: ImageStep, Hashable, Codable {
-    /// The standard deviation, in pixels: about a third of how far a dot spreads. At most 1,000.
+    /// The standard deviation in pixels, about a third of the distance that a dot spreads. At most 1,000.
     public let sigma: Double
 
     /// Creates a step that blurs.
     ///
-    /// - Parameter sigma: 0.1 and below, and what is not a number, changes nothing.
+    /// - Parameter sigma: The standard deviation in pixels. Values up to 0.1, and NaN, change nothing.
     public init(sigma: Double) {
         self.sigma = sigma > 0.1 ? min(sigma, 1000) : 0
     }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         self.init(sigma: try decoder.singleValueContainer().decode(Double.self))
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(sigma)
@@ -29,6 +29,6 @@ public struct Blur: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Blur {
-    /// A Gaussian blur of this deviation, in pixels.
+    /// Blurs with a Gaussian of this standard deviation, in pixels.
     public static func blur(sigma: Double) -> Blur { Blur(sigma: sigma) }
 }

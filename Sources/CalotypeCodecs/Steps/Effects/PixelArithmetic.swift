@@ -1,11 +1,11 @@
-// Pixels as four numbers of 0 to 255 in the order of memory: blue, green, red, alpha, premultiplied.
+// Pixels as four numbers from 0 to 255 in memory order: blue, green, red, alpha, premultiplied.
 
 extension SIMD4<UInt32> {
-    /// This pixel in front of another.
+    /// Blends this pixel over another.
     @inline(__always)
     func over(_ behind: SIMD4<UInt32>) -> SIMD4<UInt32> { self &+ behind.share(255 - w) }
 
-    /// Part of this pixel, out of 255.
+    /// Returns the pixel multiplied by `part` / 255.
     @inline(__always)
     func share(_ part: UInt32) -> SIMD4<UInt32> {
         let product = self &* part &+ 128
@@ -20,7 +20,7 @@ extension ImageColor {
 }
 
 extension Bitmap {
-    /// Each pixel replaced by what `change` makes of it.
+    /// Returns a bitmap with each pixel replaced by the result of `change`.
     @inline(__always)
     func mapped(
         hasAlpha: Bool? = nil, _ change: (_ pixel: SIMD4<UInt32>, _ x: Int, _ y: Int) -> SIMD4<UInt32>
@@ -38,7 +38,7 @@ extension Bitmap {
         }
     }
 
-    /// Names the pixels by two sums of 64 bits. Against chance, not against an attacker.
+    /// Identifies the pixels by two 64-bit sums. Protects against accidental collisions, not against attacks.
     var fingerprint: String {
         var (first, second): (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
         withUnsafeBytes { bytes in

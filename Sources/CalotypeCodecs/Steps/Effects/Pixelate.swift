@@ -1,21 +1,21 @@
-/// Shows the image in squares of one color each, the average of the pixels in them. The squares start at the top left.
+/// Divides the image into squares filled with their average color. The squares start at the top left.
 public struct Pixelate: ImageStep, Hashable, Codable {
-    /// The side of a square, in pixels. 1 changes nothing; at most 65,535.
+    /// The side of a square in pixels, at most 65,535. 1 changes nothing.
     public let side: Int
 
-    /// Creates a step that shows squares.
+    /// Creates a step that pixelates.
     ///
-    /// - Parameter side: clamped to 1...65,535.
+    /// - Parameter side: The side of a square in pixels, clamped to 1…65,535.
     public init(_ side: Int) {
         self.side = min(max(side, 1), 65_535)
     }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(Int.self))
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(side)
@@ -55,6 +55,6 @@ public struct Pixelate: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Pixelate {
-    /// Squares of this side, in pixels.
+    /// Pixelates with squares of this side, in pixels.
     public static func pixelate(_ side: Int) -> Pixelate { Pixelate(side) }
 }

@@ -1,15 +1,16 @@
-/// An unsharp mask: adds what a blur would take away.
+/// An unsharp mask: adds the detail that a blur would remove.
 public struct Sharpen: ImageStep, Hashable, Codable {
-    /// The blur's standard deviation, in pixels.
+    /// The standard deviation of the blur, in pixels.
     public let sigma: Double
-    /// How much is added. 0 changes nothing; at most 10.
+    /// The amount of detail to add, at most 10. 0 changes nothing.
     public let amount: Double
 
     /// Creates a step that sharpens.
     ///
     /// - Parameters:
-    ///   - sigma: 0.1 and below, and what is not a number, changes nothing. At most 100. The default is 1 pixel.
-    ///   - amount: below 0, and what is not a number, counts as 0. The default is 0.5.
+    ///   - sigma: The standard deviation in pixels, at most 100. Values up to 0.1, and NaN, change nothing. The default
+    /// is 1.
+    ///   - amount: The amount of detail to add. Values below 0, and NaN, count as 0. The default is 0.5.
     public init(sigma: Double = 1, amount: Double = 0.5) {
         self.sigma = sigma > 0.1 ? min(sigma, 100) : 0
         self.amount = amount > 0 ? min(amount, 10) : 0
@@ -17,7 +18,7 @@ public struct Sharpen: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case sigma, amount }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -39,7 +40,7 @@ public struct Sharpen: ImageStep, Hashable, Codable {
                         let pixel = Self.pixel(UnsafeRawPointer(input), place)
                         let blurred = Self.pixel(blurredPixels.baseAddress, y * soft.stride + 4 * x)
                         let sum = (pixel &* 256 &+ (pixel &- blurred) &* share &+ 128) &>> 8
-                        // Alpha keeps its edges, and no color exceeds it.
+                        // Alpha is unchanged, and no color exceeds it.
                         var result = sum.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: pixel.w))
                         result.w = pixel.w
                         UnsafeMutableRawPointer(output).storeBytes(
@@ -59,7 +60,7 @@ public struct Sharpen: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Sharpen {
-    /// An unsharp mask.
+    /// Sharpens with an unsharp mask.
     public static func sharpen(sigma: Double = 1, amount: Double = 0.5) -> Sharpen {
         Sharpen(sigma: sigma, amount: amount)
     }

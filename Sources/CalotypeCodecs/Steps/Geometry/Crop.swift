@@ -1,21 +1,21 @@
-/// Cuts out a part of the image, without scaling.
+/// Crops the image without scaling.
 public struct Crop: ImageStep, Hashable, Codable {
-    /// The size of the part, in pixels; `nil` for a square of the shorter side.
+    /// The size of the crop in pixels, or `nil` for a square of the shorter side.
     public let size: PixelSize?
-    /// Where in the image the part lies.
+    /// The position of the crop in the image.
     public let gravity: Gravity
 
-    /// Creates a step that cuts out a window: at most `size`, less where the image is smaller.
+    /// Creates a step that crops to `size`, or to the image where that is smaller.
     ///
-    /// - Parameter size: In pixels; sides below 1 count as 1.
+    /// - Parameter size: The size in pixels; sides below 1 count as 1.
     public init(_ size: PixelSize, gravity: Gravity = .center) {
         self.size = PixelSize(width: max(size.width, 1), height: max(size.height, 1))
         self.gravity = gravity
     }
 
-    /// Creates a step that cuts the longer side to the length of the shorter one.
+    /// Creates a step that crops to a square of the shorter side.
     ///
-    /// - Parameter gravity: The part of the longer side that is kept.
+    /// - Parameter gravity: The part of the longer side to keep.
     public init(square gravity: Gravity) {
         size = nil
         self.gravity = gravity
@@ -23,7 +23,7 @@ public struct Crop: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case size, gravity }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let gravity = try container.decode(Gravity.self, forKey: .gravity)
@@ -42,14 +42,14 @@ public struct Crop: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Crop {
-    /// Cuts out a part of at most this size, without scaling.
+    /// Crops to at most this size, without scaling.
     public static func crop(to size: PixelSize, gravity: Gravity = .center) -> Crop {
         Crop(size, gravity: gravity)
     }
 
-    /// AWebImage's Square: the middle, cut to the length of the shorter side.
+    /// Crops to the central square of the shorter side, like AWebImage's Square.
     public static var square: Crop { Crop(square: .center) }
 
-    /// A square of the shorter side, where gravity says.
+    /// Crops to a square of the shorter side at the gravity's position.
     public static func square(gravity: Gravity) -> Crop { Crop(square: gravity) }
 }

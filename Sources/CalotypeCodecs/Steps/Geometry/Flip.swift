@@ -4,9 +4,9 @@ public struct Flip: ImageStep, Hashable, Codable {
 
     private let direction: Direction
 
-    /// Exchanges left and right.
+    /// Swaps left and right.
     public static let horizontal = Flip(direction: .horizontal)
-    /// Exchanges top and bottom.
+    /// Swaps top and bottom.
     public static let vertical = Flip(direction: .vertical)
 
     public var key: String { "flip(\(direction.rawValue))" }
@@ -20,6 +20,6 @@ public struct Flip: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Flip {
-    /// Mirrors left and right, or top and bottom.
+    /// Swaps left and right, or top and bottom.
     public static func flip(_ direction: Flip) -> Flip { direction }
 }

@@ -1,4 +1,4 @@
-/// Adds a border around the image, or puts it on a larger canvas.
+/// Adds a border around the image, or extends its canvas.
 public struct Pad: ImageStep, Hashable, Codable {
     private enum Canvas: Hashable, Codable {
         case border(top: Int, left: Int, bottom: Int, right: Int)
@@ -6,7 +6,7 @@ public struct Pad: ImageStep, Hashable, Codable {
     }
 
     private let canvas: Canvas
-    /// The color of what is added.
+    /// The color of the added pixels.
     public let color: ImageColor
 
     /// Creates a step that adds a border of these widths, in pixels. Widths below 0 count as 0.
@@ -15,14 +15,14 @@ public struct Pad: ImageStep, Hashable, Codable {
         self.color = color
     }
 
-    /// Creates a step that adds the same width on all sides, in pixels.
+    /// Creates a step that adds a border of the same width on all sides, in pixels.
     public init(_ all: Int, color: ImageColor = .clear) {
         self.init(top: all, left: all, bottom: all, right: all, color: color)
     }
 
-    /// Creates a step that puts the image on a canvas of this size. A side that is as long already stays as it is.
+    /// Creates a step that extends the canvas to this size. Sides that are already as long stay unchanged.
     ///
-    /// - Parameter gravity: Where on the canvas the image lies.
+    /// - Parameter gravity: The position of the image on the canvas.
     public init(to size: PixelSize, gravity: Gravity = .center, color: ImageColor = .clear) {
         canvas = .size(size, gravity)
         self.color = color
@@ -38,7 +38,7 @@ public struct Pad: ImageStep, Hashable, Codable {
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         switch canvas {
         case .border(let top, let left, let bottom, let right):
-            // A border this long is refused for its size, and can still be added.
+            // Such a size is rejected later, but the sum does not overflow.
             let sides = [top, left, bottom, right].map { min(max($0, 0), Int(Int32.max)) }
             let size = PixelSize(width: bitmap.width + sides[1] + sides[3], height: bitmap.height + sides[0] + sides[2])
             return try bitmap.placed(x: sides[1], y: sides[0], on: size, color)
@@ -54,7 +54,7 @@ extension ImageStep where Self == Pad {
     /// Adds a border of this many pixels.
     public static func pad(_ all: Int, color: ImageColor = .clear) -> Pad { Pad(all, color: color) }
 
-    /// Puts the image on a larger canvas.
+    /// Extends the canvas to this size.
     public static func extend(
         width: Int, height: Int, gravity: Gravity = .center, color: ImageColor = .clear
     ) -> Pad {
@@ -63,7 +63,7 @@ extension ImageStep where Self == Pad {
 }
 
 extension Bitmap {
-    /// This image on a canvas of one color, of which it covers a part.
+    /// Returns the image drawn on a canvas of one color.
     fileprivate func placed(x: Int, y: Int, on canvas: PixelSize, _ color: ImageColor) throws(CodecError) -> Bitmap {
         if canvas == size { return self }
         try refuseEnlargement(to: canvas)

@@ -1,4 +1,4 @@
-/// Scales to a target and, for `fill`, cuts off what sticks out; or shrinks until the shorter side has a length.
+/// Resizes to a target, with cropping for `fill`, or shrinks the shorter side to a length.
 public struct Resize: ImageStep, Hashable, Codable {
     private enum Goal: Hashable, Codable {
         case target(ResizeTarget)
@@ -10,14 +10,14 @@ public struct Resize: ImageStep, Hashable, Codable {
     /// Creates a step that resizes.
     public init(_ target: ResizeTarget) { goal = .target(target) }
 
-    /// Creates a step that shrinks until the shorter side has this length. A smaller image stays as it is.
+    /// Creates a step that shrinks the shorter side to this length. Smaller images stay unchanged.
     ///
-    /// - Parameter shortSide: Pixels; the result is rounded to whole ones. Less than 1 or not a number counts as 1.
+    /// - Parameter shortSide: The length in pixels; the result is rounded. Values below 1, and NaN, count as 1.
     public init(shortSide: Double, filter: ResizeFilter = .automatic) {
         goal = .shortSide(length: shortSide > 1 ? shortSide : 1, filter: filter)
     }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         switch try Goal(from: decoder) {
         case .target(let target): self.init(target)
@@ -25,7 +25,7 @@ public struct Resize: ImageStep, Hashable, Codable {
         }
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws { try goal.encode(to: encoder) }
 
     public var key: String {
@@ -48,7 +48,7 @@ public struct Resize: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Resize {
-    /// Scales to a target: see `ResizeTarget`.
+    /// Resizes to a target: see `ResizeTarget`.
     public static func resize(
         width: Int? = nil, height: Int? = nil, mode: ResizeTarget.Mode = .fit, upscales: Bool = false,
         filter: ResizeFilter = .automatic
@@ -56,19 +56,21 @@ extension ImageStep where Self == Resize {
         Resize(ResizeTarget(width: width, height: height, mode: mode, upscales: upscales, filter: filter))
     }
 
-    /// Covers this size, enlarging if necessary, and cuts off the rest, so that the result has exactly this size.
+    /// Resizes to cover this size, enlarging if necessary, and crops to exactly this size.
     ///
-    /// AWebImage's Crop. To cut out a part without scaling, use `crop(to:gravity:)`.
+    /// Like AWebImage's Crop. To crop without scaling, use `crop(to:gravity:)`.
     public static func fill(width: Int, height: Int, gravity: Gravity = .center) -> Resize {
         Resize(ResizeTarget(width: width, height: height, mode: .fill, upscales: true, gravity: gravity))
     }
 
-    /// AWebImage's Resize: the shorter side gets this length, the ratio is kept, smaller images stay as they are.
+    /// Shrinks the shorter side to this length, preserving the aspect ratio, like AWebImage's Resize. Smaller images
+    /// stay unchanged.
     public static func resize(shortSide: Double) -> Resize { Resize(shortSide: shortSide) }
 }
 
 extension Bitmap {
-    /// For `fill`, the part that is kept alone: the same pixels as if the whole image were scaled and then cut.
+    /// Resizes to a target. For `fill`, computes only the visible part, with the same pixels as resizing everything and
+    /// then cropping.
     fileprivate func scaled(to target: ResizeTarget) throws(CodecError) -> Bitmap {
         let full = target.scaledSize(for: size)
         let cropped = target.croppedSize(for: size)

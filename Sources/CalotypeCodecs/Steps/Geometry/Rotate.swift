@@ -1,21 +1,22 @@
-/// Turns by quarters.
+/// Rotates by quarter turns.
 public struct Rotate: ImageStep, Hashable, Codable {
-    /// Clockwise, 0 to 3.
+    /// The number of clockwise quarter turns, from 0 to 3.
     public let quarterTurns: Int
 
-    /// Creates a step that turns the image.
+    /// Creates a step that rotates the image.
     ///
-    /// - Parameter quarterTurns: clockwise; a negative number turns the other way, and four change nothing.
+    /// - Parameter quarterTurns: The number of clockwise quarter turns, modulo 4. Negative numbers turn
+    ///   counterclockwise.
     public init(quarterTurns: Int) {
         self.quarterTurns = quarterTurns & 3
     }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and normalizes it.
     public init(from decoder: any Decoder) throws {
         self.init(quarterTurns: try decoder.singleValueContainer().decode(Int.self))
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(quarterTurns)
@@ -29,6 +30,6 @@ public struct Rotate: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Rotate {
-    /// Turns clockwise by so many quarters.
+    /// Rotates clockwise by this number of quarter turns.
     public static func rotate(quarterTurns: Int) -> Rotate { Rotate(quarterTurns: quarterTurns) }
 }

@@ -1,20 +1,20 @@
-/// Removes a border of one color. An image that is all of one color stays as it is.
+/// Removes a border of one color. An image of a single color stays unchanged.
 public struct Trim: ImageStep, Hashable, Codable {
     /// The color of the border. If `nil`, the color of the top left pixel.
     public let color: ImageColor?
-    /// How far a channel of a border pixel may be from that color, in levels of 0 to 255. The default is 10.
+    /// The maximum difference of a border pixel's channels from that color, in levels of 0 to 255. The default is 10.
     public let tolerance: Int
 
     /// Creates a step that removes a border.
     ///
-    /// - Parameter tolerance: clamped to 0...255.
+    /// - Parameter tolerance: The maximum difference, clamped to 0…255.
     public init(_ color: ImageColor? = nil, tolerance: Int = 10) {
         (self.color, self.tolerance) = (color, min(max(tolerance, 0), 255))
     }
 
     private enum CodingKeys: CodingKey { case color, tolerance }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -29,7 +29,7 @@ public struct Trim: ImageStep, Hashable, Codable {
         return try bitmap.cropped(to: content)
     }
 
-    /// The smallest rectangle around all pixels that differ from the border. Nil where none does.
+    /// Returns the bounding box of all pixels that differ from the border, or `nil` if all are equal to it.
     private func contentRect(of bitmap: Bitmap) -> PixelRect? {
         bitmap.withUnsafeBytes { bytes in
             let border = color?.premultiplied ?? bytes.loadUnaligned(as: UInt32.self)
@@ -48,11 +48,11 @@ public struct Trim: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Trim {
-    /// Removes a border of the top left pixel's color.
+    /// Removes a border with the color of the top left pixel.
     public static var trim: Trim { Trim() }
 }
 
-/// The rows of an image, and where in each the border ends.
+/// The rows of an image, compared with the border color.
 private struct BorderRows {
     let bytes: UnsafeRawBufferPointer
     let width: Int
@@ -66,7 +66,8 @@ private struct BorderRows {
         self.tolerance = SIMD4(repeating: Int16(tolerance))
     }
 
-    /// From the first pixel of a row that differs from the border to the last one. Nil where none does.
+    /// Returns the range from the first to the last pixel of a row that differs from the border, or `nil` if no pixel
+    /// differs.
     func contentRange(_ y: Int) -> ClosedRange<Int>? {
         guard let first = (0..<width).first(where: { differs($0, y) }),
             let last = (first..<width).last(where: { differs($0, y) })

@@ -1,18 +1,18 @@
-/// Draws a frame along the inner edge of the image, whose size stays as it is. `Pad` adds one around it.
+/// Draws a frame along the inner edge of the image, whose size does not change. `Pad` adds a border outside.
 public struct Border: ImageStep, Hashable, Codable {
-    /// The width of the frame, in pixels; fractions count.
+    /// The width of the frame in pixels, possibly fractional.
     public let width: Double
     /// The color of the frame.
     public let color: ImageColor
-    /// The radius of the outer corners, in pixels. What lies outside them becomes transparent. At most half the shorter
-    /// side takes effect. The default is 0.
+    /// The radius of the outer corners in pixels, at most half the shorter side. Pixels outside them become
+    /// transparent. The default is 0.
     public let radius: Double
 
     /// Creates a step that draws a frame.
     ///
     /// - Parameters:
-    ///   - width: below 0, and what is not a number, counts as 0.
-    ///   - radius: the same.
+    ///   - width: The width in pixels. Values below 0, and NaN, count as 0.
+    ///   - radius: The radius in pixels. Values below 0, and NaN, count as 0.
     public init(width: Double, color: ImageColor, radius: Double = 0) {
         self.width = width > 0 ? width : 0
         self.color = color
@@ -21,7 +21,7 @@ public struct Border: ImageStep, Hashable, Codable {
 
     private enum CodingKeys: CodingKey { case width, color, radius }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

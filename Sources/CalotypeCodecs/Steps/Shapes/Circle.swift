@@ -1,10 +1,9 @@
-/// Keeps the largest circle around the middle, with smooth edges; the pixels outside become transparent.
+/// Clips the image to the largest centered circle, with smooth edges; pixels outside become transparent.
 public struct Circle: ImageStep, Hashable, Codable {
-    /// A Boolean value indicating whether the result has the size of the image. If `false`, it is the square around the
-    /// circle.
+    /// Whether the result keeps the size of the image. If `false`, it is cropped to the square around the circle.
     public let keepsSize: Bool
 
-    /// Creates a step that keeps the inscribed circle.
+    /// Creates a step that clips to the inscribed circle.
     public init(keepsSize: Bool = false) {
         self.keepsSize = keepsSize
     }
@@ -18,9 +17,9 @@ public struct Circle: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == Circle {
-    /// The circle inside the square that the middle of the image is cut to.
+    /// Crops to the central square and clips it to a circle.
     public static var circle: Circle { Circle() }
 
-    /// AWebImage's Circle is `.circle(keepsSize: true)`: the circle on a canvas as large as the image.
+    /// Clips to a circle. With `keepsSize`, keeps the canvas as large as the image, like AWebImage's Circle.
     public static func circle(keepsSize: Bool) -> Circle { Circle(keepsSize: keepsSize) }
 }

@@ -1,19 +1,20 @@
-/// Makes the corners transparent outside a quarter circle, with smooth edges.
+/// Rounds the corners with smooth edges; pixels outside become transparent.
 public struct RoundedCorners: ImageStep, Hashable, Codable {
-    /// Pixels, fractions count. At most half the shorter side takes effect.
+    /// The radius in pixels, possibly fractional, at most half the shorter side.
     public let radius: Double
 
-    /// - Parameter radius: below 0 or not a number counts as 0, which changes nothing.
+    /// - Parameter radius: The radius in pixels. Values below 0, and NaN, count as 0, which changes nothing. The
+    ///   default is 3.
     public init(radius: Double = 3) {
         self.radius = radius > 0 ? radius : 0
     }
 
-    /// Reads the value, clamped as when it is made.
+    /// Decodes the value and clamps it.
     public init(from decoder: any Decoder) throws {
         self.init(radius: try decoder.singleValueContainer().decode(Double.self))
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(radius)
@@ -28,6 +29,6 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
 }
 
 extension ImageStep where Self == RoundedCorners {
-    /// AWebImage's Round: rounded corners, of 3 pixels unless told otherwise.
+    /// Rounds the corners like AWebImage's Round, by default with a radius of 3 pixels.
     public static func round(radius: Double = 3) -> RoundedCorners { RoundedCorners(radius: radius) }
 }

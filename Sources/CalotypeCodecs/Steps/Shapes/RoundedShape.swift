@@ -2,12 +2,12 @@
 struct RoundedShape {
     let centerX: Double
     let centerY: Double
-    /// Half the extent, less the radius: the box around which the corners are drawn.
+    /// Half the extent minus the radius: the core around which the corners are drawn.
     let coreX: Double
     let coreY: Double
     let radius: Double
 
-    /// The whole image with rounded corners.
+    /// Creates a shape of the whole image with rounded corners.
     init(filling size: PixelSize, radius: Double) {
         centerX = Double(size.width) / 2
         centerY = Double(size.height) / 2
@@ -16,7 +16,7 @@ struct RoundedShape {
         coreY = centerY - self.radius
     }
 
-    /// The largest circle around the middle.
+    /// Creates the largest centered circle.
     init(circleIn size: PixelSize) {
         centerX = Double(size.width) / 2
         centerY = Double(size.height) / 2
@@ -25,7 +25,7 @@ struct RoundedShape {
         coreY = 0
     }
 
-    /// The shape without an edge of this width. Nil where nothing is left of it.
+    /// Returns the shape without an edge of this width, or `nil` if nothing remains.
     func inset(by width: Double) -> RoundedShape? {
         let square = max(width - radius, 0)
         let shape = RoundedShape(
@@ -39,7 +39,7 @@ struct RoundedShape {
         (self.coreX, self.coreY, self.radius) = (coreX, coreY, radius)
     }
 
-    /// How much of a pixel lies inside: 0 to 255. The edge is taken for straight within a pixel.
+    /// Returns the coverage of a pixel, from 0 to 255. Treats the edge within a pixel as straight.
     func coverage(x: Int, y: Int) -> UInt32 {
         let overX = abs(Double(x) + 0.5 - centerX) - coreX
         let overY = abs(Double(y) + 0.5 - centerY) - coreY
@@ -51,14 +51,14 @@ struct RoundedShape {
 }
 
 extension Bitmap {
-    /// The same pixels inside the shape, nothing outside, edges in between. All channels shrink alike: they are
+    /// Returns the image clipped to the shape, with smooth edges. All channels shrink equally, because they are
     /// premultiplied.
     func clipped(to shape: RoundedShape) throws(CodecError) -> Bitmap {
         try redrawn(hasAlpha: true) { input, inputStride, output, outputStride in
             for y in 0..<height {
                 let from = input + y * inputStride
                 let to = output + y * outputStride
-                // The shape bulges outward: once inside, a row stays inside until its other edge.
+                // The shape is convex: once inside, a row stays inside until its other edge.
                 var left = 0
                 while left < width, shape.fade(from, to, x: left, y: y) < 255 { left += 1 }
                 var right = width - 1
@@ -71,7 +71,7 @@ extension Bitmap {
 }
 
 extension RoundedShape {
-    /// Writes one pixel of a row and answers its coverage.
+    /// Writes one pixel of a row and returns its coverage.
     fileprivate func fade(
         _ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>, x: Int, y: Int
     ) -> UInt32 {

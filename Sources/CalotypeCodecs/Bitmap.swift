@@ -37,8 +37,7 @@ public struct Bitmap: Sendable {
         try self.init(width: width, height: height, hasAlpha: hasAlpha, rowAlignment: Bitmap.rowAlignment, fill: fill)
     }
 
-    /// - Parameter rowAlignment: The alignment of rows in bytes: a power of two, at least 4. The stride is a multiple
-    ///   of it.
+    /// - Parameter rowAlignment: The alignment of rows in bytes, which divides the stride: a power of two, at least 4.
     package init(
         width: Int, height: Int, hasAlpha: Bool, rowAlignment: Int,
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
@@ -112,8 +111,7 @@ public struct Bitmap: Sendable {
     /// An identity shared by bitmaps that share their pixels. Valid while one of them is alive.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
-    /// Returns a toolkit's object for the pixels, created once and stored with them: all copies of this bitmap share
-    /// it.
+    /// Returns a toolkit's object for the pixels, created once and shared by all copies of this bitmap.
     ///
     /// - Parameter make: Receives the object that owns the pixels. The companion may retain it, but not the bitmap,
     ///   which would create a reference cycle.

@@ -6,8 +6,7 @@ public struct DecodeLimits: Hashable, Sendable {
     /// The maximum number of pixels in the stored image. The default is 100 million.
     public var maxPixels = 100_000_000
 
-    /// The maximum length of a side in pixels, for the stored image and the result. The default is 65,535, JPEG's
-    /// maximum.
+    /// The maximum length of a side in pixels, stored or in the result. The default is 65,535, JPEG's maximum.
     public var maxDimension = 65_535
 
     /// The peak memory of one decode in bytes, including its result. The default is 512 MB.

@@ -45,7 +45,7 @@ public struct DecoderRegistry: Sendable {
     /// Decodes an image on the calling thread.
     ///
     /// - Parameters:
-    ///   - target: The size of the result. If `nil` (the default), full size, limited by ``DecodeLimits/maxBitmapBytes``.
+    ///   - target: The size of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format or
     ///   variant, `damaged` if they are damaged, `tooLarge` if a limit forbids the decode.
     public func decode(
@@ -57,11 +57,9 @@ public struct DecoderRegistry: Sendable {
     /// Reads the header and plans the decode of the smallest sufficient image.
     ///
     /// - Parameters:
-    ///   - target: The size of the result. If `nil` (the default), full size, limited by
-    /// ``DecodeLimits/maxBitmapBytes``.
+    ///   - target: The size of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
-    ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode. In all cases, before decoding any
-    ///   pixel.
+    ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode. Always before decoding.
     package func plan(
         for data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {

@@ -12,17 +12,15 @@ public struct ImageHeader: Hashable, Sendable {
     public var orientation: Int
     /// Whether the image has transparency.
     public var hasAlpha: Bool
-    /// The number of frames: 1 for a still image, or `nil` for an animation whose frames must be counted in the whole
-    /// file.
+    /// The number of frames: 1 for a still image, or `nil` for an animation that the header does not count.
     ///
     /// ``DecoderRegistry/header(of:)`` counts them.
     public var frameCount: Int?
     /// Whether there is more than one frame.
     public var isAnimated: Bool { frameCount.map { $0 > 1 } ?? true }
-    /// Whether the image is stored in scans over its whole area, which the decoder must keep in memory: progressive
-    /// JPEG, interlaced PNG.
+    /// Whether the image is stored in scans that the decoder must keep in memory: progressive JPEG, interlaced PNG.
     public var isProgressive: Bool
-    /// The number of samples per pixel, weighted by subsampling: 1.5 for a JPEG in 4:2:0.
+    /// The samples per pixel, weighted by subsampling: 1.5 for a JPEG in 4:2:0.
     public var samplesPerPixel: Double
     /// The bits of each stored sample, 8 to 16; usually 8.
     public var bitsPerSample: Int
@@ -53,8 +51,7 @@ public struct ImageHeader: Hashable, Sendable {
         self.duration = duration
     }
 
-    /// Returns the duration of a frame stored with this many milliseconds. 10 ms and less become 100 ms, as in
-    /// browsers.
+    /// Returns the duration of a frame with this stored value. 10 ms and less become 100 ms, as in browsers.
     static func shownDuration(milliseconds: Int) -> Duration { .milliseconds(milliseconds > 10 ? milliseconds : 100) }
 
     /// Converts an upright size to the orientation in which the image is stored.
@@ -142,8 +139,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
         return overflow ? nil : count
     }
 
-    /// The memory of a bitmap of this size, in bytes. At most 2^59: more than any memory, yet small enough to add
-    /// several.
+    /// The memory of a bitmap of this size, in bytes. At most 2^59, so that sums do not overflow.
     var bitmapBytes: Int { 4 * min(pixelCount ?? .max, 1 << 57) }
 }
 
@@ -159,8 +155,7 @@ public protocol ImageDecoder: Sendable {
     /// The supported media types for the Accept field of requests, such as "image/webp". Empty by default.
     var mediaTypes: [String] { get }
 
-    /// Returns the name of the file's color space, such as "Display P3", or `nil` (the default) if the file does not
-    /// specify one.
+    /// Returns the name of the file's color space, such as "Display P3", or `nil` (the default) if the file has none.
     func colors(of data: Data) -> String?
 
     /// Reads the header, or returns `nil` for other formats. Considers only the bytes, never a name or a Content-Type.
@@ -172,8 +167,7 @@ public protocol ImageDecoder: Sendable {
     /// Decodes to upright sRGB pixels.
     ///
     /// - Parameter size: The requested size. A codec that downsamples while reading returns ``DecodeSize/least`` or
-    ///   more, and the caller's filter does the rest. A decoder that applies the filter itself returns
-    ///   ``DecodeSize/result``.
+    ///   more, and the caller's filter does the rest. A decoder with its own filter returns ``DecodeSize/result``.
     func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap
 
     /// Decodes the intact part of a truncated or damaged file, with transparent pixels elsewhere. Uses no more memory

@@ -7,8 +7,7 @@ public protocol ImageEncoder: Sendable {
 
     /// Encodes a bitmap.
     ///
-    /// - Throws: `encodingFailed` if the format does not support the image: JPEG has at most 65,500 pixels per side,
-    ///   WebP 16,383.
+    /// - Throws: `encodingFailed` if the image exceeds the format: 65,500 pixels per side for JPEG, 16,383 for WebP.
     func encode(_ bitmap: Bitmap) throws(CodecError) -> Data
 }
 

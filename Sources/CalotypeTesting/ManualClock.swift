@@ -9,8 +9,7 @@ public import CalotypeBase
 /// clock.advance(by: .seconds(2))
 /// ```
 ///
-/// The clock provides both kinds of time, and they advance together: durations through `Clock`, the time of day through
-/// ``wall``.
+/// Durations (through `Clock`) and the time of day (through ``wall``) advance together.
 public final class ManualClock: Clock, Sendable {
     /// A point in the clock's time, relative to the clock's creation.
     public struct Instant: InstantProtocol {

@@ -53,11 +53,9 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         return try result.get()
     }
 
-    /// Joins the flight for `key`, or performs `work` in the current task, on behalf of the flight that needs its
-    /// result.
+    /// Joins the flight for `key`, or performs `work` in the current task, for the flight that needs its result.
     ///
-    /// Other callers may join this work. They keep its task alive after all waiters of the flight that started it have
-    /// left.
+    /// Other callers may join this work. They keep its task alive after the host's waiters have left.
     ///
     /// - Parameters:
     ///   - host: The flight that needs the result. If `nil`, the work runs in a new task.

@@ -53,8 +53,7 @@ extension Coordinator {
         /// The number of callers that need the result: the waiters, plus the host if there is one.
         @inlinable var dependentCount: Int { waiterCount + (isHosted ? 1 : 0) }
 
-        /// Returns the change of the requested priority after waiters arrived, moved or left. Apply it outside the
-        /// lock.
+        /// Returns the priority change after waiters arrived, moved or left. Apply it outside the lock.
         @inlinable func priorityChange() -> PriorityChange? {
             let highest = LoadPriority.all.last { levels[$0.rawValue] > 0 }
             // Work without waiters keeps its priority, unless it has a host, whose own priority then applies.

@@ -34,8 +34,7 @@ public final class DynamicPriority: @unchecked Sendable {
         set { change { own = newValue } }
     }
 
-    /// Adds a request for a level, withdraws one, or both in one step. While there are requests, the highest is the
-    /// value.
+    /// Adds a request for a level, withdraws one, or both at once. While there are requests, the highest is the value.
     ///
     /// Threads may apply their changes in any order: the outcome depends only on the requests that remain.
     @usableFromInline package func request(_ new: LoadPriority?, insteadOf old: LoadPriority?) {
@@ -60,8 +59,7 @@ public final class DynamicPriority: @unchecked Sendable {
 
     /// Notifies the observer of each change until it is removed.
     ///
-    /// Add the observer first, then read `value`: a change in between may cause an extra notification, but is never
-    /// lost.
+    /// Add the observer first, then read `value`: a change in between may notify once too often, but is never lost.
     @usableFromInline package func add(_ newObserver: any PriorityObserver) {
         lock.withLock { _ in
             if observer == nil { observer = newObserver } else { moreObservers.append(newObserver) }

@@ -1,8 +1,6 @@
-/// Limits the number of concurrent tasks. Waiting tasks queue by priority. Each task that enters must leave exactly
-/// once.
+/// Limits concurrent tasks. Waiting tasks queue by priority. Each task that enters must leave exactly once.
 ///
-/// With a rate, entering also takes a token in the same step: tasks that waited for a slot cannot exceed the rate in a
-/// burst.
+/// With a rate, entering also takes a token in the same step, so that waiting tasks cannot exceed the rate in a burst.
 package final class Limiter: Sendable {
     /// A limit on the number of entries per second.
     package struct Rate: Sendable {

@@ -24,8 +24,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - queueLimit: The number of tasks that may wait; the next one throws `overloaded`.
-    ///   - admits: Takes the requested amount from the state, or returns `false` if it is not available. Called with
-    /// the lock held.
+    ///   - admits: Takes the requested amount from the state, or returns `false` if it cannot. Called under the lock.
     @inlinable package init(
         _ state: sending State, lastInFirstOut: Bool = false, queueLimit: Int = .max,
         admits: @escaping @Sendable (inout State, Ask) -> Bool
@@ -43,8 +42,7 @@ package final class WaitingRoom<State, Ask: Sendable>: Sendable {
         inside.withLock { body($0.state) }
     }
 
-    /// Waits for admission. Throws `cancelled` if the task is cancelled while it waits, or `overloaded` if the queue is
-    /// full.
+    /// Waits for admission. Throws `cancelled` if cancelled while waiting, `overloaded` if the queue is full.
     @inlinable package func enter(_ ask: Ask) async throws(Interruption) {
         if entersAtOnce(ask) { return }
         let waiter = Waiter(self, ask, priority: DynamicPriority.current)

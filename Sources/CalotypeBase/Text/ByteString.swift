@@ -54,8 +54,7 @@ public struct ByteString: Sendable {
 
     /// The bytes as text, decoded as UTF-8 if they are valid, otherwise as ISO 8859-1.
     ///
-    /// Use this for parsing and display; compare the `ByteString` itself. Every call decodes bytes that are not valid
-    /// UTF-8.
+    /// Use this for parsing and display; compare the `ByteString` itself. Every call decodes invalid UTF-8.
     public var string: String {
         switch storage {
         case .text(let text): text
@@ -136,8 +135,7 @@ extension String {
 }
 
 extension String {
-    /// Returns whether the strings share their storage, or are small and equal, without reading storage or retaining
-    /// it.
+    /// Returns whether the strings share their storage, or are small and equal, without reading or retaining it.
     // A `String` has two words on all supported platforms; equal words mean equal bytes.
     @inlinable
     func isIdentical(to other: String) -> Bool {

@@ -15,10 +15,9 @@ public final class BlockingPool: Sendable {
 
     /// - Parameters:
     ///   - threads: The number of jobs that run at the same time, at least 1.
-    ///   - costLimit: The maximum total `cost` of running jobs, in the caller's unit. Negative values count as 0. No
-    /// limit by default.
+    ///   - costLimit: The maximum `cost` of all running jobs in the caller's unit, at least 0. No limit by default.
     ///   - queueLimit: The number of jobs that may wait, at least one per thread, because every job passes through the
-    /// queue. The next job fails with `overloaded`. The default is 65,536.
+    ///     queue. The next job fails with `overloaded`. The default is 65,536.
     public init(threads: Int, costLimit: Int = .max, queueLimit: Int = 65_536) {
         core = PoolCore(threads: max(threads, 1), costLimit: costLimit, queueLimit: queueLimit)
     }
@@ -28,8 +27,7 @@ public final class BlockingPool: Sendable {
     /// Runs `body` on a thread of the pool.
     ///
     /// Cancelling the task removes a job that has not started from the queue and throws `cancelled` at once. A running
-    /// job is not interrupted, and its result is returned. The job's position in the queue follows
-    /// `DynamicPriority.current`.
+    /// job continues, and its result is returned. The job's position in the queue follows `DynamicPriority.current`.
     @inlinable public func run<Result: Sendable, Failure: InterruptibleFailure>(
         cost: Int = 0, _ body: @escaping @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {

@@ -52,8 +52,7 @@ public final class AnimatedImage: Sendable {
         frames = Locked(sequence)
     }
 
-    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; concurrent calls wait for each
-    /// other.
+    /// Decodes one frame and the frames on which it depends. Blocks the calling thread; concurrent calls take turns.
     ///
     /// Playing forward takes one decode per frame. Going back starts at the last frame that is opaque and covers the
     /// canvas, at a snapshot, or at the first frame.

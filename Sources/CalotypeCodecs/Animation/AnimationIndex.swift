@@ -40,8 +40,7 @@ public struct AnimationFrame: Hashable, Sendable {
     public let duration: Duration
     /// The treatment of the rectangle afterwards.
     public let disposal: Disposal
-    /// Whether the frame is blended with the canvas. If `false`, it replaces the canvas, including its transparent
-    /// pixels.
+    /// Whether the frame is blended with the canvas. If `false`, it replaces the canvas, even where it is transparent.
     public let blends: Bool
     /// Whether any pixel of the frame may be transparent.
     public let hasAlpha: Bool

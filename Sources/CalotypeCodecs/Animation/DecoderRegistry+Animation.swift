@@ -4,8 +4,7 @@ extension DecoderRegistry {
     /// Opens the frames of an animation. Reads the index of all frames without decoding any.
     ///
     /// - Parameters:
-    ///   - target: The size of the frames. If `nil` (the default), full size, limited by
-    /// ``DecodeLimits/maxBitmapBytes``.
+    ///   - target: The size of the frames. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     ///   - steps: The steps applied to each frame.
     ///   - snapshotBytes: The memory in bytes for snapshots, which speed up going back. The default is 8 MiB.
     /// - Returns: `nil` for a still image, or if the decoder reads only the first frame of this format.

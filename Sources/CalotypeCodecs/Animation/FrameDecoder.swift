@@ -1,8 +1,7 @@
 /// Decodes the frames of one animation; the part of ``AnimatedImage`` that depends on the file format.
 ///
 /// The index is created when the frames are opened, without decoding pixels. A decoder may keep state between frames:
-/// one thread at a time uses it and may block. Frames are usually requested in order, but any frame may be skipped or
-/// repeated.
+/// one thread at a time uses it and may block. Frames are usually requested in order, but may be skipped or repeated.
 ///
 /// ```swift
 /// final class FarbfilmFrames: FrameDecoder {

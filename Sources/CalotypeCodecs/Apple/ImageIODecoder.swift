@@ -27,8 +27,7 @@
             guard let source = ImageIOSource(data) else { throw CodecError(.notAnImage, "not an image") }
             let side = header.uprightSize.longestSide(covering: size.least)
             let image = try source.image(longestSide: side)
-            // Few formats report alpha in their properties; a thumbnail may have an unused alpha channel, which JPEG
-            // never needs.
+            // Few formats report alpha in their properties; a thumbnail may have unused alpha, which JPEG never needs.
             let hasAlpha = header.hasAlpha || image.hasAlpha && header.format != .jpeg
             return try Bitmap(drawing: image, hasAlpha: hasAlpha)
         }

@@ -1,5 +1,4 @@
-/// The chunks of a PNG in order (PNG, 5.3): length, name, content and checksum. The last chunk may exceed the end of
-/// the file.
+/// The chunks of a PNG in order (PNG, 5.3): length, name, content and checksum. The last one may exceed the file.
 struct PNGChunks: Sequence, IteratorProtocol {
     struct Chunk {
         /// The four letters of the name as a number.

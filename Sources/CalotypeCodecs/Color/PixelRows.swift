@@ -27,7 +27,7 @@ struct PixelRows {
     }
 }
 
-// The functions below treat a pixel as a little-endian number: blue or cyan in the lowest byte, alpha or black in the
+// These functions treat a pixel as a little-endian number: blue or cyan in the lowest byte, alpha or black in the
 // highest.
 extension PixelRows {
     func makeOpaque() {

@@ -11,8 +11,7 @@ struct GIFBlocks: IteratorProtocol {
     }
 
     let screen: PixelSize
-    /// The number of times that the animation plays, as far as the file has been read; 1 by default, `nil` if it
-    /// repeats forever.
+    /// How often the animation plays, as far as the file has been read; 1 by default, `nil` if it repeats forever.
     private(set) var loopCount: Int? = 1
     /// Whether the frame before the last call of `next()` is truncated.
     private(set) var isCutShort = false

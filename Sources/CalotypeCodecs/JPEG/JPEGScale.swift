@@ -21,8 +21,7 @@ struct JPEGScale: Hashable {
         PixelSize(width: (stored.width * eighths + 7) / 8, height: (stored.height * eighths + 7) / 8)
     }
 
-    /// Returns the extent of the image. Pixels added by rounding up lie beyond the image's edge and shift no pixel
-    /// within it.
+    /// Returns the extent of the image. Pixels added by rounding up lie beyond the image's edge.
     func extent(of stored: PixelSize) -> ImageExtent {
         ImageExtent(
             size(of: stored), width: Double(stored.width * eighths) / 8, height: Double(stored.height * eighths) / 8)

@@ -9,12 +9,10 @@ struct JPEGScans {
     /// The end of the last complete scan.
     private(set) var end = 0
     private(set) var count = 0
-    /// The highest coefficient in the complete scans: 0 if they contain only the average of each block, 63 for full
-    /// detail.
+    /// The highest coefficient in the complete scans: 0 for only block averages, 63 for full detail.
     private(set) var highestCoefficient = 0
 
-    /// The maximum number of scans, more than encoders write. Each scan takes time for the whole image, however short
-    /// it is.
+    /// The maximum number of scans, more than encoders write. Even a short scan takes time for the whole image.
     static let limit = 50
 
     private var offset: Int

@@ -129,8 +129,7 @@ extension JPEGSegments.Frame {
         }
     }
 
-    /// Whether the frame is sequential or progressive, with Huffman or arithmetic coding, 8 bits and 1, 3 or 4
-    /// components.
+    /// Whether the frame is sequential or progressive, Huffman or arithmetic, with 8 bits and 1, 3 or 4 components.
     var isSupported: Bool {
         [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(process) && precision == 8 && [1, 3, 4].contains(sampling.count)
     }

@@ -5,8 +5,7 @@ extension DecoderRegistry {
             QOIDecoder(), GIFDecoder(), AVIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
         ])
 
-    /// The decoders of the package traits. They are tried after the others; those that detect formats heuristically are
-    /// tried last.
+    /// The decoders of the package traits, tried after the others; those that detect formats heuristically are last.
     private static var traits: [any ImageDecoder] {
         var decoders: [any ImageDecoder] = []
         #if LongTail
@@ -28,8 +27,8 @@ extension DecoderRegistry {
 extension EncodingFormat {
     /// JPEG. Transparent pixels are blended with white.
     ///
-    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80. At 90 and above, colors keep
-    ///   their full resolution.
+    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 80. From 90, colors keep full
+    ///   resolution.
     public static func jpeg(quality: Int = 80) -> EncodingFormat {
         EncodingFormat(JPEGEncoder(quality: quality))
     }
@@ -39,7 +38,7 @@ extension EncodingFormat {
     /// - Parameters:
     ///   - isProgressive: Whether to store the image in scans of increasing detail: smaller, and slower to decode.
     ///   - keepsColors: Whether colors keep their full resolution (4:4:4), for text and drawings. If `nil` (the
-    /// default), they do for a quality of 90 or above.
+    ///     default), they do for a quality of 90 or above.
     public static func jpeg(
         quality: Int = 80, isProgressive: Bool, keepsColors: Bool? = nil
     ) -> EncodingFormat {
@@ -61,8 +60,8 @@ extension EncodingFormat {
 
     /// Lossy AVIF with transparency: smaller than WebP, and much slower.
     ///
-    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 60. At 90 and above, colors keep
-    ///   their full resolution.
+    /// - Parameter quality: From 0 to 100; other values are clamped. The default is 60. From 90, colors keep full
+    ///   resolution.
     public static func avif(quality: Int = 60) -> EncodingFormat {
         EncodingFormat(AVIFEncoder(quality: quality))
     }

@@ -15,8 +15,7 @@ public struct ImagePlaceholder: Hashable, Sendable {
 
     /// A BlurHash. An invalid text shows nothing.
     ///
-    /// - Parameter aspectRatio: The image's width divided by its height, which the hash does not contain. The default
-    ///   is 1.
+    /// - Parameter aspectRatio: The image's width divided by its height, absent from the hash. The default is 1.
     public static func blurHash(_ text: String, aspectRatio: Double = 1) -> ImagePlaceholder {
         let ratio = aspectRatio.isFinite && aspectRatio > 0 ? aspectRatio : 1
         let size = PixelSize(

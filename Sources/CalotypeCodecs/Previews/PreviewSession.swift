@@ -22,8 +22,7 @@ package final class PreviewSession: Sendable {
         source.hasNews(in: bytes, of: expected)
     }
 
-    /// Decodes a preview from the bytes received so far, or returns `nil` if they add nothing. Call it on one thread at
-    /// a time.
+    /// Decodes a preview, or returns `nil` if the bytes add nothing. Call it on one thread at a time.
     package func preview(of data: Data) throws(CodecError) -> ImagePreview? {
         let part = try data.reading { (bytes) throws(CodecError) in
             try source.decode(bytes, scaledTo: plan.decodeSize)

@@ -20,8 +20,7 @@ protocol PreviewSource: AnyObject, Sendable {
     /// - Parameter expected: The total number of bytes, or `nil` if it is unknown.
     func hasNews(in bytes: UnsafeRawBufferPointer, of expected: Int?) -> Bool
 
-    /// Decodes a preview from the bytes received so far. Called on one thread at a time. Uses no more memory than the
-    /// decoder's `workingBytes`.
+    /// Decodes a preview from the bytes received so far. Called on one thread at a time. Uses at most `workingBytes`.
     ///
     /// - Returns: `nil` if there is no new preview.
     func decode(_ bytes: UnsafeRawBufferPointer, scaledTo size: DecodeSize) throws(CodecError) -> PreviewPart?

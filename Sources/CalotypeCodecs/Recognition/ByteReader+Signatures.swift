@@ -21,8 +21,7 @@ extension ByteReader {
             || (uint32(at: 0) == 12 && has("JXL ", at: 4) && uint32(at: 8) == 0x0D0A_870A)
     }
 
-    /// Whether the bytes begin a BMP. Texts may begin with "BM", too, so this also checks the size of the second
-    /// header.
+    /// Whether the bytes begin a BMP. Texts may begin with "BM", too: also checks the second header's size.
     var isBMP: Bool {
         guard has("BM", at: 0), let size = uint32(at: 14, bigEndian: false) else { return false }
         return [12, 16, 40, 52, 56, 64, 108, 124].contains(size)

@@ -19,8 +19,7 @@ struct AxisScaling {
         self.target = target
         self.window = window ?? 0..<target
         kernel = FilterKernel(filter, shrinks: target < count)
-        // Averaging pairs costs a fraction of the filter and is invisible with at least four times the size of the
-        // result left.
+        // Averaging pairs costs a fraction of the filter, and is invisible at four times the size of the result.
         var halvings = 0
         while count >> (halvings + 1) >= 4 * target { halvings += 1 }
         self.halvings = halvings

@@ -1,15 +1,13 @@
 /// The weights of a filter along one axis: for each pixel of the result, its samples and their weights.
 ///
-/// The weights of a pixel add up to exactly `one`, so that uniform areas keep their value and opaque pixels stay
-/// opaque.
+/// The weights of a pixel add up to exactly `one`, so that uniform areas keep their value and opacity.
 struct AxisWeights {
     static let shift = 14
     static let one = 1 << shift
 
     /// The number of weights per pixel of the result: the same for all, a multiple of four.
     private(set) var taps = 4
-    /// The sample of the first weight for each pixel of the result. All samples lie within the source, unless it has
-    /// fewer than `taps`.
+    /// The sample of each pixel's first weight. All samples lie within the source unless it has fewer than `taps`.
     private(set) var firsts: [Int32] = []
     /// The weights, `taps` per pixel of the result.
     private(set) var weights: [Int16] = []

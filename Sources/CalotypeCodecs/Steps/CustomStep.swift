@@ -10,8 +10,7 @@ public struct CustomStep: ImageStep {
     private let change: @Sendable (Bitmap) throws -> Bitmap?
 
     /// - Parameters:
-    ///   - key: Identifies the change, including every value on which it depends. It cannot clash with the library's
-    /// steps.
+    ///   - key: Identifies the change, including every value on which it depends. It cannot clash with other steps.
     ///   - change: Changes the image. Called on threads that may block.
     public init(key: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap?) {
         self.key = "custom(\(key))"

@@ -57,8 +57,7 @@ public final class OriginServer: Sendable {
 
     /// Sends the same reply to every request for `path`. A later call for the same path replaces the reply.
     ///
-    /// - Parameter path: The path, not decoded. With a query it matches only that query; without one it matches any
-    ///   query.
+    /// - Parameter path: The path, not decoded. With a query it matches only that query, otherwise any query.
     public func on(_ path: String, _ reply: OriginReply) {
         on(path, replies: [reply])
     }
@@ -109,8 +108,7 @@ public final class OriginServer: Sendable {
         await log.wait { $0.count(ofPath: path) >= count }
     }
 
-    /// Suspends until `count` clients have disconnected before their response was complete. Returns early if the task
-    /// is cancelled.
+    /// Suspends until `disconnects` reaches `count`. Returns early if the task is cancelled.
     public func waitForDisconnects(_ count: Int) async {
         await log.wait { $0.disconnects >= count }
     }

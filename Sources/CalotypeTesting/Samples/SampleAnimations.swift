@@ -7,8 +7,7 @@ public enum SampleAnimations {
     /// - Parameters:
     ///   - colors: The color of each frame as 0xRRGGBB, at most 64.
     ///   - delay: The duration of each frame, in hundredths of a second.
-    ///   - repetitions: The number of repetitions after the first playback; 0 repeats forever. If `nil`, the animation
-    /// plays once.
+    ///   - repetitions: The number of repetitions after the first playback; 0 repeats forever. If `nil`, it plays once.
     public static func gif(
         width: Int, height: Int, colors: [Int], delay: Int = 10, repetitions: Int? = 0
     ) -> Data {
@@ -34,8 +33,7 @@ public enum SampleAnimations {
         return file + [0x3B]
     }
 
-    /// Returns LZW codes without compression: with 7 bits per pixel and a table cleared before it grows, each code is a
-    /// byte.
+    /// Returns LZW codes without compression: with 7 bits per pixel and a table cleared early, each code is a byte.
     private static func pixels(_ index: UInt8, count: Int) -> [UInt8] {
         let (clear, end): (UInt8, UInt8) = (0x80, 0x81)
         var codes: [UInt8] = []

@@ -50,8 +50,7 @@ public enum SamplePhotos {
         do {
             return try body()
         } catch {
-            // Every allowed size can be drawn and encoded: this means that memory is exhausted, and no test can
-            // continue.
+            // Every allowed size can be encoded: memory must be exhausted, and no test can continue.
             fatalError("no sample photo: \(error)")
         }
     }

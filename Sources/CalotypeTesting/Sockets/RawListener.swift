@@ -6,8 +6,7 @@ import Foundation
     import Darwin
 #endif
 
-/// A loopback server that accepts one connection after the other, reads the request's head, sends its bytes and
-/// disconnects.
+/// A loopback server that accepts one connection at a time, reads the request's head, sends its bytes and disconnects.
 package final class RawListener: Sendable {
     /// Returns the response to the bytes of a request head.
     package typealias Answer = @Sendable (_ head: [UInt8]) -> [UInt8]

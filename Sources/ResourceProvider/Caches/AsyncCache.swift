@@ -1,8 +1,8 @@
 /// Caches values by identifier. Reads and writes may suspend.
 ///
 /// The only promise: *if* `value(for:)` returns a value, it is the last one stored for that identifier. A cache may
-/// evict a value at any time and may decline to store one. A ``RemovableAsyncCache`` also removes values on request and
-/// reports its statistics.
+/// evict values at any time and decline to store them. A ``RemovableAsyncCache`` also removes values on request and
+/// reports statistics.
 public protocol AsyncCache<ID, Value>: Sendable {
     /// The type of the identifiers.
     associatedtype ID: Hashable & Sendable

@@ -2,10 +2,10 @@
 public struct CacheWrites: Hashable, Sendable {
     private let limit: Int?
 
-    /// Returns the value after storing it.
+    /// The request returns its value after storing it.
     public static let through = CacheWrites(limit: nil)
 
-    /// Returns the value at once and stores it in the background. See ``WriteBehindCache``.
+    /// The request returns its value at once and stores it in the background. See ``WriteBehindCache``.
     ///
     /// - Parameter limit: The number of outstanding stores. The next request waits until one of them has finished.
     public static func behind(limit: Int) -> CacheWrites { CacheWrites(limit: limit) }

@@ -4,8 +4,7 @@ import CalotypeBase
 ///
 /// A read hits while a view still shows the image. The cache itself uses only memory for a table of weak references,
 /// which it sweeps whenever the table has doubled: it has at most twice as many entries as there are living objects, or
-/// 64. A value disappears with its last user. To avoid decoding again when the user scrolls back, put a retaining cache
-/// below this one.
+/// 64. A value disappears with its last user. To decode only once on scrolling back, put a retaining cache below.
 public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyncCache {
     private struct Reference {
         weak var value: Value?
@@ -36,8 +35,7 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
         }
     }
 
-    /// Objects retained under the lock and released outside it: the last release may run a user's `deinit`, which may
-    /// call the cache.
+    /// Objects released outside the lock: the last release may run a user's `deinit`, which may call the cache.
     private struct Released {
         var references: [ID: Reference] = [:]
         var values: [Value] = []
@@ -93,7 +91,6 @@ public final class WeakObjectCache<ID: Hashable, Value: AnyObject>: RemovableSyn
 extension WeakObjectCache: Sendable where ID: Sendable, Value: Sendable {}
 
 extension WeakObjectCache where ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this cache. Its lock is held only briefly, so `immediateValue(for:)` reads
-    /// the cache.
+    /// Returns an asynchronous version of this cache. `immediateValue(for:)` reads it, because its lock is brief.
     public func makeAsync() -> some RemovableAsyncCache<ID, Value> { concurrent(isCheap: true) }
 }

@@ -30,8 +30,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
             return isReplaced
         }
 
-        /// Returns the value that arrived during the last store, or `nil` if there is none, which ends the identifier's
-        /// stores.
+        /// Returns the value that arrived during the last store, or ends the identifier's stores.
         mutating func takeNewer(for id: Base.ID) -> Base.Value? {
             guard let entry = outstanding[id], entry.isNewerThanStored else {
                 outstanding[id] = nil
@@ -44,7 +43,7 @@ public final class WriteBehindCache<Base: AsyncCache>: AsyncCache {
 
     private let base: Base
     private let room: Limiter
-    /// The outstanding stores. `flush()` waits here until there are none.
+    /// The outstanding stores. `flush()` waits until it is empty.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.outstanding.isEmpty }
 
     /// - Parameter limit: The number of identifiers with an outstanding store, at least 1. The default is 256.

@@ -1,5 +1,5 @@
-/// A synchronous cache for one thread, made of closures that may capture non-`Sendable` values. Without closures it is
-/// always empty.
+/// A synchronous cache for one thread, made of closures that may be non-`Sendable`. Without closures it is always
+/// empty.
 ///
 /// Call `forceSendable()` to add modifiers.
 public struct AnySyncCache<ID: Hashable, Value>: SyncCache {
@@ -45,7 +45,7 @@ public struct AnySendableSyncCache<ID: Hashable, Value>: SyncCache, Sendable {
 }
 
 extension SyncCache where Self: Sendable {
-    /// Returns this cache as a type that names only its ID and value. An already erased cache is returned unchanged.
+    /// Returns this cache as a type that names only its ID and value. Does not wrap an erased one again.
     public func eraseToAnyCache() -> AnySendableSyncCache<ID, Value> {
         if let erased = self as? AnySendableSyncCache<ID, Value> { return erased }
         return AnySendableSyncCache(valueForID: { value(for: $0) }, storeValueForID: { store(value: $0, for: $1) })

@@ -13,8 +13,7 @@ extension AsyncProvider where Failure: InterruptibleFailure {
     /// identifiers that map to one download share it if there is another `coordinated()` below the `mapID`.
     ///
     /// A request that misses a cache above this modifier may arrive just after the work has ended, and would repeat it.
-    /// A cache below this modifier (or a second look-up there) then finds the stored value. `immediateValue(for:)`
-    /// passes through.
+    /// A cache below it (or a second look-up there) finds the stored value. `immediateValue(for:)` passes through.
     public func coordinated() -> some AsyncProvider<ID, Value, Failure> {
         coordinated(by: Coordinator(cancelled: .cancelled))
     }
@@ -33,8 +32,7 @@ extension AsyncProvider where Failure == any Error {
 extension AsyncProvider where Failure == Never {
     /// Coalesces concurrent requests for the same identifier into one.
     ///
-    /// As the provider cannot throw, a cancelled caller waits for the value like all others, and the work is not
-    /// cancelled.
+    /// As the provider cannot throw, a cancelled caller waits like all others, and the work is not cancelled.
     public func coordinated() -> some AsyncProvider<ID, Value, Never> {
         coordinated(by: Coordinator(cancelled: nil))
     }

@@ -7,7 +7,7 @@ extension AsyncProvider where Failure: InterruptibleFailure {
     /// `order`. A request cancelled while waiting throws `cancelled` at once and never reaches this provider.
     /// `immediateValue(for:)` neither waits nor counts.
     ///
-    /// - Parameter queueLimit: The number of requests that may wait. The next one throws `overloaded`. The default is
+    /// - Parameter queueLimit: The maximum number of waiting requests. The next throws `overloaded`. The default is
     ///   65,536.
     public func limited(
         to limit: Int, order: QueueOrder = .firstInFirstOut, queueLimit: Int = 65_536
@@ -19,7 +19,7 @@ extension AsyncProvider where Failure: InterruptibleFailure {
 extension AsyncProvider where Failure == any Error {
     /// Limits the number of concurrent requests to `limit`; further requests wait.
     ///
-    /// Throws `Interruption.cancelled` and `Interruption.overloaded`. Otherwise this works like the overload for
+    /// Throws `Interruption.cancelled` and `Interruption.overloaded`. Otherwise like the overload for
     /// `InterruptibleFailure`.
     public func limited(
         to limit: Int, order: QueueOrder = .firstInFirstOut, queueLimit: Int = 65_536

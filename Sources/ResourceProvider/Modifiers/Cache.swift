@@ -21,8 +21,8 @@ extension AsyncProvider {
     ///
     /// - Parameters:
     ///   - writes: `.through` returns a value after storing it; `.behind(limit:)` returns it at once.
-    ///   - mayRead: Returns `false` for requests that must bypass the cache (a forced reload). Their values are stored
-    /// nevertheless.
+    ///   - mayRead: Returns `false` for requests that must bypass the cache (a forced reload). Their values are stored,
+    ///     too.
     public func cache(
         _ cache: some AsyncCache<ID, Value>,
         writes: CacheWrites = .through,

@@ -1,8 +1,7 @@
 extension SyncProvider where Self: Sendable {
     /// Calls `answer` first. If it returns a value, this provider is not called.
     ///
-    /// Of several interjections, the one added last runs first. `answer` may throw the chain's `Failure`, as in
-    /// `mapValue`.
+    /// The interjection added last runs first. `answer` may throw the chain's `Failure`, as in `mapValue`.
     public func interject(
         _ answer: @escaping @Sendable (ID) -> Value?
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {
@@ -24,9 +23,9 @@ extension SyncProvider where Self: Sendable {
 extension AsyncProvider {
     /// Calls `answer` first. If it returns a value, this provider is not called.
     ///
-    /// Of several interjections, the one added last runs first. `answer` may throw the chain's `Failure`, as in
-    /// `mapValue`. `immediateValue(for:)` returns `nil` here: a value from the chain below might differ from the result
-    /// of `answer`.
+    /// The interjection added last runs first. `answer` may throw the chain's `Failure`, as in `mapValue`.
+    /// `immediateValue(for:)` returns `nil` here: a value from the chain below might differ from the result of
+    /// `answer`.
     public func interject(
         _ answer: @escaping @Sendable (ID) async -> Value?
     ) -> some AsyncProvider<ID, Value, Failure> {

@@ -1,8 +1,7 @@
 extension SyncProvider where Self: Sendable {
     /// Maps each requested identifier to one of this provider's with `transform`, which may be a key path.
     ///
-    /// The result takes the new identifiers: `.mapID(\Photo.url)` turns a provider of `Data` by `URL` into one by
-    /// `Photo`.
+    /// For example, `.mapID(\Photo.url)` turns a provider of `Data` by `URL` into one by `Photo`.
     public func mapID<OtherID: Hashable & SendableMetatype>(
         _ transform: @escaping @Sendable (OtherID) -> ID
     ) -> some SyncProvider<OtherID, Value, Failure> & Sendable {

@@ -3,7 +3,7 @@ public import CalotypeBase
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
     /// Returns an asynchronous version of this provider inside an actor, which calls it one at a time.
     ///
-    /// For providers that compute. One that blocks would block a thread of Swift's cooperative pool: use
+    /// For providers that compute. For blocking ones, which would block Swift's cooperative pool, use
     /// `serialized(on:)`.
     public func serialized() -> some AsyncProvider<ID, Value, Failure> {
         let owner = ProviderActor(self)

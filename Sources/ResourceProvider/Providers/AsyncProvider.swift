@@ -14,8 +14,7 @@ public protocol AsyncProvider<ID, Value, Failure>: Sendable {
     /// Returns the value for an identifier.
     func value(for id: ID) async throws(Failure) -> Value
 
-    /// Returns the value if it is available without waiting, by reading the chain's synchronous caches on the caller's
-    /// thread.
+    /// Returns the value if it is available without waiting, from the chain's caches on the caller's thread.
     ///
     /// Never starts work, never suspends and changes nothing (a cache may count the read). `nil` means that the caller
     /// should use `value(for:)`, not that the value does not exist. Sources return `nil`; so do modifiers whose

@@ -17,8 +17,7 @@ public enum Provider {}
 extension Provider {
     /// Returns a provider that calls `valueForID` for each request, on the caller's thread. Any thread may call it.
     ///
-    /// For a function that is not `@Sendable`, or captures non-`Sendable` values, use ``AnySyncProvider`` and
-    /// `forceSendable()` instead.
+    /// For functions that are not `@Sendable`, use ``AnySyncProvider`` and `forceSendable()` instead.
     public static func source<ID: Hashable, Value, Failure: Error>(
         _ valueForID: @escaping @Sendable (ID) throws(Failure) -> Value
     ) -> some SyncProvider<ID, Value, Failure> & Sendable {

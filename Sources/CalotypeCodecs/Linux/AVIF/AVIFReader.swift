@@ -74,8 +74,8 @@ struct AVIFReader: ~Copyable {
         return .seconds(timing.duration)
     }
 
-    /// The EXIF orientation equivalent to irot followed by imir. An EXIF block in the file does not affect the image
-    /// (ISO/IEC 23008-12, A.2.1).
+    /// The EXIF orientation equivalent to irot followed by imir. EXIF does not affect the image (ISO/IEC 23008-12,
+    /// A.2.1).
     var orientation: Int {
         let turns = has(AVIF_TRANSFORM_IROT) ? Int(image.irot.angle & 3) : 0
         guard has(AVIF_TRANSFORM_IMIR) else { return [1, 8, 3, 6][turns] }
@@ -115,8 +115,7 @@ struct AVIFReader: ~Copyable {
     func decode(
         frame: Int = 0, _ area: PixelRect, into pixels: UnsafeMutableRawBufferPointer, stride: Int
     ) throws(CodecError) {
-        // The coded image may be larger than announced in the boxes, but only the announced size was checked against
-        // the limits.
+        // The coded image may be larger than announced, but only the announced size was checked.
         let announced = Int(image.width) * Int(image.height)
         decoder.pointee.imageSizeLimit = UInt32(min(announced, Int(decoder.pointee.imageSizeLimit)))
         try Self.check(avifDecoderNthImage(decoder, UInt32(frame)), decoder)

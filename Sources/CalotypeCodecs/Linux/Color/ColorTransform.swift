@@ -105,8 +105,7 @@ private struct LcmsProfile: ~Copyable {
         }
     }
 
-    /// Creates an RGB profile with the curve of a gray profile: gray pixels are stored as BGRA with three equal
-    /// channels.
+    /// Creates an RGB profile with the curve of a gray profile: gray pixels are BGRA with three equal channels.
     private static func rgb(withCurveOf gray: cmsHPROFILE) -> cmsHPROFILE? {
         guard let curve = cmsReadTag(gray, cmsSigGrayTRCTag) else { return nil }
         let tone = OpaquePointer(curve)

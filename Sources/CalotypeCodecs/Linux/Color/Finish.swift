@@ -1,5 +1,4 @@
-/// The last steps of every decoder: scale, convert to sRGB, turn upright. In this order, each step processes as few
-/// pixels as possible.
+/// The last steps of every decoder: scale, convert to sRGB, turn upright. This order minimizes the pixels per step.
 struct Finish {
     var size: DecodeSize
     /// The EXIF orientation, 1 to 8.

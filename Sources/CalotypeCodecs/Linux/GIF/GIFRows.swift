@@ -1,5 +1,4 @@
-/// The order of a GIF's rows in the file. Interlaced images have four passes (GIF89a, appendix E): every 8th row, then
-/// those between.
+/// The order of a GIF's rows. Interlaced images have four passes (GIF89a, appendix E), which begin with every 8th row.
 struct GIFRows: Sequence, IteratorProtocol {
     private static let passes = [(start: 0, step: 8), (start: 4, step: 8), (start: 2, step: 4), (start: 1, step: 2)]
 

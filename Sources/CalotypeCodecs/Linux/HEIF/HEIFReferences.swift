@@ -9,8 +9,7 @@
 
         private var parts: [Int: [Int]] = [:]
 
-        /// Throws `damaged` if an image depends on itself or is nested too deeply, or `tooLarge` if it has too many
-        /// parts.
+        /// Throws `damaged` if an image depends on itself or is nested too deeply, `tooLarge` if it has too many parts.
         static func check(_ file: ByteReader) throws(CodecError) {
             var references = HEIFReferences()
             for meta in Box.boxes("meta", in: file, from: 0) {

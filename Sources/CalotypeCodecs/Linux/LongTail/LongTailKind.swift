@@ -4,8 +4,7 @@
         /// GdkPixbuf's names of the formats.
         case bmp, ico, tga, pnm
 
-        /// Returns `nil` for other formats. TGA is checked last, because it has no signature and is detected
-        /// heuristically.
+        /// Returns `nil` for other formats. TGA is last, because it has no signature.
         init?(_ file: ByteReader) {
             if file.isBMP {
                 self = .bmp
@@ -22,8 +21,7 @@
 
         var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
-        /// - Throws: `damaged` if the header is invalid, `unsupported` for variants that GdkPixbuf decodes with wrong
-        ///   colors.
+        /// - Throws: `damaged` if the header is invalid, `unsupported` if GdkPixbuf decodes wrong colors.
         func facts(_ file: ByteReader) throws(CodecError) -> LongTailFacts {
             if self == .tga, file.hasUncommonTGAColors {
                 throw CodecError(

@@ -21,8 +21,7 @@
             }
         }
 
-        /// Returns whether run lengths reach the last row. They are shorter than the pixels, so their length cannot be
-        /// computed.
+        /// Returns whether run lengths reach the last row. The length of such a file cannot be computed.
         private static func hasLastRun(_ bmp: BMPLayout, _ file: ByteReader) -> Bool {
             var (offset, x, y) = (bmp.pixels, 0, 0)
             while let count = file.uint8(at: offset), let value = file.uint8(at: offset + 1) {

@@ -15,8 +15,7 @@ struct APNGFrameIndex {
     private(set) var loopCount = 0
     /// Whether the default image, in IDAT, is the first frame.
     private(set) var showsDefaultImage = false
-    /// The palette and its transparency, which all frames share. The color chunks of the whole file apply to all
-    /// frames.
+    /// The palette and its transparency, which apply to all frames. So do the file's color chunks.
     private(set) var shared: [Range<Int>] = []
 
     private var isAnimated = false

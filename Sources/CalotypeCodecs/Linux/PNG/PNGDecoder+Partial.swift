@@ -71,8 +71,7 @@ extension PNGDecoder {
         return count > 0 ? bitmap : nil
     }
 
-    /// Decodes the passes of an interlaced image up to the first missing row. Missing pixels take the color of their
-    /// block.
+    /// Decodes interlaced passes up to the first missing row. Missing pixels take the color of their block.
     private func passes(_ reader: borrowing SpngReader, _ size: PixelSize) throws(CodecError) -> Bitmap? {
         var hasPixels = false
         let bitmap = try Bitmap(width: size.width, height: size.height, hasAlpha: true) {
@@ -89,8 +88,7 @@ extension PNGDecoder {
 }
 
 extension Data {
-    /// Returns the file with its last chunk cut to the available bytes: libspng reads pieces of 8 KB, and rejects an
-    /// incomplete one.
+    /// Returns the file with a complete last chunk: libspng reads pieces of 8 KB and rejects an incomplete one.
     fileprivate func closingLastChunk() -> Data {
         let open = reading { bytes in
             PNGChunks(ByteReader(bytes)).first { $0.end > bytes.count }?.content

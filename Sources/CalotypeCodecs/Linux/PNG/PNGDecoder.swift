@@ -1,8 +1,7 @@
 package import Foundation
 import CSpng
 
-/// Decodes PNG: every color type and depth, palettes and simple transparency, interlaced or not, and the first frame of
-/// animations.
+/// Decodes PNG: all color types and depths, palettes, simple transparency, interlacing, the first frame of animations.
 ///
 /// Scales row by row while reading, so that a thumbnail needs memory for only a few rows. Interlaced files must be
 /// decoded at full size first.

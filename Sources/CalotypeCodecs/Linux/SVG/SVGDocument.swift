@@ -56,8 +56,7 @@
         private static let timeLimit = 1e9
         private static let imagePixelLimit = 16_000_000
 
-        /// Checks embedded images, which GdkPixbuf decodes at full size: only formats whose size is known here, and no
-        /// nested SVG.
+        /// Checks embedded images, which GdkPixbuf decodes at full size: only formats with a known size, and no SVG.
         private static func checkImages(_ markup: SVGMarkup) throws(CodecError) {
             var pixels = 0
             let decoders = DecoderRegistry([GIFDecoder(), PNGDecoder(), JPEGDecoder()])

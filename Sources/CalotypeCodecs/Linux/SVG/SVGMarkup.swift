@@ -21,8 +21,7 @@
         private static let elementLimit = 100_000
         private static let depthLimit = 100
 
-        /// - Throws: `damaged` for invalid markup, `unsupported` for constructs that hide markup from this parser, or
-        ///   `tooLarge`.
+        /// - Throws: `damaged` for invalid markup, `unsupported` for markup hidden from this parser, or `tooLarge`.
         init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
             guard bytes.count <= Self.byteLimit else {
                 throw CodecError(.tooLarge, "SVG of \(bytes.count) bytes: at most \(Self.byteLimit) are drawn")
@@ -118,8 +117,7 @@
             throw Self.damaged
         }
 
-        /// Skips an instruction. Throws for encodings that may hide markup from this parser, and for external style
-        /// sheets.
+        /// Skips an instruction. Throws for encodings that may hide markup, and for external style sheets.
         private mutating func skipInstruction() throws(CodecError) {
             let start = offset
             try skip(behind: "?>")

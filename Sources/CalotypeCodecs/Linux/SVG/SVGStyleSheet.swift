@@ -60,8 +60,7 @@
             }
         }
 
-        /// Returns the declaration if it affects the cost, otherwise `nil`. Replaces plain stroke colors with a single
-        /// value.
+        /// Returns a declaration that affects the cost, or `nil`. Replaces plain stroke colors with one value.
         private static func counts(_ name: String, _ value: String) -> Declaration? {
             guard names.contains(name) else { return nil }
             if ["fill", "stroke"].contains(name), !value.contains("(") {

@@ -150,8 +150,7 @@
             return work
         }
 
-        /// Returns the work of a simple shape, with its extent taken from its sides, radii or end points, or infinite
-        /// for relative lengths.
+        /// Returns the work of a simple shape by its sides, radii or end points; infinite for relative lengths.
         private static func box(_ element: SVGMarkup.Element, _ width: String, _ height: String) -> SVGWork {
             func length(_ names: String...) -> Double {
                 names.reduce(0) { sum, name in
@@ -204,8 +203,7 @@
                 case _ where name.hasPrefix("marker"):
                     added = added + (drawn + SVGWork(fixed: 400_000)) * max(inside.segments, 1)
                 default:
-                    // A pattern or gradient is drawn for each shape inside, and its colors for each pixel that they
-                    // cover.
+                    // Draws a pattern or gradient for each shape inside, and colors for each pixel covered.
                     let layer = elements[target].name == "pattern" ? 6.0 : 0
                     added = added + (drawn + SVGWork(perPixel: layer)) * inside.elements
                     added.area += 6 * inside.area

@@ -10,7 +10,7 @@ extension AnimatedImage {
     /// let file = try smaller?.encoded(as: .webp(quality: 75))
     /// ```
     /// - Parameter format: `.webp` or `.webpLossless`.
-    /// - Throws: `encodingFailed` for any other format, `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and the
+    /// - Throws: `encodingFailed` for other formats, `tooLarge` beyond ``DecodeLimits/maxAnimationPixels``, and the
     ///   errors of ``frame(at:)``.
     public func encoded(as format: EncodingFormat) throws(CodecError) -> Data {
         guard let encoder = format.encoder as? WebPEncoder else {

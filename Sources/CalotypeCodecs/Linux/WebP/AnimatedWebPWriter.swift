@@ -56,15 +56,13 @@ package final class AnimatedWebPWriter {
         try check(WebPAnimEncoderAssemble(encoder, &file))
         guard let bytes = file.bytes else { throw CodecError(.encodingFailed, "WebP: nothing was written") }
         var data = Data(bytes: bytes, count: file.size)
-        // libwebp ignores the transparency of opaque frames that do not cover the canvas, but readers of the flag do
-        // not.
+        // Set the flag for opaque frames that do not cover the canvas, too; libwebp leaves it out.
         let (kind, flags) = (Data("VP8X".utf8), 20)
         if hasAlpha, data.count > flags, data[12..<16] == kind { data[flags] |= UInt8(ALPHA_FLAG.rawValue) }
         return data
     }
 
-    /// Returns the start of the next frame in milliseconds, rounded from the exact sum, so that errors do not
-    /// accumulate.
+    /// Returns the start of the next frame in milliseconds, rounded once, so that errors do not add up.
     private func timestamp() throws(CodecError) -> Int32 {
         let (seconds, attoseconds) = end.components
         guard seconds < 2_000_000,

@@ -68,8 +68,7 @@ package struct WebPDecoder: ImageDecoder {
 
     private typealias Decoded = (bitmap: Bitmap, extent: ImageExtent)
 
-    /// Returns the size halved repeatedly. At these scales libwebp averages whole pixels almost without blurring across
-    /// their borders.
+    /// Returns the size halved repeatedly. At these scales libwebp averages whole pixels almost without blurring.
     static func codecSize(of header: ImageHeader, _ size: DecodeSize) -> PixelSize {
         let least = header.stored(size.least)
         var decoded = header.stored

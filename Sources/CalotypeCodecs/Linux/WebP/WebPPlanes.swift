@@ -4,8 +4,7 @@ import CYuv
 
 /// The planes of a lossy, opaque image as coded: luma, and two color channels at half the size.
 ///
-/// Halving these planes takes a fraction of the time of libwebp's scaling, and halving luma once gives all three the
-/// same size.
+/// Halving these planes takes a fraction of the time of libwebp's scaling, and halving luma gives all three one size.
 struct WebPPlanes {
     private var luma: Plane
     private var blue: Plane

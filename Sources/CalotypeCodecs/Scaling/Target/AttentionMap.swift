@@ -81,8 +81,7 @@ struct AttentionMap {
         }
     }
 
-    /// Returns the similarity of a color to skin, 0 to 1, by its direction: skin tones differ much more in brightness
-    /// than in hue.
+    /// Returns a color's similarity to skin, 0 to 1, by its direction: skin varies in brightness more than in hue.
     private static func skin(_ pixel: SIMD4<Float>, _ light: Float) -> Float {
         let length = (pixel.x * pixel.x + pixel.y * pixel.y + pixel.z * pixel.z).squareRoot()
         guard light > 0.2, light < 0.95 else { return 0 }

@@ -63,8 +63,7 @@ extension ResizeTarget {
 }
 
 extension PixelSize {
-    /// Returns the length of the longer side at which an image of this size, scaled proportionally, covers `wanted`.
-    /// Never enlarges.
+    /// Returns the longer side at which this image, scaled proportionally, covers `wanted`. Never enlarges.
     func longestSide(covering wanted: PixelSize) -> Int {
         let factor = max(Double(wanted.width) / Double(width), Double(wanted.height) / Double(height))
         let longest = max(width, height)

@@ -57,8 +57,7 @@ public struct ResizeTarget: Hashable, Sendable, Codable {
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// Appends the key. Every memory cache look-up calls this: appending bytes takes a quarter of the time of appending
-    /// text.
+    /// Appends the key. Every memory cache look-up calls this: appending bytes is four times as fast as text.
     package func appendKey(to key: inout [UInt8]) {
         key += (width.map(String.init) ?? "-").utf8
         key.append(UInt8(ascii: "x"))

@@ -27,8 +27,7 @@ public struct ImageColor: Hashable, Sendable, Codable, LosslessStringConvertible
         return "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Parses "#rgb", "#rrggbb", "#rrggbbaa", "black", "white" or "clear", ignoring case. Returns `nil` for other
-    /// texts.
+    /// Parses "#rgb", "#rrggbb", "#rrggbbaa", "black", "white" or "clear", in any case. Otherwise returns `nil`.
     public init?(_ text: String) {
         let text = text.lowercased()
         if let named = ["black": Self.black, "white": .white, "clear": .clear][text] {

@@ -8,8 +8,8 @@ public struct Sharpen: ImageStep, Hashable, Codable {
     /// Creates a step that sharpens.
     ///
     /// - Parameters:
-    ///   - sigma: The standard deviation in pixels, at most 100. Values up to 0.1, and NaN, change nothing. The default
-    /// is 1.
+    ///   - sigma: The standard deviation, at most 100. Values up to 0.1, and NaN, change nothing. The default is 1
+    ///     pixel.
     ///   - amount: The amount of detail to add. Values below 0, and NaN, count as 0. The default is 0.5.
     public init(sigma: Double = 1, amount: Double = 0.5) {
         self.sigma = sigma > 0.1 ? min(sigma, 100) : 0

@@ -63,14 +63,13 @@ extension ImageStep where Self == Resize {
         Resize(ResizeTarget(width: width, height: height, mode: .fill, upscales: true, gravity: gravity))
     }
 
-    /// Shrinks the shorter side to this length, preserving the aspect ratio, like AWebImage's Resize. Smaller images
-    /// stay unchanged.
+    /// Shrinks the shorter side to this length, like AWebImage's Resize. Smaller images stay unchanged.
     public static func resize(shortSide: Double) -> Resize { Resize(shortSide: shortSide) }
 }
 
 extension Bitmap {
-    /// Resizes to a target. For `fill`, computes only the visible part, with the same pixels as resizing everything and
-    /// then cropping.
+    /// Resizes to a target. For `fill`, computes only the visible part, with the same pixels as resizing and then
+    /// cropping.
     fileprivate func scaled(to target: ResizeTarget) throws(CodecError) -> Bitmap {
         let full = target.scaledSize(for: size)
         let cropped = target.croppedSize(for: size)

@@ -5,8 +5,7 @@ public struct Rotate: ImageStep, Hashable, Codable {
 
     /// Creates a step that rotates the image.
     ///
-    /// - Parameter quarterTurns: The number of clockwise quarter turns, modulo 4. Negative numbers turn
-    ///   counterclockwise.
+    /// - Parameter quarterTurns: The clockwise quarter turns, modulo 4. Negative numbers turn counterclockwise.
     public init(quarterTurns: Int) {
         self.quarterTurns = quarterTurns & 3
     }

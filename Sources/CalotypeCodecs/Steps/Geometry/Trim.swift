@@ -66,8 +66,7 @@ private struct BorderRows {
         self.tolerance = SIMD4(repeating: Int16(tolerance))
     }
 
-    /// Returns the range from the first to the last pixel of a row that differs from the border, or `nil` if no pixel
-    /// differs.
+    /// Returns the range from the first to the last pixel of a row that differs from the border, or `nil`.
     func contentRange(_ y: Int) -> ClosedRange<Int>? {
         guard let first = (0..<width).first(where: { differs($0, y) }),
             let last = (first..<width).last(where: { differs($0, y) })

@@ -3,8 +3,7 @@ public struct RoundedCorners: ImageStep, Hashable, Codable {
     /// The radius in pixels, possibly fractional, at most half the shorter side.
     public let radius: Double
 
-    /// - Parameter radius: The radius in pixels. Values below 0, and NaN, count as 0, which changes nothing. The
-    ///   default is 3.
+    /// - Parameter radius: The radius in pixels. Values below 0, and NaN, count as 0 (no change). The default is 3.
     public init(radius: Double = 3) {
         self.radius = radius > 0 ? radius : 0
     }

@@ -51,8 +51,7 @@ struct RoundedShape {
 }
 
 extension Bitmap {
-    /// Returns the image clipped to the shape, with smooth edges. All channels shrink equally, because they are
-    /// premultiplied.
+    /// Returns the image clipped to the shape. Smooth edges scale all channels, because they are premultiplied.
     func clipped(to shape: RoundedShape) throws(CodecError) -> Bitmap {
         try redrawn(hasAlpha: true) { input, inputStride, output, outputStride in
             for y in 0..<height {

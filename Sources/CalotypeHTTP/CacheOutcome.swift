@@ -1,37 +1,37 @@
 package import CalotypeBase
 
-/// An HTTP cache's report on a response that passed through it: its source, and how long it is good.
+/// An HTTP cache's report on a response: its source and its freshness.
 ///
 /// All times are seconds since 1970.
 package struct CacheOutcome: Hashable, Sendable {
-    /// Where the bytes came from. May grow.
+    /// The source of the bytes. More may be added.
     package struct Source: Hashable, Sendable {
         package let name: String
 
         init(_ name: String) { self.name = name }
 
-        /// From the origin, in this exchange or in one that it was collapsed with.
+        /// From the origin, in this exchange or in another request's that this one joined.
         package static let network = Source("network")
         /// Stored, and fresh by RFC 9111 §4.2.
         package static let fresh = Source("fresh")
-        /// Stored; the origin said in this exchange that it is still the one (304).
+        /// Stored, and confirmed by the origin in this exchange (304).
         package static let revalidated = Source("revalidated")
-        /// Stored and no longer fresh: within stale-while-revalidate, because the origin failed, or because the request
-        /// takes any age.
+        /// Stored and stale, but usable: within stale-while-revalidate, because the origin failed, or because the
+        /// request accepts any age.
         package static let stale = Source("stale")
     }
 
     package var source: Source
-    /// RFC 9111 §4.2.3: seconds since the origin made or last confirmed it. 0 at least.
+    /// The time since the origin generated or last validated it (RFC 9111 §4.2.3), in seconds; never negative.
     package var age: Double
-    /// The entity tag as the field has it, else the Last-Modified date; nil where there is neither.
+    /// The ETag field as received, otherwise Last-Modified; `nil` if the response has neither.
     package var validator: ByteString?
-    /// Until when it may be reused without asking. Nil: it is not stored, or never to be reused unasked.
+    /// The end of freshness, or `nil` if the response is not stored or must be validated before each use.
     package var freshUntil: Double?
-    /// Until when it may be used while it is being revalidated (RFC 5861 §3). Never before `freshUntil`.
+    /// The end of stale-while-revalidate (RFC 5861 §3). Never before `freshUntil`.
     package var usableWhileRevalidatingUntil: Double?
-    /// A Boolean value indicating whether the origin itself said so: by max-age, Expires, no-cache or no-store. False
-    /// where the cache guessed, or nobody knows.
+    /// `true` if the origin set the lifetime itself, with max-age, s-maxage, Expires, no-cache or no-store; `false` if
+    /// the cache used a heuristic or found no information.
     package var isExplicit: Bool
 
     package init(

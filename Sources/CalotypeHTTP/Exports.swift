@@ -1,4 +1,4 @@
-// What fields are made of: who imports this module to read or set them has imported these with it.
+// Field names, values and error codes: callers of this module need them without a second import.
 @_exported public import struct CalotypeBase.ByteString
 @_exported public import struct CalotypeBase.CaselessString
 @_exported public import struct CalotypeBase.ErrorCode

@@ -1,4 +1,4 @@
-/// The permission of an HTTP cache to answer a request, and to ask the network. Has no effect without a cache.
+/// Whether an HTTP cache may answer a request, and whether it may ask the network. Has no effect without a cache.
 package struct HTTPCachePolicy: Hashable, Sendable {
     private enum Kind { case useProtocol, unstored, reload, elseLoad, dontLoad }
 
@@ -6,19 +6,18 @@ package struct HTTPCachePolicy: Hashable, Sendable {
 
     /// RFC 9111 decides. The default.
     package static let useProtocol = HTTPCachePolicy(kind: .useProtocol)
-    /// Nothing that is stored answers; what is on its way for another request may. What comes is stored as ever.
+    /// Ignores stored responses, but joins a download in flight. Stores the response as usual.
     package static let unstored = HTTPCachePolicy(kind: .unstored)
-    /// Always from the network, without a condition of the cache's; what comes is stored as ever.
+    /// Always sends the request, without conditions of the cache's own. Stores the response as usual.
     package static let reload = HTTPCachePolicy(kind: .reload)
-    /// Answers with what is stored, however old; loads the rest.
+    /// Accepts a stored response of any age; otherwise sends the request.
     package static let storedElseLoad = HTTPCachePolicy(kind: .elseLoad)
-    /// Answers with what is stored, however old, and never asks the network: a miss throws
-    /// `TransportError.Code.notInCache`.
+    /// Accepts a stored response of any age and never uses the network: a miss throws `TransportError.Code.notInCache`.
     package static let storedOnly = HTTPCachePolicy(kind: .dontLoad)
 
     package var acceptsAnyAge: Bool { kind == .elseLoad || kind == .dontLoad }
     package var looksUp: Bool { kind != .reload && kind != .unstored }
-    /// A Boolean value indicating whether an exchange may be shared with other requests.
+    /// Whether the request may share an exchange with others.
     package var shares: Bool { kind != .reload }
     package var mayLoad: Bool { kind != .dontLoad }
 }

@@ -1,9 +1,9 @@
 package import CalotypeBase
 package import Foundation
 
-/// Scheme, host and port: who a request talks to (RFC 9110 §4.3.1).
+/// A server's scheme, host and port (RFC 9110 §4.3.1).
 ///
-/// Credentials meant for one origin are not for another.
+/// Credentials for one origin must not reach another.
 package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     /// "http" or "https".
     package let scheme: CaselessString
@@ -11,7 +11,8 @@ package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     package let host: CaselessString
     package let port: Int
 
-    /// - Throws: `unsupportedScheme` for anything but http and https, `malformedURL` where there is no host.
+    /// - Throws: `unsupportedScheme` unless the scheme is http or https; `malformedURL` if scheme or host is missing,
+    ///   or the port is not between 1 and 65535.
     package init(_ url: URL) throws(TransportError) {
         guard let scheme = url.caselessScheme else {
             throw TransportError(.malformedURL, "the URL has no scheme")

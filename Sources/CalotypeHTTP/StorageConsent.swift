@@ -1,9 +1,9 @@
 import CalotypeBase
 
-/// The permission to store the answer to a request. It may be given as late as when the answer has arrived: of those
-/// who share a download, one may ask for it.
+/// The permission to store the response to a request. It may be granted as late as when the response has arrived: one
+/// of several requests that share a download suffices.
 package final class StorageConsent: Sendable, Hashable {
-    /// How much of an answer is stored.
+    /// How much of a response to store.
     package enum Extent: Int, Comparable, Sendable {
         case nothing
         /// The head and the body's identity. The body counts as gone.
@@ -17,14 +17,15 @@ package final class StorageConsent: Sendable, Hashable {
     private let isRefused = AtomicInteger(0)
     private let isWithdrawn: @Sendable () -> Bool
 
-    /// - Parameter isWithdrawn: Returns `true` if nothing may be stored any more. Asked whenever an answer is to be stored.
+    /// - Parameter isWithdrawn: Returns `true` if nothing may be stored any more. Called whenever a response is about
+    ///   to be stored.
     package init(isWithdrawn: @escaping @Sendable () -> Bool = { false }) {
         self.isWithdrawn = isWithdrawn
     }
 
     package var isGiven: Bool { extent > .nothing }
 
-    /// The most that anyone has given.
+    /// The widest permission granted so far.
     package var extent: Extent {
         if isRefused.load() != 0 || isWithdrawn() { return .nothing }
         return Extent(rawValue: given.load()) ?? .nothing
@@ -34,7 +35,7 @@ package final class StorageConsent: Sendable, Hashable {
 
     package func give(_ extent: Extent) { given.raise(to: extent.rawValue) }
 
-    /// For good, whoever gives it: what has come is of no use.
+    /// Refuses for good and overrides every permission: the bytes received are useless.
     package func refuse() { isRefused.store(1) }
 
     package static func == (left: StorageConsent, right: StorageConsent) -> Bool { left === right }

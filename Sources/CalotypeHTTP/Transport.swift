@@ -1,10 +1,11 @@
-/// Carries one exchange: a request goes out, the head of the final response comes back, its body follows.
+/// Performs one exchange: sends a request and returns the head of the final response, with its body to follow.
 ///
-/// What a transport does not do, because a cache may stand above it: follow redirects, undo content codings, try again,
-/// or judge the status. Layers with this same protocol add that.
+/// A transport does not follow redirects, decode content codings, retry or judge the status, because a cache may sit
+/// directly above it. Layers with this same protocol add these.
 ///
-/// Cancelling the task ends the exchange at once. The place in a transport's queue follows `DynamicPriority.current`.
+/// Cancelling the task ends the exchange at once. `DynamicPriority.current` determines the position in the transport's
+/// queue.
 public protocol Transport: Sendable {
-    /// - Returns: as soon as the head is there, with any final status.
+    /// Sends a request and returns as soon as the head of its response is there, with any final status.
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 }

@@ -1,15 +1,15 @@
 public import CalotypeBase
 
-/// Why there is no response, or not all of it.
+/// An error of a transport: no response, or an incomplete one.
 public struct TransportError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     public typealias Code = ErrorCode<TransportError>
 
     /// The kind of failure.
     public let code: Code
-    /// One line for people, without the URL.
+    /// A one-line description for people, without the URL.
     public let message: String
-    /// The HTTP status where `code` is `badStatus`.
+    /// The HTTP status if `code` is `badStatus`.
     public let status: Int?
     /// The error of the layer below, if there is one.
     public let underlying: (any Error)?
@@ -39,49 +39,51 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
 extension ErrorCode where Failure == TransportError {
     /// The caller was cancelled.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
-    /// Connecting, an idle connection, or the whole took too long; the message says which.
+    /// Connecting, an idle connection, or the whole exchange took too long; the message names which.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
     /// The transport's queue is full.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
-    /// The URL cannot be sent.
+    /// The URL is not one that a request can be sent to.
     public static var malformedURL: Self { Self(rawValue: "malformedURL") }
-    /// A method, field or target that cannot be written on the wire. Nothing was sent.
+    /// A method, field or target cannot be written on the wire. Nothing was sent.
     public static var malformedRequest: Self { Self(rawValue: "malformedRequest") }
-    /// No transport answers the URL's scheme.
+    /// No transport supports the URL's scheme.
     public static var unsupportedScheme: Self { Self(rawValue: "unsupportedScheme") }
     /// The host's name has no address.
     public static var cannotFindHost: Self { Self(rawValue: "cannotFindHost") }
     /// The host does not accept connections.
     public static var cannotConnect: Self { Self(rawValue: "cannotConnect") }
-    /// The network is one on which the user saves data, and the request does not allow it.
+    /// The network is in Low Data Mode, and the request does not allow it.
     public static var networkConstrained: Self { Self(rawValue: "networkConstrained") }
     /// No secure connection could be made, or the certificate is not trusted.
     public static var tlsFailed: Self { Self(rawValue: "tlsFailed") }
-    /// The system loads nothing over plain http from this host: App Transport Security, of Apple's systems.
+    /// App Transport Security, on Apple's systems, forbids plain http to this host.
     public static var insecureConnectionRefused: Self { Self(rawValue: "insecureConnectionRefused") }
     /// The connection broke before the response was complete.
     public static var connectionLost: Self { Self(rawValue: "connectionLost") }
-    /// Fewer bytes came than the response announced.
+    /// The body was shorter than announced.
     public static var truncatedBody: Self { Self(rawValue: "truncatedBody") }
     /// The body is larger than the limit.
     public static var bodyTooLarge: Self { Self(rawValue: "bodyTooLarge") }
     /// The response redirects more often than the limit.
     public static var tooManyRedirects: Self { Self(rawValue: "tooManyRedirects") }
-    /// A redirect to somewhere we do not go, such as `file:`.
+    /// The redirect leads to a forbidden target, such as `file:`.
     public static var redirectRefused: Self { Self(rawValue: "redirectRefused") }
-    /// The response is not HTTP, or breaks its rules.
+    /// The response is not HTTP, or violates its rules.
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
-    /// The body is not what Content-Encoding announces.
+    /// The body does not match its Content-Encoding.
     public static var contentDecodingFailed: Self { Self(rawValue: "contentDecodingFailed") }
-    /// The exchange went well, and the answer is no success. Transports never say so, only what judges their answers.
+    /// The exchange succeeded, but the status is not a success. Transports never throw this, only layers that check the
+    /// status.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
-    /// Only a cache was allowed to answer, and it has no answer.
+    /// Only a cache was allowed to answer, and it has no usable entry.
     public static var notInCache: Self { Self(rawValue: "notInCache") }
     /// There is no such file.
     public static var fileNotFound: Self { Self(rawValue: "fileNotFound") }
     /// The file cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
-    /// A stored body was removed, replaced or found damaged between its head and its reading. Ask again.
+    /// A stored body was removed, replaced or found damaged between its head and its reading. The caller repeats the
+    /// request.
     package static var storedBodyGone: Self { Self(rawValue: "storedBodyGone") }
     /// Anything else; see the message and `underlying`.
     public static var other: Self { Self(rawValue: "other") }

@@ -1,3 +1,3 @@
-// Keys and fields consist of these: who imports this module to use them has imported these with it.
+// Keys and fields consist of these types: callers of this module need them without a second import.
 @_exported public import struct CalotypeBase.ByteString
 @_exported public import struct CalotypeBase.CaselessString

@@ -2,18 +2,18 @@ public import CalotypeBase
 public import CalotypeHTTP
 internal import Foundation
 
-/// A cache by RFC 9111: what was learned from answers that passed, and the right to answer in the origin's place.
+/// An HTTP cache that follows RFC 9111.
 ///
 /// ```swift
 /// let cache = HTTPCache(rules: .private)
 /// let transport = CurlTransport().cached(in: cache)
 /// ```
 ///
-/// It stands right above the wire: redirects, content codings and retries belong above it. Requests that are equal at
-/// the same time become one, a stored answer that has to be confirmed is confirmed once for all, and a store that fails
-/// is reported and fails nobody.
+/// Apply it directly to the transport; redirects, content codings and retries belong above it. The cache coalesces
+/// equal requests in flight and validates a stored response once for all waiters. A store that fails is reported and
+/// fails no request.
 public final class HTTPCache: Sendable {
-    /// The rules that decide what is stored and used.
+    /// The rules for storing and reusing responses.
     public let rules: CacheRules
     /// The options that the cache was created with.
     public let options: HTTPCacheOptions
@@ -27,20 +27,20 @@ public final class HTTPCache: Sendable {
     let removals = Removals()
     let transfers = TransferTable()
     let budget: GatheringBudget
-    /// Revalidations that no client waits for, by key and host, whatever its port.
+    /// Revalidations in the background, by key and by host (without its port).
     let revalidations: BackgroundFlights<ByteString, ByteString>
-    /// Grows with each change of the store: who looked before may have to look again.
+    /// The number of changes to the store: a plan made before a change may be out of date.
     private let changes = Locked<UInt64>(0)
 
     /// Creates a cache in memory.
     ///
     /// - Parameters:
-    ///   - rules: Private or shared, and the few numbers that RFC 9111 leaves open.
-    ///   - memory: The most memory to use, in bytes. It counts bodies, and by estimate all else that an entry holds, some 3 KB
-    ///     for a small one. If it is 16 MiB or more, an answer may take a quarter of it at most. The default is 64 MiB.
+    ///   - rules: The rules: private or shared, with the numbers that RFC 9111 leaves open.
+    ///   - memory: The memory limit, in bytes. It counts bodies and an estimate of the rest of an entry, some 3 KB for
+    ///   a small one. From 16 MiB on, one response may take at most a quarter of it. The default is 64 MiB.
     ///   - wallClock: The time of day.
-    ///   - partition: A part of the key beside the URL, such as a digest of the identity fields. The default is empty, as a
-    ///     shared cache requires.
+    ///   - partition: Returns a part of the key beside the URL, such as a digest of the identity fields. The default is
+    ///   empty, as a shared cache requires.
     public convenience init(
         rules: CacheRules, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }
@@ -50,7 +50,7 @@ public final class HTTPCache: Sendable {
             partition: partition)
     }
 
-    /// - Parameter onProblem: Called on any thread with what the store could not do.
+    /// - Parameter onProblem: Called on any thread with each error of the store.
     package init(
         rules: CacheRules, store: some HTTPCacheStore, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" },
@@ -70,9 +70,9 @@ public final class HTTPCache: Sendable {
         partitioned(request.cacheKey.map { "key \($0)" } ?? rules.key(for: request), request)
     }
 
-    /// Removes all that is stored for the request: all variants, bodies and parts.
+    /// Removes everything stored for the request: all variants, bodies and parts.
     ///
-    /// An exchange that is under way still answers but is not stored, and later requests do not join it.
+    /// An exchange in flight still answers, but its response is not stored, and later requests do not join it.
     public func removeStored(for request: HTTPRequest) async {
         await removeStored(key(for: request))
     }
@@ -83,31 +83,31 @@ public final class HTTPCache: Sendable {
         await remove(nil, key)
     }
 
-    /// Does the same to exchanges under way for all requests, on behalf of a caller that empties the store.
+    /// Marks the exchanges of all requests as outdated, for a caller that empties the store.
     package func outdateAll() {
         removals.noteAll()
         for item in transfers.removeAll() { item.transfer.markOutdated() }
     }
 
-    /// Keys of one URL differ by partition, which stands in front on a line of its own.
+    /// Prefixes the key with the partition, on a separate line.
     func partitioned(_ key: ByteString, _ request: HTTPRequest) -> ByteString {
         let part = partition(request)
         return part.isEmpty ? key : "\(part)\n\(key)"
     }
 
-    /// How many downloads are on their way into the store.
+    /// The number of downloads on their way into the store.
     public var transfersUnderWay: Int { transfers.count }
 
-    /// How many requests wait for the head of an exchange that another one started.
+    /// The number of requests that wait for the head of an exchange started by another request.
     public var waiters: Int { max(0, flights.waiterCount - flights.count) }
 
-    /// How many revalidations run behind their clients' backs, up to the head of the answer.
+    /// The number of background revalidations that have not received the head of their response yet.
     package var revalidationsUnderWay: Int { revalidations.count }
 
     var changeCount: UInt64 { changes.withLock { $0 } }
 }
 
-// MARK: The store, whose failures fail nobody
+// MARK: The store, whose failures fail no request
 
 extension HTTPCache {
     func variants(of key: ByteString) async -> [StoredVariant] {
@@ -118,11 +118,11 @@ extension HTTPCache {
         if case .found(let body) = await lookedUpBody(of: variant, key) { body } else { nil }
     }
 
-    /// The store's finding about a body.
+    /// The result of looking up a body.
     enum BodyFinding {
         case found(Data)
         case gone
-        /// The store could not tell.
+        /// The store failed.
         case failed
     }
 
@@ -133,10 +133,10 @@ extension HTTPCache {
         }
     }
 
-    /// Bytes from which on a body goes from its file to a client that takes it so.
+    /// The smallest body, in bytes, that a client may receive as a file.
     static let fileLength = 256 << 10
 
-    /// - Returns: `nil` where the body is to be read as a whole.
+    /// - Returns: `nil` if the body has to be read as a whole.
     func file(of variant: StoredVariant, _ key: ByteString, covering range: Range<Int>) async -> (any BodyFile)? {
         guard variant.head.bodyLength >= Self.fileLength, let store = store as? any FileHTTPCacheStore else {
             return nil
@@ -146,8 +146,8 @@ extension HTTPCache {
         }
     }
 
-    /// - Parameter count: How often the key had been removed when the exchange began.
-    /// - Returns: whether the store took it.
+    /// - Parameter count: The number of removals of the key when the exchange began.
+    /// - Returns: `true` if the store accepted the variant and the key was not removed meanwhile.
     @discardableResult
     func keep(
         _ variant: StoredVariant, _ key: ByteString, replacing old: [StoredVariant.ID], removals count: UInt64
@@ -158,7 +158,7 @@ extension HTTPCache {
             return true
         }
         changes.withLock { $0 += 1 }
-        // Removed in between: what was removed then is gone, and this was not there yet.
+        // The key was removed while the variant was written, so that the removal missed it.
         guard removals.count(for: key) == count else {
             await remove([variant.id], key)
             return false
@@ -166,7 +166,7 @@ extension HTTPCache {
         return isStored
     }
 
-    /// Returns the identity of a stored response's bytes: its entry, and the body itself.
+    /// Returns the identity of a stored body: its entry and the digest of its bytes.
     func identity(of variant: StoredVariant, _ key: ByteString) -> BodyIdentity? {
         variant.digest.map { BodyIdentity(identityText($0, key)) }
     }
@@ -178,7 +178,7 @@ extension HTTPCache {
         changes.withLock { $0 += 1 }
     }
 
-    /// Runs to its end, even if the caller is cancelled.
+    /// Removes variants, even if the caller is cancelled.
     func remove(_ ids: [StoredVariant.ID]?, _ key: ByteString) async {
         await Task {
             await guarded(or: ()) { () throws(HTTPCacheStoreError) in try await store.remove(ids, for: key) }

@@ -1,28 +1,28 @@
 internal import CalotypeBase
 
 extension UnsafeRawBufferPointer {
-    /// RFC 9110 §5.6.2.
+    /// `true` for a token (RFC 9110 §5.6.2).
     package var isHTTPToken: Bool { !isEmpty && allSatisfy(\.isTokenCharacter) }
 
-    /// A Boolean value indicating whether it contains no control character but the tab (RFC 9110 §5.5).
+    /// `true` if the bytes contain no control character except tab (RFC 9110 §5.5).
     package var isFieldContent: Bool { allSatisfy(\.isFieldContent) }
 }
 
 extension ByteString {
-    /// RFC 9110 §5.6.2.
+    /// `true` for a token (RFC 9110 §5.6.2).
     package var isHTTPToken: Bool { withBytes(\.isHTTPToken) }
 
-    /// A Boolean value indicating whether it contains no control character but the tab (RFC 9110 §5.5).
+    /// `true` if the bytes contain no control character except tab (RFC 9110 §5.5).
     package var isFieldContent: Bool { withBytes(\.isFieldContent) }
 }
 
 extension CaselessString {
-    /// RFC 9110 §5.6.2.
+    /// `true` for a token (RFC 9110 §5.6.2).
     package var isHTTPToken: Bool { spelling.isHTTPToken }
 }
 
 extension UInt8 {
-    /// RFC 9110 §5.6.2.
+    /// `true` for a character of a token (RFC 9110 §5.6.2).
     @inlinable package var isTokenCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -31,12 +31,12 @@ extension UInt8 {
         }
     }
 
-    /// A character that a token of a structured field may have after its first one (RFC 8941 §3.3.4).
+    /// `true` for a character that may follow the first one of a structured field's token (RFC 8941 §3.3.4).
     @inlinable package var isStructuredTokenCharacter: Bool { isTokenCharacter || self == 0x3A || self == 0x2F }
 
     @inlinable package var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 
-    /// The value of a hexadecimal digit, in either case.
+    /// The value of a hexadecimal digit in either case, or `nil` for any other byte.
     @inlinable package var hexValue: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30
@@ -46,6 +46,6 @@ extension UInt8 {
         }
     }
 
-    /// A Boolean value indicating whether it is no control character but the tab (RFC 9110 §5.5).
+    /// `true` unless the byte is a control character other than tab (RFC 9110 §5.5).
     @inlinable package var isFieldContent: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 }

@@ -1,22 +1,23 @@
 package import CalotypeBase
 
-/// Dates as HTTP writes them (RFC 9110 §5.6.7), as seconds since 1970-01-01 00:00 UTC.
+/// HTTP dates (RFC 9110 §5.6.7), as seconds since 1970-01-01 00:00 UTC.
 package enum HTTPDate {
-    /// Reads all three forms that a recipient must take:
+    /// Parses the three formats that a recipient must accept:
     ///
     ///     Sun, 06 Nov 1994 08:49:37 GMT     IMF-fixdate, the one in use
-    ///     Sunday, 06-Nov-94 08:49:37 GMT    RFC 850; a year more than 50 years ahead is of the past century
+    ///     Sunday, 06-Nov-94 08:49:37 GMT    RFC 850; a year more than 50 years ahead belongs to the past century
     ///     Sun Nov  6 08:49:37 1994          asctime
     ///
-    /// - Parameter now: what "50 years ahead" is counted from.
-    /// - Returns: nil for anything else, days that do not exist included. The name of the day is not compared, nor is case.
+    /// - Parameter now: The time from which those 50 years count.
+    /// - Returns: `nil` for any other text and for days that do not exist. The day of the week and letter case are
+    ///   ignored.
     package static func parse(_ text: ByteString, now: Double = WallClock.system.now) -> Double? {
         HTTPDateReader(text).date(now: now)
     }
 
-    /// The IMF-fixdate; fractions of a second are dropped.
+    /// Returns the IMF-fixdate, without fractions of a second.
     ///
-    /// Years 0 to 9999; what lies outside becomes the nearest second inside.
+    /// A date outside the years 0 to 9999 becomes the nearest second inside.
     package static func format(_ seconds: Double) -> ByteString {
         let bounded = min(max(seconds.isNaN ? 0 : seconds, -62_167_219_200), 253_402_300_799)
         let moment = Int(bounded.rounded(.down))
@@ -41,7 +42,7 @@ package enum HTTPDate {
         return Double(number * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
-    /// The year that two digits mean (RFC 9110 §5.6.7).
+    /// Returns the full year for two digits (RFC 9110 §5.6.7).
     static func year(ofTwoDigits short: Int, now: Double) -> Int {
         let bounded = min(max(now.isNaN ? 0 : now, -62_167_219_200), 253_402_300_799)
         let thisYear = civil(fromDay: floorDivide(Int(bounded), 86_400)).year

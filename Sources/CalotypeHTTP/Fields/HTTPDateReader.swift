@@ -1,6 +1,6 @@
 internal import CalotypeBase
 
-/// Takes a date apart, byte by byte: caches read several of them in each response.
+/// Parses a date byte by byte, without Foundation: a cache parses several dates per response.
 struct HTTPDateReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -1,13 +1,13 @@
 public import CalotypeBase
 
-/// Header or trailer fields, in the order in which they came, with duplicates. Names compare without case, values by their
-/// bytes, which are kept and sent as they came, whether they are UTF-8 or not (RFC 9110 §5.5).
+/// Header or trailer fields in the order of receipt, duplicates included. Names are case-insensitive. Values are byte
+/// strings, kept and sent unchanged whether they are UTF-8 or not (RFC 9110 §5.5).
 public struct HTTPFields: Hashable, Sendable {
     /// One line of a header: a name and a value.
     public struct Field: Hashable, Sendable {
         /// The name, compared without regard to case.
         public var name: CaselessString
-        /// The value, without white space around it.
+        /// The value, without surrounding white space.
         public var value: ByteString
 
         /// Creates a field.
@@ -24,9 +24,9 @@ public struct HTTPFields: Hashable, Sendable {
         lines = fields
     }
 
-    /// All values of the field, joined by ", " as RFC 9110 §5.3 allows; nil if it is absent.
+    /// The values of all lines of the field, joined by ", " (RFC 9110 §5.3), or `nil` if the field is absent.
     ///
-    /// Setting replaces all its lines by one; setting nil removes them.
+    /// Assigning a value replaces all lines of the field by one; assigning `nil` removes them.
     public subscript(_ name: CaselessString) -> ByteString? {
         get {
             guard let first = lines.firstIndex(where: { $0.name == name }) else { return nil }
@@ -40,29 +40,29 @@ public struct HTTPFields: Hashable, Sendable {
         }
     }
 
-    /// The values of each line of the field, in order.
+    /// Returns the values of the field's lines, in order.
     public func values(of name: CaselessString) -> [ByteString] {
         lines.filter { $0.name == name }.map(\.value)
     }
 
-    /// The value of the field's first line.
+    /// Returns the value of the field's first line, or `nil` if the field is absent.
     public func firstValue(of name: CaselessString) -> ByteString? {
         lines.first { $0.name == name }?.value
     }
 
-    /// Returns whether the field is there, if only empty.
+    /// Returns `true` if the field is present, even with an empty value.
     public func contains(_ name: CaselessString) -> Bool {
         lines.contains { $0.name == name }
     }
 
-    /// Appends a field, and leaves others of that name alone.
+    /// Appends a line and keeps other lines of the same name.
     public mutating func append(_ value: ByteString, to name: CaselessString) {
         lines.append(Field(name: name, value: value))
     }
 }
 
 extension ByteString {
-    /// Appends one more line of the same field (RFC 9110 §5.3).
+    /// Appends the value of another line of the same field (RFC 9110 §5.3).
     package mutating func appendLine(_ value: ByteString) {
         append(", ")
         append(value)

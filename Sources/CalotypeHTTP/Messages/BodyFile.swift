@@ -1,16 +1,16 @@
 internal import CalotypeBase
 package import Foundation
 
-/// An open file whose bytes never change, with a body in it.
+/// An open file with a body in it. Its bytes never change.
 package protocol BodyFile: AnyObject, Sendable {
     /// Open for as long as the object exists.
     var descriptor: Int32 { get }
 
-    /// Reads a part of it, without blocking the caller's thread.
+    /// Reads a range of the file without blocking the caller's thread.
     func read(_ range: Range<Int>) async throws(TransportError) -> Data
 }
 
-/// A part of a file as a body: whoever sends it to a socket needs no copy of it in memory.
+/// A part of a file as a body. A server can send it to a socket without a copy in memory.
 package struct FileSlice: Sendable {
     package let file: any BodyFile
     package let range: Range<Int>
@@ -22,15 +22,15 @@ package struct FileSlice: Sendable {
 }
 
 extension HTTPBody {
-    /// A body that lies in a file. Its iterator reads it piece by piece.
+    /// Creates a body from a file. Its iterator reads one piece at a time.
     package init(_ slice: FileSlice) { self.init(FileBody(slice)) }
 
-    /// Where it lies, if that is in a file.
+    /// The file behind the body, or `nil` if it has none.
     package var slice: FileSlice? { (source as? FileBody)?.slice }
 }
 
 private final class FileBody: HTTPBodySource {
-    /// Bytes in memory for each reader.
+    /// The bytes in memory per reader.
     private static let pieceSize = 256 << 10
 
     let slice: FileSlice

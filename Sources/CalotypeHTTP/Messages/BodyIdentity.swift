@@ -1,10 +1,10 @@
 package import CalotypeBase
 
-/// The name of stored bytes: equal for the same entry with the same body, after a 304 and after a 200 that brought the
-/// same bytes again. What is made of a body is kept under it.
+/// The identity of a stored body, and the key under which images decoded from it are cached. It stays the same for one
+/// entry after a 304, and after a 200 with the same bytes.
 ///
-/// A response gets it with its head; a body on its way has no name before it is stored, which is before a reader has its
-/// last byte.
+/// The cache attaches it to the response's head. A body in flight has no identity until it is stored, which happens
+/// before a reader has its last byte.
 package final class BodyIdentity: Sendable {
     private let name: Locked<ByteString?>
 
@@ -12,7 +12,7 @@ package final class BodyIdentity: Sendable {
         self.name = Locked(name)
     }
 
-    /// If `nil`, the body is not stored.
+    /// The identity, or `nil` while the body is not stored.
     package var text: ByteString? { name.withLock { $0 } }
 
     package func set(_ text: ByteString) { name.withLock { $0 = text } }

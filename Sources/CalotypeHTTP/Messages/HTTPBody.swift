@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A response's body: chunks in order, at the reader's pace.
+/// A response's body: chunks in order, at the pace of its reader.
 ///
-/// Read it once, from one task. Releasing it unread ends the transfer behind it.
+/// Read it once, from one task. Releasing it unread ends the transfer.
 public struct HTTPBody: AsyncSequence, Sendable {
     public typealias Element = Data
     public typealias Failure = TransportError
@@ -18,22 +18,23 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// A body without bytes.
     public static let empty = HTTPBody(Data())
 
-    /// A body that is there already.
+    /// Creates a body from bytes in memory.
     public init(_ data: Data) {
         content = .whole(data)
     }
 
-    /// A body that arrives. The source is told to cancel when the last copy of the body and its iterators are gone.
+    /// Creates a body that streams from a source. The source is released with the last copy of the body and its
+    /// iterators.
     public init(_ source: some HTTPBodySource) {
         content = .stream(source)
     }
 
-    /// The same, for a source of unknown type.
+    /// Creates a streaming body from a source of unknown type.
     private init(streaming source: any HTTPBodySource) {
         content = .stream(source)
     }
 
-    /// A stored body: nothing of it is open or in memory until it is read, and each iterator reads it from its start.
+    /// Creates a lazy body: it opens nothing until it is read, and each iterator reads from the start.
     package init(opening open: @escaping @Sendable () -> any HTTPBodySource) {
         content = .lazy(open: open)
     }
@@ -42,18 +43,18 @@ public struct HTTPBody: AsyncSequence, Sendable {
         if case .lazy = content { true } else { false }
     }
 
-    /// The body behind another source. A lazy body stays lazy.
+    /// Returns the body as another source changes it. A lazy body stays lazy.
     package func wrapped(by wrap: @escaping @Sendable (HTTPBody) -> any HTTPBodySource) -> HTTPBody {
         guard case .lazy(let open) = content else { return HTTPBody(streaming: wrap(self)) }
         return HTTPBody(opening: { wrap(HTTPBody(streaming: open())) })
     }
 
-    /// All of it, where it is there already; nil for a body that arrives.
+    /// The complete bytes, or `nil` for a streaming or lazy body.
     package var whole: Data? {
         if case .whole(let data) = content { data } else { nil }
     }
 
-    /// Where it comes from; `nil` for a body that is there already.
+    /// The source of a streaming body, otherwise `nil`.
     var source: (any HTTPBodySource)? {
         if case .stream(let source) = content { source } else { nil }
     }
@@ -66,7 +67,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The iterator over a body's chunks.
+    /// An iterator over the chunks of a body.
     public struct Iterator: AsyncIteratorProtocol {
         var rest: Data?
         let source: (any HTTPBodySource)?
@@ -82,12 +83,12 @@ public struct HTTPBody: AsyncSequence, Sendable {
         }
     }
 
-    /// The whole body.
+    /// Reads the body to its end.
     ///
     /// - Parameters:
-    ///   - limit: bytes at most; one more throws `bodyTooLarge` and ends the transfer.
-    ///   - expected: how much memory to set aside at first, from Content-Length; at most 1 MiB is believed.
-    ///   - onProgress: called after each chunk with the bytes so far.
+    ///   - limit: The largest size, in bytes. A longer body throws `bodyTooLarge`, and the transfer ends.
+    ///   - expected: The expected size, usually Content-Length. At most 1 MiB of it is reserved in advance.
+    ///   - onProgress: A closure that receives the number of bytes so far after each chunk.
     public func collect(
         limit: Int = .max, expected: Int? = nil, onProgress: (@Sendable (Int) -> Void)? = nil
     ) async throws(TransportError) -> Data {
@@ -105,8 +106,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
     }
 }
 
-/// Where a streamed body comes from. An object, which ends the transfer when it is let go.
+/// The source of a streaming body. Releasing it ends the transfer.
 public protocol HTTPBodySource: AnyObject, Sendable {
-    /// The next chunk, never empty; nil at the end. Asked by one task at a time.
+    /// Returns the next chunk, which is never empty, or `nil` at the end. Only one task at a time calls it.
     func next() async throws(TransportError) -> Data?
 }

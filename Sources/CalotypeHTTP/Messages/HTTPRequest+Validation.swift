@@ -1,7 +1,8 @@
 internal import CalotypeBase
 
 extension HTTPRequest {
-    /// Refuses what would break out of its line on the wire, before anything is sent.
+    /// Throws `malformedRequest` for a method, field or target that could inject lines into the request. Nothing has
+    /// been sent then.
     ///
     /// RFC 9110 §5.6.2 (tokens) and §5.5 (field values); RFC 9112 §3.2 (request target).
     package func validate() throws(TransportError) {

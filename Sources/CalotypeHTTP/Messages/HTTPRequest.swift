@@ -1,45 +1,43 @@
 public import CalotypeBase
 public import Foundation
 
-/// One request as it goes to a transport.
+/// An HTTP request for a transport.
 public struct HTTPRequest: Hashable, Sendable {
     /// The request's method. The default is GET.
     public var method: HTTPMethod
-    /// The URL that is asked for.
+    /// The URL.
     public var url: URL
     /// The header fields.
     public var fields: HTTPFields
-    /// Sent as it is. Nil: no body and no Content-Length.
+    /// The body, or `nil` for a request without body and Content-Length.
     public var body: Data?
-    /// A body that is sent as it comes, in place of ``body``. Such a request is never sent twice.
+    /// A streaming body, in place of ``body``. A request with one is never repeated.
     package var upload: HTTPUpload?
-    /// A Boolean value indicating whether a body is sent, if only an empty one.
+    /// `true` if the request has a body, even an empty one.
     package var hasContent: Bool { body != nil || upload != nil }
-    /// How long the request may take.
+    /// The limits on the request's duration.
     public var timeouts: Timeouts
-    /// The request target in place of the URL's path and query, byte for byte. For proxies; nil otherwise.
+    /// The request target in place of the URL's path and query, byte for byte, for proxies. The default is `nil`.
     package var rawTarget: ByteString?
-    /// How a cache on the way may answer. `useProtocol` by default.
+    /// The caches' permission to answer the request. The default is `useProtocol`.
     package var cachePolicy = HTTPCachePolicy.useProtocol
-    /// The cache's key for the answer in place of the URL, for URLs that carry a signature or the like. If `nil` (the
-    /// default), the URL.
+    /// The cache key in place of the URL, for example for signed URLs. If `nil` (the default), caches use the URL.
     public var cacheKey: ByteString?
-    /// The names of further fields that say who asks. Like `Authorization` and `Cookie`, they do not follow a redirect to
-    /// another origin.
+    /// Further fields with credentials. Like `Authorization` and `Cookie`, they do not follow a redirect to another
+    /// origin.
     public var credentialFields: [CaselessString] = []
-    /// A Boolean value indicating whether the request may use a network on which the user saves data ("Low Data Mode"). If `false`, it fails with
-    /// `networkConstrained` there. The default is `true`. libcurl does not know such networks.
+    /// Whether the request may use a network in Low Data Mode. If `false`, it fails with `networkConstrained` there.
+    /// The default is `true`. libcurl cannot detect such networks.
     public var allowsConstrainedNetwork = true
-    /// Who asks, for a proxy that asks for others: clients share the lookups of host names. If `nil` (the default), the last two
-    /// labels of each name do.
+    /// The client on whose behalf a proxy sends the request: clients share host name lookups fairly. If `nil` (the
+    /// default), lookups are grouped by the last two labels of each name.
     package var client: String?
-    /// Asked when the answer has come: may it be stored? Nil: yes.
+    /// The permission to store the response, checked when the response has arrived. `nil` allows it.
     package var storageConsent: StorageConsent?
-    /// Whether a stored body or a file may be opened as late as when the response's body is read. If it is gone by then,
-    /// reading it throws `storedBodyGone`, and the caller sends the request again. The default is `false`.
+    /// Whether the transport may open a stored body or a file only when the response's body is read. If it is gone by
+    /// then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
     package var allowsLazyBody = false
-    /// A Boolean value indicating whether a large stored body may be answered as a file. See `HTTPBody.slice`. The
-    /// default is `false`.
+    /// Whether a large stored body may come as a file; see `HTTPBody.slice`. The default is `false`.
     package var takesBodyAsFile = false
 
     /// Creates a request.
@@ -54,22 +52,23 @@ public struct HTTPRequest: Hashable, Sendable {
         self.timeouts = timeouts
     }
 
-    /// How long an exchange may take. Time spent waiting for a place in the transport's queue is not counted.
+    /// The limits on an exchange's duration. Time in the transport's queue does not count.
     public struct Timeouts: Hashable, Sendable {
-        /// Until the connection stands, TLS included. 10 s.
+        /// The limit for connecting, TLS included. The default is 10 s.
         public var connect: Duration
-        /// Without a byte from the server. 15 s.
+        /// The limit without a byte from the server. The default is 15 s.
         public var idle: Duration
-        /// For the whole exchange. Nil, the default: no limit.
+        /// The limit for the whole exchange, or `nil` (the default) for no limit.
         public var total: Duration?
-        /// A Boolean value indicating whether the time counts towards `total` in which the reader of the body lets the
-        /// transfer wait. The default is `true`; a reader that waits for room in memory says `false`.
+        /// Whether time counts towards `total` while the body's reader pauses the transfer. The default is `true`; a
+        /// reader that waits for memory sets `false`.
         package var countsPauses = true
-        /// A limit for the whole exchange that grows with what has come. If `nil` (the default), there is none.
+        /// A limit for the whole exchange that grows with the bytes received. If `nil` (the default), there is no such
+        /// limit.
         public var pace: Pace?
 
-        /// The time to try again, with pauses, while no connection can be made, because the network is away. If `nil` (the
-        /// default), such a request fails as others do. Only `Transport.retried(_:clock:wallClock:jitter:)` looks at it.
+        /// How long to retry, with pauses, while the network is away and no connection can be made. If `nil` (the
+        /// default), such a request fails like any other. Only `Transport.retried(_:clock:wallClock:jitter:)` uses it.
         public var connectivity: Duration?
 
         /// Creates timeouts.
@@ -83,15 +82,15 @@ public struct HTTPRequest: Hashable, Sendable {
         }
     }
 
-    /// How slow a server may be before the exchange is given up: one that sends a byte now and then is never idle.
+    /// The slowest acceptable server. It catches one that sends a byte now and then, and is therefore never idle.
     ///
-    /// The time in which the response's reader holds the transfer up is not counted.
+    /// Time while the response's reader pauses the transfer does not count.
     public struct Pace: Hashable, Sendable {
-        /// The time for connecting, the head and a small body. The default is 60 s.
+        /// The time allowed for connecting, the head and a small body. The default is 60 s.
         public var base: Duration
-        /// The slowest rate beyond that. The default is 1,000 bytes a second.
+        /// The slowest acceptable rate after that. The default is 1,000 bytes per second.
         public var bytesPerSecond: Int
-        /// The most that base and bytes together allow. The default is 600 s.
+        /// The upper limit for `base` and the time for the bytes together. The default is 600 s.
         public var longest: Duration
 
         /// Creates a limit.
@@ -101,7 +100,7 @@ public struct HTTPRequest: Hashable, Sendable {
             self.longest = longest
         }
 
-        /// The time allowed for an exchange that has brought so many bytes.
+        /// Returns the time allowed for an exchange that has received this number of bytes.
         public func limit(received: Int) -> Duration {
             min(base + .seconds(Double(received) / Double(max(bytesPerSecond, 1))), longest)
         }

@@ -3,19 +3,19 @@ public import Foundation
 
 /// A final response: its head, and its body as it arrives.
 public struct HTTPResponse: Sendable {
-    /// Where it came from: after redirects, the last URL.
+    /// The URL of the response: the last one after redirects.
     public var url: URL
     /// The status code.
     public var status: Int
     /// The header fields.
     public var fields: HTTPFields
-    /// "1.0", "1.1" or "2"; empty where the scheme has none (`file:`, `data:`).
+    /// "1.0", "1.1" or "2"; empty for schemes without a version (`file:`, `data:`).
     public var version: ByteString
     /// The body, which is read once.
     public var body: HTTPBody
     /// The HTTP cache's report on the response, or `nil` if there was no cache.
     package var cacheOutcome: CacheOutcome?
-    /// The identity of the stored body. If `nil`, it is neither stored nor on its way into the store.
+    /// The identity of the stored body, or `nil` if the body is neither stored nor on its way into the store.
     package var identity: BodyIdentity?
 
     /// Creates a response, for transports.
@@ -27,9 +27,9 @@ public struct HTTPResponse: Sendable {
         self.body = body
     }
 
-    /// Content-Length as a number (RFC 9110 §8.6); nil where it is absent or not one.
+    /// Content-Length as a number (RFC 9110 §8.6), or `nil` if it is absent or not a number.
     ///
-    /// Several equal values, as one list or several lines, count as one.
+    /// Several equal values, in a list or in several lines, count as one.
     public var contentLength: Int? { fields.contentLength }
 }
 

@@ -1,11 +1,11 @@
-/// A request's body that is sent as it comes, once.
+/// A request body that streams from its source, once.
 ///
-/// Two uploads are the same only where they are copies of one.
+/// Two uploads are equal only if one is a copy of the other.
 package struct HTTPUpload: Hashable, Sendable {
     private final class Identity: Sendable {}
 
     package let body: HTTPBody
-    /// Bytes in all. Nil: chunked, over HTTP/1.1.
+    /// The length in bytes, or `nil` for a chunked body over HTTP/1.1.
     package let length: Int?
     private let identity = Identity()
 

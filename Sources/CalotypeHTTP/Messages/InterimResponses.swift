@@ -1,11 +1,13 @@
-/// Who wants to hear of interim responses (1xx, RFC 9110 §15.2). It travels with the task that sends the request.
+/// The observer of interim responses (1xx, RFC 9110 §15.2), passed on as a task-local value by the task that sends the
+/// request.
 package enum InterimResponses {
     package typealias Observer = @Sendable (_ status: Int, _ fields: HTTPFields) -> Void
 
-    /// Called once for each, in order, before the final response, on a thread of the transport's: be quick.
+    /// Called for each interim response in order, before the final response, on a thread of the transport: it must not
+    /// block.
     @TaskLocal package static var observer: Observer?
 
-    /// Runs `body` with an observer: `withValue` for closures that throw errors of one type.
+    /// Runs `body` with an observer. Replaces `withValue` for typed throws.
     package static func observed<Result: Sendable, Failure: Error>(
         by observer: Observer?, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

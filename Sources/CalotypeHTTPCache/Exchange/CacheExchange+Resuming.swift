@@ -1,10 +1,10 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// Bodies of which a part is there already: in the store, or with a client.
+// Partial bodies: in the store, or with a client.
 
 extension CacheExchange {
-    /// RFC 9111 §3.3: what is missing behind a stored part is asked for; whatever does not fit costs the part.
+    /// Requests the rest of a stored part (RFC 9111 §3.3). Removes the part if the response does not continue it.
     func resumed(
         _ plan: ExchangePlan, _ index: Int, _ fields: HTTPFields, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome? {
@@ -16,7 +16,7 @@ extension CacheExchange {
             let combined = rules.combine(
                 part.head, with: response.fields, for: request, requestTime: exchanged.sent,
                 responseTime: exchanged.came)
-            // Read as late as this: a request that waits for its exchange holds no bytes.
+            // Read only now, so that a request that waits for its exchange holds no bytes.
             if case .append(let head) = combined, rules.mayStay(head),
                 head.ended(bodyLength: head.bodyLength, isComplete: true)?.isComplete == true,
                 let prefix = await cache.body(of: part, key), prefix.count == part.head.bodyLength
@@ -32,9 +32,10 @@ extension CacheExchange {
         }
     }
 
-    /// Brings the rest of a body to a reader that its shared download went on without, in an exchange of the reader's own.
+    /// Fetches the rest of a body for a reader that its shared download left behind, in an exchange of that reader
+    /// alone.
     ///
-    /// Only under a strong validator: nothing else shows that both are parts of one representation.
+    /// Requires a strong validator: nothing else proves that both parts belong to one representation.
     func rest(of head: StoredResponse) -> Transfer.Rest {
         { offset throws(TransportError) in
             let part = head.holding(offset, part: StoredPart(range: 0..<offset, completeLength: nil))

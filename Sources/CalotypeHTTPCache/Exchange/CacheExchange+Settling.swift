@@ -1,17 +1,17 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// What came of an exchange, seen by each of those who waited for it.
+// The outcome of an exchange, from the view of each request that waited for it.
 
 extension CacheExchange {
-    /// The response for this request; nil where the outcome is not for it.
+    /// Returns the response for this request, or `nil` if the outcome does not apply to it.
     func settle(_ outcome: ExchangeOutcome, _ plan: ExchangePlan) async -> HTTPResponse? {
         switch outcome {
         case .alone(let response, let owner):
             guard owner == id else { return nil }
             return await stale(plan, because: .status(response.status)) ?? response
         case .streaming(let item, let hold, let wire, let owner):
-            // Until this request reads itself, the hold keeps the transfer for it.
+            // The hold keeps the transfer alive until this request has a reader of its own.
             defer { withExtendedLifetime(hold) {} }
             if owner == id { return wire }
             guard rules.mayShare(item.variant.head, with: request) else { return nil }
@@ -29,7 +29,7 @@ extension CacheExchange {
         }
     }
 
-    /// Somebody stored it between our look and the exchange.
+    /// Returns the response that another request stored between our lookup and the exchange.
     private func found(_ variant: StoredVariant) async -> HTTPResponse? {
         guard case .serve(_, let freshness) = rules.decide(request, variants: [variant.head], now: now) else {
             return nil
@@ -38,7 +38,7 @@ extension CacheExchange {
             variant, freshness.isFresh ? .fresh : .stale, CacheStatus(hit: true, ttl: freshness.wholeTTL))
     }
 
-    /// The answer that is on its way to another one, read along from its beginning.
+    /// Joins a download in flight for another request, from its beginning.
     func joined(_ item: TransferTable.Item, _ status: CacheStatus) -> HTTPResponse? {
         let now = now
         let head = item.variant.head
@@ -56,8 +56,8 @@ extension CacheExchange {
 
     // MARK: Stale answers
 
-    /// RFC 9111 §4.2.4: what is stored in the place of an origin that cannot be reached or does not speak HTTP; otherwise
-    /// the error itself.
+    /// Returns a stored response in place of an origin that is unreachable or does not speak HTTP (RFC 9111 §4.2.4);
+    /// otherwise throws the error.
     func stale(_ plan: ExchangePlan, because error: TransportError) async throws(TransportError) -> HTTPResponse {
         guard let failure = error.originFailure, let response = await stale(plan, because: failure) else { throw error }
         return response
@@ -83,7 +83,7 @@ extension CacheExchange {
 }
 
 extension TransportError {
-    /// The origin's failure that the error means; `nil` if it means none, as when the client gives up.
+    /// The origin's failure behind the error, or `nil` if the origin is not at fault, for example after a cancellation.
     fileprivate var originFailure: OriginFailure? {
         switch code {
         case .cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .truncatedBody: .unreachable

@@ -1,10 +1,10 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// A new answer: handed on as it comes, and stored at its end.
+// A new response: passed on as it arrives, and stored at its end.
 
 extension CacheExchange {
-    /// RFC 9111 §3.
+    /// Decides whether to store the response (RFC 9111 §3), and passes it on.
     func taken(
         _ exchanged: Exchanged, _ plan: ExchangePlan, drains: Bool
     ) async throws(TransportError) -> ExchangeOutcome {
@@ -23,12 +23,13 @@ extension CacheExchange {
         response.contentLength.map { $0 <= cache.options.bodyLimit } ?? true
     }
 
-    /// A key of the caller's names what redirects lead to: a stored redirect would be found again under the same key.
+    /// `true` for a redirect under a key of the caller's. That key stands for the redirect's target: the request to it
+    /// has the same key and would find the stored redirect again.
     private func isDetour(_ response: HTTPResponse) -> Bool {
         request.cacheKey != nil && (300..<400).contains(response.status) && response.fields["Location"] != nil
     }
 
-    /// A part does not take the place of the whole.
+    /// `true` if a complete response of the same variant is stored: a part does not replace it.
     private func hidesWhole(_ head: StoredResponse, _ plan: ExchangePlan) -> Bool {
         !head.isComplete && plan.variants.contains { $0.head.variantKey == head.variantKey && $0.head.isComplete }
     }
@@ -38,7 +39,7 @@ extension CacheExchange {
         return response.status == 204 ? 0 : response.contentLength
     }
 
-    /// Nothing will be read of it, so it is stored before its head is handed on.
+    /// Stores an empty body before passing on its head, because there is nothing to read.
     private func takenEmpty(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan
     ) async throws(TransportError) -> ExchangeOutcome {
@@ -52,13 +53,13 @@ extension CacheExchange {
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
 
-    /// - Parameter prefix: the stored part that this continues: the response is then the whole of both.
+    /// - Parameter prefix: The stored part that this body continues; the response is then the whole of both.
     func streaming(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan, prefix: Data, drains: Bool
     ) -> ExchangeOutcome {
         let isResumed = !prefix.isEmpty
         let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
-        // What the client is told is the whole; what is stored depends on how much of it comes.
+        // The client's head announces the whole; the stored head depends on the bytes that arrive.
         let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
         let variant = StoredVariant(head: whole ?? head, body: nil)
         let transfer = Transfer(expected: expected, drains: drains, budget: cache.budget) {
@@ -95,9 +96,9 @@ extension CacheExchange {
         plan.variants.filter { $0.head.variantKey == head.variantKey }.map(\.id)
     }
 
-    /// The origin's answer as it came.
+    /// Returns the origin's response as received.
     ///
-    /// - Parameter refusal: why it is not stored, where a rule forbids it.
+    /// - Parameter refusal: The rule that forbids storing it, if one does.
     func passed(
         _ exchanged: Exchanged, _ plan: ExchangePlan, storedAs variant: StoredVariant? = nil,
         refused refusal: StoringRefusal? = nil
@@ -120,7 +121,7 @@ extension CacheExchange {
 }
 
 extension HTTPResponse {
-    /// Returns the answer to the client of the rest of a stored part together with that part.
+    /// Returns the response with the head of the whole body instead of that of its rest.
     fileprivate func asWhole(_ head: StoredResponse, with personal: HTTPFields) -> HTTPResponse {
         var whole = self
         let status = fields.values(of: "Cache-Status")
@@ -134,7 +135,7 @@ extension HTTPResponse {
 }
 
 extension HTTPCache {
-    /// Returns the variant to store of what a transfer has gathered, or `nil` if nothing may be kept.
+    /// Returns the variant to store for the bytes that a transfer has gathered, or `nil` if nothing may be stored.
     func variant(
         of gathered: Transfer.Gathered, _ head: StoredResponse, as id: StoredVariant.ID, _ extent: StorageConsent.Extent
     ) -> StoredVariant? {
@@ -159,7 +160,7 @@ extension HTTPCache {
 
 extension [Data] {
     fileprivate func joined(of length: Int) -> Data {
-        // A slice would keep the buffer it was cut from alive.
+        // A slice would keep its whole parent buffer alive.
         if count == 1 { return Data(self[0]) }
         var whole = Data(capacity: length)
         for chunk in self { whole.append(chunk) }

@@ -1,18 +1,18 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// One exchange with the origin, and what its answer means for what is stored.
+// An exchange with the origin, and its effect on the stored responses.
 
 extension CacheExchange {
-    /// - Parameter drains: whether a new answer is to be stored though nobody reads it.
+    /// - Parameter drains: Whether to read and store a new response even without readers.
     func upstream(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome {
         if let outcome = try await exchange(plan, drains: drains) { return outcome }
-        // What came has been released by now, and its place with it.
+        // The first response, and its slot in the transport, have been released by now.
         if let outcome = try await exchange(plan.forwarding, drains: drains) { return outcome }
         throw TransportError(.malformedResponse, "the server answered a plain request as if it had a condition")
     }
 
-    /// - Returns: nil where what came is of no use, and the request is to go out as it is.
+    /// - Returns: `nil` if the response is useless and the request has to be sent without conditions.
     private func exchange(_ plan: ExchangePlan, drains: Bool) async throws(TransportError) -> ExchangeOutcome? {
         if case .resume(let index, let fields) = plan.decision {
             return try await resumed(plan, index, fields, drains: drains)
@@ -27,13 +27,13 @@ extension CacheExchange {
         return try await taken(exchanged, plan, drains: drains)
     }
 
-    /// A request as it was sent, its response, and when both happened.
+    /// A request as sent, its response, and the times of both in seconds since 1970.
     struct Exchanged: Sendable {
         let request: HTTPRequest
         let response: HTTPResponse
         let sent: Double
         let came: Double
-        /// How often the key had been removed when the request came, or by the request itself.
+        /// The number of removals of the key when the request arrived, plus those that the exchange itself caused.
         let removals: UInt64
     }
 
@@ -56,7 +56,7 @@ extension CacheExchange {
 
     // MARK: 304
 
-    /// RFC 9111 §4.3.3 and §4.3.4.
+    /// Handles a 304 (RFC 9111 §4.3.3 and §4.3.4).
     private func confirmed(
         _ plan: ExchangePlan, _ exchanged: Exchanged
     ) async throws(TransportError) -> ExchangeOutcome? {
@@ -81,7 +81,7 @@ extension CacheExchange {
         }
     }
 
-    /// - Returns: what answers.
+    /// - Returns: The variant that answers the request.
     private func keep(_ all: [ValidationOutcome.Confirmed], of plan: ExchangePlan) async -> StoredVariant? {
         var kept: [ValidationOutcome.Keeping: [StoredVariant]] = [:]
         for confirmed in all {
@@ -91,17 +91,17 @@ extension CacheExchange {
         }
         guard let first = all.first, var best = kept[first.keeping]?.first else { return nil }
         if let gone = kept[.removed] {
-            // Before it is gone.
+            // Read the body before it is removed.
             best.body = await cache.body(of: best, key)
             await cache.remove(gone.map(\.id), key)
-            // What is made of it is not stored either.
+            // Images decoded from it must not be stored either.
             if first.keeping == .removed { best.digest = nil }
         }
         if let updated = kept[.updated] { await cache.update(updated, key) }
         return best
     }
 
-    /// RFC 9111 §4.3.5.
+    /// Updates stored responses from the response to a HEAD (RFC 9111 §4.3.5).
     private func freshen(_ plan: ExchangePlan, _ exchanged: Exchanged) async {
         let response = exchanged.response
         let variants = plan.variants
@@ -125,7 +125,7 @@ extension CacheExchange {
 }
 
 extension HTTPRequest {
-    /// RFC 9110 §13.1: a 304 may be for the client.
+    /// `true` if a 304 may be meant for the client (RFC 9110 §13.1).
     var hasConditions: Bool {
         ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"].contains { fields[$0] != nil }
     }

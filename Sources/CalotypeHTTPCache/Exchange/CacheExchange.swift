@@ -2,15 +2,15 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// One request on its way through the cache: look, decide, and do what was decided.
+/// A request on its way through the cache: look up, decide, act.
 struct CacheExchange: Sendable {
     let cache: HTTPCache
     let request: HTTPRequest
     let base: any Transport
     let key: ByteString
-    /// How often the key had been removed when the request came.
+    /// The number of removals of the key when the request arrived.
     let removals: UInt64
-    /// Flights run in tasks of their own, which inherit nothing.
+    /// Captured here, because a shared exchange runs in a separate task that inherits no task-local values.
     let interimObserver = InterimResponses.observer
     let id = ExchangeID.random(in: .min ... .max)
 
@@ -40,7 +40,7 @@ struct CacheExchange: Sendable {
     private func decision(on variants: [StoredVariant]) -> CacheDecision {
         let heads = variants.map(\.head)
         guard request.cachePolicy.looksUp else { return .forward(.request) }
-        // A failure is no image of any age: as fresh as the origin made it, it answers, and no longer.
+        // `acceptsAnyAge` does not apply to failures: they answer only while fresh.
         if request.cachePolicy.acceptsAnyAge, !request.hasContent,
             let index = rules.select(heads, for: request).first(where: {
                 heads[$0].isComplete && heads[$0].status < 400
@@ -75,7 +75,7 @@ struct CacheExchange: Sendable {
         }
     }
 
-    /// The variant's body is gone: as if it had never been stored.
+    /// Plans again without a variant whose body is gone.
     private func rest(of plan: ExchangePlan, without index: Int) async -> ExchangePlan {
         await cache.remove([plan.variants[index].id], key)
         var rest = plan.variants
@@ -83,7 +83,7 @@ struct CacheExchange: Sendable {
         return ExchangePlan(rest, decision(on: rest), seen: cache.changeCount)
     }
 
-    /// Returns the stored variant as the answer, or `nil` if its body is gone.
+    /// Returns a response from the stored variant, or `nil` if its body is gone.
     func stored(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {
@@ -95,8 +95,8 @@ struct CacheExchange: Sendable {
         return cache.answer(request, key, variant, body, source, freshness, status, now: now)
     }
 
-    /// The same, with a body that is opened when it is read. Nil where the request wants the body to be there, where it
-    /// is there already, or where not all of it is the answer.
+    /// Returns a response whose body is opened when read, or `nil` if the request does not allow that, the body is in
+    /// memory, or the response needs only a part of it.
     private func late(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) -> HTTPResponse? {
@@ -114,8 +114,8 @@ struct CacheExchange: Sendable {
         return response
     }
 
-    /// The same, with the file in which the body lies, or without a look at the body where none of it is the answer. Nil
-    /// where the body is to be read as a whole.
+    /// Returns a response whose body is a file, or one that needs no body at all; `nil` if the body has to be read as a
+    /// whole.
     private func filed(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {
@@ -134,7 +134,7 @@ struct CacheExchange: Sendable {
         ) { _ in body }
     }
 
-    /// RFC 9111 §5.2.1.7.
+    /// Returns a 504 (RFC 9111 §5.2.1.7).
     private func gatewayTimeout() -> HTTPResponse {
         var response = HTTPResponse(url: request.url, status: 504, fields: ["Content-Length": "0"])
         response.say(CacheStatus(detail: "only-if-cached"))
@@ -154,7 +154,7 @@ struct CacheExchange: Sendable {
         }
         let (response, head) = try await collapsed(plan, flight)
         if let response { return response }
-        // It was not for us. What it left in the store may be.
+        // The response does not suit this request, but the exchange may have stored one that does.
         let latest = cache.changeCount == plan.seen ? plan : await look()
         switch latest.decision {
         case .serve(let index, let freshness):
@@ -166,16 +166,16 @@ struct CacheExchange: Sendable {
         case .serveAndRevalidate, .onlyIfCached:
             return try await loadAlone(ExchangePlan(latest.variants, .forward(.stale), seen: latest.seen))
         case .validate, .resume, .forward:
-            // By now it is known what the answer varies by: those who want the same variant ask together.
+            // The fields in Vary are known now: requests for the same variant share an exchange.
             let ours = self.flight(head)
             if ours != flight, let response = try await collapsed(latest, ours).response { return response }
             return try await loadAlone(latest)
         }
     }
 
-    /// The flight for this request: that of the URL, or where it is known what its answers vary by, that of the variant.
+    /// Returns the flight of the URL, or that of the variant if the fields in Vary are known.
     ///
-    /// - Parameter known: an answer to another request.
+    /// - Parameter known: A response to another request for the URL.
     private func flight(_ known: StoredResponse?) -> ExchangeFlight {
         guard let known, !known.varying.isEmpty, rules.isShareable(known),
             let varying = rules.varying(known.fields, for: request)
@@ -188,17 +188,18 @@ struct CacheExchange: Sendable {
             allowsConstrainedNetwork: request.allowsConstrainedNetwork)
     }
 
-    /// One exchange for all who ask at the same time. Its response is `nil` where its answer is not for this request.
+    /// Sends one exchange for all simultaneous requests.
     ///
-    /// A separate function, so that the answer, which holds a place, is released before another exchange begins.
+    /// A separate function, so that the outcome, which holds a slot in the transport, is released before another
+    /// exchange begins.
     ///
-    /// - Returns: also the head that was shared with others.
+    /// - Returns: The response, or `nil` if it does not suit this request, and the head that was shared.
     private func collapsed(
         _ plan: ExchangePlan, _ flight: ExchangeFlight
     ) async throws(TransportError) -> (response: HTTPResponse?, head: StoredResponse?) {
         let outcome: ExchangeOutcome
         do throws(TransportError) {
-            // The exchange runs in a task of its own; who began it hears of its interim responses.
+            // The exchange runs in a separate task; the request that began it observes its interim responses.
             let observer = InterimResponses.observer
             outcome = try await cache.flights.value(for: flight) { [self] _ in await ask(plan, telling: observer) }
         } catch {
@@ -211,7 +212,7 @@ struct CacheExchange: Sendable {
         do throws(TransportError) {
             let outcome = try await upstream(plan, drains: cache.options.finishesAbandoned)
             if let response = await settle(outcome, plan) { return response }
-            // Confirmed, but its body has gone meanwhile.
+            // Validated, but the stored body has been removed meanwhile.
             let anew = try await upstream(plan.forwarding, drains: false)
             guard let response = await settle(anew, plan.forwarding) else {
                 throw TransportError(.other, "the stored answer vanished while it was read")
@@ -228,7 +229,7 @@ struct CacheExchange: Sendable {
         await InterimResponses.observed(by: observer) { await ask(plan, drains: false) }
     }
 
-    /// The exchange for all who wait, in a task of its own. Looks again first: somebody may have stored meanwhile.
+    /// Runs the exchange for all waiters. Looks up again first if the store has changed since the plan was made.
     private func ask(_ plan: ExchangePlan, drains: Bool) async -> Result<ExchangeOutcome, TransportError> {
         var plan = plan
         if cache.changeCount != plan.seen {
@@ -237,7 +238,7 @@ struct CacheExchange: Sendable {
                 return .success(.stored(plan.variants[index], isConfirmed: false))
             }
         }
-        // The exchange before this one ended with its head; what it brings is not in the store before its body has come.
+        // The flight before this one ended with its head, but the body is stored only when all of it has arrived.
         if let item = transferUnderWay(), let wire = joined(item, CacheStatus(forward: plan.reason, collapsed: true)) {
             return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
         }
@@ -252,7 +253,7 @@ struct CacheExchange: Sendable {
         transferUnderWay().flatMap { joined($0, CacheStatus(forward: .uriMiss, collapsed: true)) }
     }
 
-    /// A download whose head would answer if it were stored already.
+    /// A download whose head would answer the request if it were stored already.
     private func transferUnderWay() -> TransferTable.Item? {
         cache.transfers.items(for: key).first { item in
             guard case .serve = rules.decide(request, variants: [item.variant.head], now: now) else { return false }
@@ -260,9 +261,10 @@ struct CacheExchange: Sendable {
         }
     }
 
-    // MARK: Behind the client's back
+    // MARK: Background revalidation
 
-    /// RFC 5861 §3: once for all who were served the stale answer; those who will not have it wait for this exchange too.
+    /// Revalidates in the background, once for all clients that received the stale response (RFC 5861 §3). Clients that
+    /// do not accept it wait for this exchange, too.
     private func revalidateInBackground(_ plan: ExchangePlan) {
         var plain = request
         plain.method = .get

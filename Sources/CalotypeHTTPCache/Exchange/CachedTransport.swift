@@ -1,14 +1,14 @@
 public import CalotypeHTTP
 
 extension Transport {
-    /// Answers from the cache what it may answer by RFC 9111, and stores what passes.
+    /// Answers requests from the cache where RFC 9111 allows it, and stores responses.
     ///
-    /// Belongs right above a transport that carries one exchange, below `decodingContent()`, `followingRedirects()` and
-    /// `retried()`: it has to see answers as they went over the wire. Each response says in `Cache-Status` (RFC 9211) and
-    /// `cacheOutcome` where it came from.
+    /// Apply it directly to a transport that performs one exchange, below `decodingContent()`, `followingRedirects()`
+    /// and `retried()`: the cache has to see responses as they were on the wire. `Cache-Status` (RFC 9211) and
+    /// `cacheOutcome` record the source of each response.
     ///
-    /// Beyond the transport's own errors it throws `notInCache` (see `HTTPCachePolicy.storedOnly`), and
-    /// `malformedResponse` for a 304 to a request without a condition and for a part that was not asked for.
+    /// In addition to the transport's own errors it throws `notInCache` (see `HTTPCachePolicy.storedOnly`), and
+    /// `malformedResponse` for a 304 or a part that the request did not ask for.
     public func cached(in cache: HTTPCache) -> some Transport { CachedTransport(base: self, cache: cache) }
 }
 

@@ -1,16 +1,16 @@
 internal import CalotypeHTTP
 
-/// The outcome of asking the origin once, for all who wait for it.
+/// The outcome of one exchange with the origin, for all its waiters.
 enum ExchangeOutcome: Sendable {
-    /// A new answer, on its way into the store. `wire` is what the one who asked gets.
+    /// A new response, on its way into the store. `wire` is the response for the request that started the exchange.
     case streaming(TransferTable.Item, TransferHold, wire: HTTPResponse, owner: ExchangeID)
-    /// A stored variant answers: the origin has confirmed it, or another request stored it meanwhile. `personal` goes
-    /// to the request that asked.
+    /// A stored variant, validated by the origin or stored by another request meanwhile. `personal` are fields for the
+    /// request that started the exchange.
     case stored(StoredVariant, isConfirmed: Bool, owner: ExchangeID? = nil, personal: HTTPFields = [:])
-    /// An answer that is not stored: for the one who asked.
+    /// A response that is not stored, for the request that started the exchange.
     case alone(HTTPResponse, owner: ExchangeID)
 
-    /// The head that may be shared.
+    /// The head that other requests may share, or `nil` if there is no such head.
     var head: StoredResponse? {
         switch self {
         case .streaming(let item, _, _, _): item.variant.head
@@ -20,13 +20,14 @@ enum ExchangeOutcome: Sendable {
     }
 }
 
-/// The key of requests that may wait together: an exchange that began before a removal is not for those after it.
+/// The key of requests that may share an exchange. An exchange that began before a removal is not shared with later
+/// requests.
 struct ExchangeFlight: Hashable, Sendable {
     let key: ByteString
     let removals: UInt64
-    /// Part of the key: an exchange that fails on such a network may succeed for another request.
+    /// Part of the key, because an exchange that fails on a constrained network may succeed for another request.
     let allowsConstrainedNetwork: Bool
 }
 
-/// Tells a request from the others that wait with it.
+/// The identity of a request among those that share an exchange.
 typealias ExchangeID = UInt64

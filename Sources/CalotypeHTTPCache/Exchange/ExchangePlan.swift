@@ -1,10 +1,10 @@
 internal import CalotypeHTTP
 
-/// The finding in the store, and the decision about it.
+/// The stored variants, and the decision about them.
 struct ExchangePlan: Sendable {
     let variants: [StoredVariant]
     let decision: CacheDecision
-    /// How many changes the store had seen when it was looked at.
+    /// The store's change count at the time of the lookup.
     let seen: UInt64
 
     init(_ variants: [StoredVariant], _ decision: CacheDecision, seen: UInt64) {
@@ -30,6 +30,6 @@ struct ExchangePlan: Sendable {
         }
     }
 
-    /// The same without a condition or range of ours.
+    /// The same plan without conditions or a range of the cache's own.
     var forwarding: ExchangePlan { ExchangePlan(variants, .forward(reason), seen: seen) }
 }

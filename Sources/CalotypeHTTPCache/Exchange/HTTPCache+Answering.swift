@@ -2,12 +2,13 @@ internal import CalotypeBase
 public import CalotypeHTTP
 internal import Foundation
 
-// Answers made of what is stored.
+// Responses made from stored ones.
 
 extension HTTPCache {
-    /// The answer, where memory has a fresh one: without suspending, on the caller's thread, in a few microseconds.
+    /// Returns a fresh response from memory, without suspending, on the caller's thread, in a few microseconds.
     ///
-    /// Nil: `send` it, nothing has been asked. Only for requests with the policy `useProtocol`.
+    /// Returns `nil` if memory has no fresh response or the request's policy is not `useProtocol`. Then use `send`,
+    /// which looks up everything again.
     public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
         immediateAnswer(to: request, key(for: request))
     }
@@ -19,10 +20,10 @@ extension HTTPCache {
         return freshAnswer(to: request, key, variants, now: now)
     }
 
-    /// Returns the product of `make` for the answer that ``immediateAnswer(to:)`` gives.
+    /// Returns the result of `make` for the response that ``immediateAnswer(to:)`` would return.
     ///
-    /// An answer that is given again within the same second may come as it was made before: `make` is to look at the
-    /// response's status, fields and body, and at nothing that changes from request to request.
+    /// Within one second, hits on the same response may return the result of an earlier call: `make` may depend on the
+    /// status, fields and body of the response, but on nothing that changes from request to request.
     package func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {
@@ -51,7 +52,7 @@ extension HTTPCache {
             request, key, variants[index], body, freshness.isFresh ? .fresh : .stale, freshness, status, now: now)
     }
 
-    /// - Returns: nil where the body is not the one that the head describes.
+    /// - Returns: `nil` if the body does not have the length that the head announces.
     func answer(
         _ request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ body: Data,
         _ source: CacheOutcome.Source,
@@ -66,7 +67,7 @@ extension HTTPCache {
         }
     }
 
-    /// - Parameter body: these bytes of what is stored.
+    /// - Parameter body: Returns a range of the stored bytes as a body.
     func response(
         to request: HTTPRequest, _ key: ByteString, _ variant: StoredVariant, _ answer: ClientAnswer,
         _ source: CacheOutcome.Source, _ freshness: Freshness, _ status: CacheStatus, now: Double,

@@ -2,8 +2,8 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// The answer of a URL's only variant to a GET that asks for nothing special: made once by the rules, good until the
-/// variant is stale. What changes from hit to hit is its age.
+/// The response of a URL's only variant to a plain GET: computed once by the rules, valid until the variant is stale.
+/// Only its age and lifetime change from hit to hit.
 final class PrecomputedAnswer: Sendable {
     private let url: URL
     private let status: Int
@@ -13,19 +13,19 @@ final class PrecomputedAnswer: Sendable {
     private let upstreamCacheStatus: ByteString?
     private let outcome: CacheOutcome
     private let identity: BodyIdentity?
-    /// When it was made, and until when it is right; seconds since 1970.
+    /// The time of creation and the end of validity, in seconds since 1970.
     private let made: Double
     private let freshUntil: Double
     private let latest = Locked<Product?>(nil)
 
-    /// The product of a caller, valid while age and lifetime are the same in whole seconds.
+    /// A caller's result, valid while age and lifetime are the same in whole seconds.
     private struct Product {
         let age: Int
         let ttl: Int
         let value: any AnyObject & Sendable
     }
 
-    /// - Parameter fields: complete, as they are at `now`.
+    /// - Parameter fields: The complete fields, as of `now`.
     init(
         url: URL, status: Int, fields: HTTPFields, body: Data, outcome: CacheOutcome,
         identity: BodyIdentity?, now: Double, freshUntil: Double
@@ -47,7 +47,7 @@ final class PrecomputedAnswer: Sendable {
     private func wholeAge(at now: Double) -> Int { Int(min(age(at: now), DeltaSeconds.limit)) }
     private func wholeTTL(at now: Double) -> Int { Int(min(freshUntil - now, 1e12).rounded(.down)) }
 
-    /// Returns the product of `make` for the response, or the one of the same second.
+    /// Returns the result of `make` for the response, or the result made earlier in the same second.
     func product<Value: AnyObject & Sendable>(now: Double, _ make: (HTTPResponse) -> Value) -> Value {
         let (age, ttl) = (wholeAge(at: now), wholeTTL(at: now))
         let known = latest.withLock { $0 }
@@ -71,13 +71,13 @@ final class PrecomputedAnswer: Sendable {
     }
 }
 
-/// The objects derived from a variant's head.
+/// Objects derived from a variant's head.
 final class VariantMemo: Sendable {
     let plainAnswer = Locked<PrecomputedAnswer?>(nil)
 }
 
 extension [StoredVariant] {
-    /// Returns the answer remembered for plain requests, if it is right for this one.
+    /// Returns the precomputed response if it is valid for this request.
     func plainAnswer(to request: HTTPRequest, now: Double) -> PrecomputedAnswer? {
         guard count == 1, let plain = self[0].memo.plainAnswer.withLock({ $0 }), plain.isRight(at: now),
             request.isPlainGet
@@ -104,7 +104,7 @@ extension HTTPCache {
 }
 
 extension HTTPRequest {
-    /// A GET without content, directives, conditions or a range.
+    /// `true` for a GET without content, directives, conditions or a range.
     var isPlainGet: Bool {
         method == .get && !hasContent && rawTarget?.hasPrefix("/") ?? true
             && !fields.contains { Self.isSpecial($0.name) }

@@ -10,7 +10,7 @@ extension KeyDigest {
         var length: UInt32 = 32
         return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
             let isDone = EVP_Digest(bytes.baseAddress, bytes.count, digest.baseAddress, &length, algorithm, nil)
-            // A key without a digest would give one user's image to another.
+            // Without a digest, one user's key would match another's, and so would their images.
             precondition(isDone == 1, "libcrypto has no SHA-256")
             count = 32
         }

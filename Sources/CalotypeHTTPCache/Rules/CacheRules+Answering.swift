@@ -1,19 +1,20 @@
 package import CalotypeHTTP
 
-/// How a stored response answers a request with conditions or a range of its own. RFC 9111 §4.3.2, RFC 9110 §13 and §14.
+/// The response that a stored response yields for a request with conditions or a range (RFC 9111 §4.3.2, RFC 9110 §13
+/// and §14).
 ///
-/// Fields are complete, Age and Content-Length included. The body of an answer to HEAD is left out.
+/// The fields are complete, Age and Content-Length included. The caller omits the body of a response to HEAD.
 package enum ClientAnswer: Hashable, Sendable {
     /// The stored status, and the whole stored body.
     case whole(HTTPFields)
     /// 304, no body.
     case notModified(HTTPFields)
-    /// 206, and these bytes of the stored body.
+    /// 206, with this range of the stored body.
     case part(Range<Int>, HTTPFields)
     /// 416, no body.
     case unsatisfiable(HTTPFields)
 
-    /// Which of the stored bytes are in it; `nil` where it has no body.
+    /// Returns the range of the stored bytes in the response, or `nil` if it has no body.
     func stored(of head: StoredResponse) -> Range<Int>? {
         switch self {
         case .whole: 0..<head.bodyLength
@@ -24,12 +25,12 @@ package enum ClientAnswer: Hashable, Sendable {
 }
 
 extension CacheRules {
-    /// The answer that a stored response gives to the request. RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2 and §14.2.
+    /// Returns the response to a request, made from a stored one (RFC 9111 §4.3.2, §5.1; RFC 9110 §13.2.2 and §14.2).
     ///
-    /// A stored Set-Cookie goes out of a shared cache only as long as the response is fresh.
+    /// A shared cache returns a stored Set-Cookie only while the response is fresh.
     ///
-    /// - Parameter validated: whether the origin has just confirmed the response. Otherwise fields that `no-cache="…"`
-    ///   names are left out (§5.2.2.4).
+    /// - Parameter validated: Whether the origin has just validated the stored response. If not, fields named in
+    ///   `no-cache="…"` are left out (§5.2.2.4).
     package func answer(
         _ request: HTTPRequest, from stored: StoredResponse, validated: Bool = false, now: Double
     ) -> ClientAnswer {
@@ -42,15 +43,17 @@ extension CacheRules {
             return .notModified(notModifiedFields(fields))
         }
         if let answer = ranged(request, facts, stored, fields) { return answer }
-        // Of a part only HEAD gets here, and that asks for the length of the whole.
+        // Of a part, only a HEAD gets here, and its response announces the complete length.
         let length = stored.isComplete ? stored.bodyLength : stored.part?.completeLength
         if !StatusRules.hasNoContent(stored.status) { fields["Content-Length"] = length.map { "\($0)" } }
         return .whole(fields)
     }
 
-    /// RFC 9110 §13.2.2: If-None-Match goes before If-Modified-Since.
+    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2): If-None-Match takes precedence over
+    /// If-Modified-Since.
     ///
-    /// RFC 9111 §4.3.2: without Last-Modified, Date is compared, and without that the time of receipt.
+    /// Without Last-Modified, the date is compared with Date, and without that with the time of receipt (RFC 9111
+    /// §4.3.2).
     private func isNotModified(_ stored: StoredResponse, _ facts: RequestFacts, now: Double) -> Bool {
         if let list = facts.ifNoneMatch {
             switch EntityTagList(list) {
@@ -64,7 +67,7 @@ extension CacheRules {
         return stored.head.lastModified ?? stored.head.date ?? stored.responseTime <= since
     }
 
-    /// RFC 9110 §15.4.5: what a cache further down needs, and no more.
+    /// Returns only the fields that a downstream cache needs (RFC 9110 §15.4.5).
     private func notModifiedFields(_ fields: HTTPFields) -> HTTPFields {
         let names: [CaselessString] = [
             "Cache-Control", "CDN-Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Vary", "Age",
@@ -77,7 +80,8 @@ extension CacheRules {
             })
     }
 
-    /// RFC 9110 §14.2: a range of a GET, unless If-Range says that the client has another representation.
+    /// Returns the requested range of a GET (RFC 9110 §14.2), or `nil` if If-Range shows that the client has another
+    /// representation.
     private func ranged(
         _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields
     ) -> ClientAnswer? {
@@ -102,8 +106,8 @@ extension CacheRules {
         return .part((wanted.lowerBound - start)..<(wanted.upperBound - start), fields)
     }
 
-    /// RFC 9110 §13.1.5: a tag compares strongly; a date must be the very Last-Modified, and be strong (§8.8.2.2): a
-    /// minute older than the Date.
+    /// Evaluates If-Range (RFC 9110 §13.1.5). A tag has to match strongly. A date has to equal Last-Modified and be
+    /// strong (§8.8.2.2): at least a minute older than Date.
     func isInRange(_ stored: StoredResponse, _ ifRange: ByteString?) -> Bool {
         guard let ifRange else { return true }
         if let date = HTTPDate.parse(ifRange, now: stored.responseTime) {
@@ -113,7 +117,7 @@ extension CacheRules {
         return own.matchesStrongly(presented)
     }
 
-    /// Returns whether the stored bytes suffice for the request: all of them, or the part it asks for.
+    /// Returns `true` if the stored bytes cover the request: all of them, or the range that it asks for.
     func holds(_ stored: StoredResponse, what request: HTTPRequest, _ facts: RequestFacts) -> Bool {
         if stored.isComplete || request.method == .head { return true }
         guard let part = stored.part, let range = facts.range.flatMap(ByteRange.init),

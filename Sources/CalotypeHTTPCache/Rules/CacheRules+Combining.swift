@@ -1,19 +1,19 @@
 package import CalotypeHTTP
 
-/// The decision about an answer to a request for the rest of a stored part. RFC 9111 §3.4.
+/// The decision about the response to a request for the rest of a stored part (RFC 9111 §3.4).
 package enum CombineDecision: Hashable, Sendable {
-    /// It continues what is stored: the stored bytes, then these. The head announces the result; when the body has ended,
-    /// ``StoredResponse/ended(bodyLength:isComplete:)`` tells what it has become, by the length of both together.
+    /// Append these bytes to the stored ones. The head announces the result; at the end of the body,
+    /// ``StoredResponse/ended(bodyLength:isComplete:)`` returns the head to store, by the length of both together.
     case append(StoredResponse)
-    /// It is of another representation or another place: the stored part is worth nothing.
+    /// Another representation or another range: the stored part is useless.
     case discard
 }
 
 extension CacheRules {
-    /// RFC 9111 §3.3 and §3.4, RFC 9110 §13.1.5: the fields that ask for what is missing behind a stored part.
+    /// Returns the fields that request the rest of a stored part (RFC 9111 §3.3 and §3.4, RFC 9110 §13.1.5).
     ///
-    /// - Returns: nil where there is no strong validator, so that two parts could never be known to be of one whole, or
-    ///   where the part does not begin at the beginning.
+    /// - Returns: `nil` without a strong validator, which alone proves that two parts belong to one representation, or
+    ///   if the part does not begin at byte 0.
     package func rest(of stored: StoredResponse) -> HTTPFields? {
         guard let part = stored.part, part.range.lowerBound == 0, stored.status == 200,
             let tag = stored.head.entityTag, !tag.isWeak
@@ -21,10 +21,10 @@ extension CacheRules {
         return ["Range": "bytes=\(part.range.upperBound)-", "If-Range": tag.text]
     }
 
-    /// RFC 9111 §3.4: whether a 206 goes together with the stored part, and the head of both.
+    /// Decides whether a 206 continues the stored part, and returns the head of both (RFC 9111 §3.4).
     ///
-    /// The same strong validator in both, a range that begins where the stored one ends, and the same complete length.
-    /// The newer fields replace the older (§3.2).
+    /// Requires the same strong validator, a range that begins at the end of the stored one, and the same complete
+    /// length. Newer fields replace older ones (§3.2).
     package func combine(
         _ stored: StoredResponse, with fields: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double
@@ -48,7 +48,8 @@ extension CacheRules {
 
     /// Decides about a request for bytes that the stored part lacks.
     ///
-    /// §3.5: the rest that one client gets with its credentials is not the rest of what the others got.
+    /// A shared cache does not complete a part for a request with credentials (§3.5): that client's rest need not
+    /// belong to the part that other clients received.
     func completion(
         of index: Int, _ stored: StoredResponse, _ request: HTTPRequest, _ facts: RequestFacts,
         _ directives: RequestDirectives

@@ -1,23 +1,25 @@
 package import CalotypeHTTP
 
-/// The decision about a request. RFC 9111 §4. Indices are positions in the variants that were given.
+/// The decision about a request (RFC 9111 §4). Indices refer to the variants passed in.
 package enum CacheDecision: Hashable, Sendable {
     /// Answer from the store: ``CacheRules/answer(_:from:validated:now:)``.
     case serve(Int, Freshness)
-    /// Answer from the store, and send the request with these fields behind the client's back, once for all who ask
-    /// (RFC 5861 §3).
+    /// Answer from the store, and send the request with these fields in the background, once for all clients (RFC 5861
+    /// §3).
     case serveAndRevalidate(Int, Freshness, Validation)
-    /// Send the request with these fields; a 304 is for ``CacheRules/validated(_:for:by:with:requestTime:responseTime:)``.
+    /// Send the request with these fields and pass a 304 to
+    /// ``CacheRules/validated(_:for:by:with:requestTime:responseTime:)``.
     case validate(Validation, ForwardReason)
-    /// Ask for what is missing of a stored part; a 206 is for ``CacheRules/combine(_:with:for:requestTime:responseTime:)``.
+    /// Request the rest of a stored part and pass a 206 to
+    /// ``CacheRules/combine(_:with:for:requestTime:responseTime:)``.
     case resume(Int, HTTPFields)
     /// Send the request as it is.
     case forward(ForwardReason)
-    /// 504: the client wants nothing but what is stored (§5.2.1.7).
+    /// Answer 504: the client accepts only stored responses (§5.2.1.7).
     case onlyIfCached
 }
 
-/// Why a request goes to the origin: the `fwd` parameter of RFC 9211 §2.2. May grow.
+/// The reason for forwarding a request to the origin: the `fwd` parameter of RFC 9211 §2.2. More may be added.
 package struct ForwardReason: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -36,21 +38,21 @@ package struct ForwardReason: RawRepresentable, Hashable, Sendable {
     /// The request's own directives or conditions.
     package static let request = ForwardReason(rawValue: "request")
     package static let stale = ForwardReason(rawValue: "stale")
-    /// A part is stored that does not hold what was asked for.
+    /// The stored part does not cover the requested range.
     package static let partial = ForwardReason(rawValue: "partial")
 }
 
 extension CacheRules {
-    /// RFC 9111 §4: what to do with a request, given what is stored for its key.
+    /// Decides about a request, given the stored responses for its key (RFC 9111 §4).
     ///
-    /// - Parameter variants: everything stored under ``key(for:)``, in any order.
+    /// - Parameter variants: All responses stored under ``key(for:)``, in any order.
     package func decide(_ request: HTTPRequest, variants: [StoredResponse], now: Double) -> CacheDecision {
         guard request.method == .get || request.method == .head else { return .forward(.method) }
         let facts = RequestFacts(request.fields)
         let directives = RequestDirectives(facts.cacheControl)
         let decision = decide(request, facts, directives, variants, now: now)
         guard directives.onlyIfCached else { return decision }
-        // §5.2.1.7: whatever cannot be answered from the store is 504.
+        // §5.2.1.7: a request that the store cannot answer gets a 504.
         switch decision {
         case .serve: return decision
         case .serveAndRevalidate(let index, let freshness, _): return .serve(index, freshness)
@@ -62,8 +64,8 @@ extension CacheRules {
         _ request: HTTPRequest, _ facts: RequestFacts, _ directives: RequestDirectives, _ variants: [StoredResponse],
         now: Double
     ) -> CacheDecision {
-        // §4.3.2: the origin's to judge. §5.2.1.5: the client wants to leave no trace, so it leaves none of reading either.
-        // RFC 9110 §9.3.1: of content only the origin knows what it means.
+        // §4.3.2: If-Match and If-Unmodified-Since are for the origin. §5.2.1.5: no-store forbids the cache to record
+        // anything, even a read. RFC 9110 §9.3.1: only the origin knows the meaning of a GET's content.
         if facts.hasOriginConditions || directives.noStore || request.hasContent { return .forward(.request) }
         guard !variants.isEmpty else { return .forward(.uriMiss) }
         let usable = select(variants, for: request)
@@ -94,7 +96,7 @@ extension CacheRules {
         }
     }
 
-    /// HEAD goes as it is: its 200 freshens what is stored (§4.3.5).
+    /// Validates a GET. A HEAD is forwarded unchanged: its 200 updates the stored responses (§4.3.5).
     private func asking(
         _ validation: Validation?, _ request: HTTPRequest, because reason: ForwardReason
     ) -> CacheDecision {
@@ -107,12 +109,12 @@ extension CacheRules {
         case validated(ForwardReason)
     }
 
-    /// §4.2, §4.2.4, §5.2.1: whether a stored response may answer without being validated.
+    /// Decides whether a stored response may be used without validation (§4.2, §4.2.4, §5.2.1).
     private func reuse(_ stored: StoredResponse, _ freshness: Freshness, _ request: RequestDirectives) -> Reuse {
         if request.noCache { return .validated(.request) }
         if freshness.needsValidation { return .validated(.stale) }
         if let limit = request.maxAge, freshness.age > limit || limit == 0 {
-            // RFC 8246 §2: whether it has changed is what max-age=0 asks, and immutable has answered that.
+            // RFC 8246 §2: max-age=0 asks whether the response has changed, and immutable rules that out.
             let isAnswered = limit == 0 && freshness.isFresh && directives(of: stored).immutable
             guard isAnswered else { return .validated(freshness.isFresh ? .request : .stale) }
         }

@@ -2,39 +2,39 @@ package import CalotypeHTTP
 
 /// The meaning of a 304 to a validation. RFC 9111 §4.3.3.
 package enum ValidationOutcome: Hashable, Sendable {
-    /// These stored responses are good, with these heads from now on. The first one answers the request.
+    /// These stored responses are valid and get these heads. The first one answers the request.
     case confirmed([Confirmed])
-    /// The 304 is for the client: its own copy is good, and ours is another.
+    /// The 304 is for the client: it validates the client's copy, not ours.
     case forClient
-    /// It fits nothing that was asked: send the request again without conditions.
+    /// The 304 matches none of our conditions: repeat the request without conditions.
     case unusable
 
     package struct Confirmed: Hashable, Sendable {
         package let index: Int
-        /// With the head that it has from now on, to answer this request with.
+        /// The stored response with its new head, to answer this request with.
         package let response: StoredResponse
         package let keeping: Keeping
     }
 
-    /// The treatment of a stored response that was confirmed.
+    /// The treatment of a validated response.
     package enum Keeping: Hashable, Sendable {
         /// It gets the new head.
         case updated
-        /// It stays as it was: the confirmation was for this client alone (RFC 9111 §3.5).
+        /// It remains unchanged: the validation applies to this client alone (RFC 9111 §3.5).
         case untouched
-        /// It goes: the new head forbids to store it (§5.2.2.5, §5.2.2.7).
+        /// It is removed: the new head forbids storing it (§5.2.2.5, §5.2.2.7).
         case removed
     }
 }
 
 extension CacheRules {
-    /// RFC 9111 §4.3.4: which of the stored responses a 304 confirms, and what their heads are from then on.
+    /// Determines which stored responses a 304 validates, and their new heads (RFC 9111 §4.3.4).
     ///
     /// - Parameters:
-    ///   - variants: the same that ``decide(_:variants:now:)`` was given.
-    ///   - request: the client's.
-    ///   - fields: of the 304, as they came. ``personalFields(of:)`` of them belong into this answer.
-    ///   - validation: what was sent.
+    ///   - variants: The variants passed to ``decide(_:variants:now:)``.
+    ///   - request: The client's request.
+    ///   - fields: The fields of the 304 as received. Add ``personalFields(of:)`` to the response for this client.
+    ///   - validation: The conditions sent.
     package func validated(
         _ variants: [StoredResponse], for request: HTTPRequest, by fields: HTTPFields, with validation: Validation,
         requestTime: Double, responseTime: Double
@@ -56,7 +56,8 @@ extension CacheRules {
             })
     }
 
-    /// A strong validator confirms all that carry it; a weak one the newest; none, the only one that was asked about.
+    /// Returns all responses with the 304's strong validator, the newest one with its weak validator, or without a
+    /// validator the only candidate.
     private func confirmed(
         _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
     ) -> [Int] {
@@ -79,12 +80,11 @@ extension CacheRules {
         indices.sorted { isNewer(variants[$0], variants[$1]) }.prefix(1).map { $0 }
     }
 
-    /// RFC 9111 §4.3.5: what a 200 to HEAD says about the stored answers to GET. Nothing, where it was for one client alone
-    /// (§3.5).
+    /// Applies the 200 response to a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if it was
+    /// for one client alone (§3.5).
     ///
-    /// - Returns: by position in `variants`, the heads that it freshens; nil for a head that it contradicts, which is
-    ///   stale from then on and best removed, and for one that may not be stored any more. What is not mentioned stays as
-    ///   it is.
+    /// - Returns: By position in `variants`, the new heads. A `nil` head marks a response to remove: the HEAD
+    ///   contradicts it, or it must not be stored any more. All other responses remain unchanged.
     package func freshened(
         _ variants: [StoredResponse], for request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double
@@ -110,12 +110,12 @@ extension CacheRules {
         return length == nil || known == nil || length == known
     }
 
-    /// §3.2: every end-to-end field takes the place of the stored one of its name.
+    /// Returns the stored response with newer fields (§3.2): each end-to-end field replaces the stored one of its name.
     ///
-    /// But for Content-Length, and for Content-Encoding and Content-Range, which tell how to read the bytes that are
-    /// stored. Age and Date are of the moment: the stored ones go even where the new response has none. What `private="…"`
-    /// names now is not kept in a shared cache (§5.2.2.7), and neither are the ``personalFields(of:)`` of either head. Where
-    /// Vary nominates other fields than before, only what this request said there is known.
+    /// Exceptions are Content-Length, Content-Encoding and Content-Range, which describe the stored bytes. Stored Age
+    /// and Date go even if the newer response has neither. A shared cache drops fields named in `private="…"`
+    /// (§5.2.2.7) and the ``personalFields(of:)`` of both heads. If Vary changes, the variant belongs to this request's
+    /// values.
     func updated(
         _ stored: StoredResponse, by newer: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double

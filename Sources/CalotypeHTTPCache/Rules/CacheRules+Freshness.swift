@@ -1,8 +1,8 @@
 package import CalotypeHTTP
 
-/// How long a stored response is fresh, and how old it is. RFC 9111 §4.2.
+/// The freshness and age of a stored response (RFC 9111 §4.2).
 package struct Freshness: Hashable, Sendable {
-    /// Where the lifetime comes from. May grow.
+    /// The source of the lifetime. More may be added.
     package struct Source: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
 
@@ -13,47 +13,47 @@ package struct Freshness: Hashable, Sendable {
         package static let sharedMaxAge = Source(rawValue: "s-maxage")
         package static let maxAge = Source(rawValue: "max-age")
         package static let expires = Source(rawValue: "expires")
-        /// A part of the time since Last-Modified.
+        /// A fraction of the time since Last-Modified.
         package static let heuristic = Source(rawValue: "heuristic")
         /// ``CacheRules/negativeLifetime``.
         package static let negative = Source(rawValue: "negative")
         package static let none = Source(rawValue: "none")
 
-        /// A Boolean value indicating whether the origin gave it, rather than the cache guessed or knew nothing.
+        /// `true` if the origin set the lifetime; `false` for heuristics and defaults of the cache.
         var isExplicit: Bool { self == .sharedMaxAge || self == .maxAge || self == .expires }
     }
 
-    /// Seconds from the response's birth until it is stale.
+    /// The lifetime from the response's creation, in seconds.
     package let lifetime: Double
     package let source: Source
-    /// Seconds since the response's birth (§4.2.3); never negative.
+    /// The time since the response's creation (§4.2.3), in seconds; never negative.
     package let age: Double
-    /// Seconds beyond freshness in which it may be served while it is validated in the background (RFC 5861 §3); 0 where
-    /// it must not be served stale.
+    /// How long after its freshness the response may be served while it is validated in the background (RFC 5861 §3),
+    /// in seconds; 0 if it must not be served stale.
     package let staleWhileRevalidate: Double
-    /// Seconds beyond freshness in which it may be served instead of a server's error (RFC 5861 §4); 0 likewise.
+    /// How long after its freshness it may be served in place of a server error (RFC 5861 §4), in seconds; 0 likewise.
     package let staleIfError: Double
-    /// A Boolean value indicating whether it may be reused without asking at all, when fresh: no-cache forbids it.
+    /// `true` if the response must be validated before each use, even while fresh (no-cache).
     package let needsValidation: Bool
-    /// A Boolean value indicating whether serving it stale is not forbidden (§4.2.4).
+    /// `true` if nothing forbids serving the response stale (§4.2.4).
     package let mayBeStale: Bool
 
-    /// A Boolean value indicating whether the origin said so itself, rather than the cache guessed or knew nothing.
+    /// `true` if the origin set the lifetime or demanded validation; `false` for heuristics and defaults of the cache.
     package var isExplicit: Bool { needsValidation || source.isExplicit }
-    /// §4.2.
+    /// `true` while the age is below the lifetime (§4.2).
     package var isFresh: Bool { lifetime > age }
-    /// Seconds until it is stale; negative since then.
+    /// The remaining freshness in seconds; negative once stale.
     package var ttl: Double { lifetime - age }
-    /// Seconds since it is stale; 0 while it is fresh.
+    /// The time since the response became stale, in seconds; 0 while fresh.
     package var staleness: Double { max(0, -ttl) }
-    /// A Boolean value indicating whether it may be served at once and validated behind the client's back.
+    /// `true` if the response may be served at once and validated in the background.
     package var isWithinStaleWhileRevalidate: Bool {
         !needsValidation && mayBeStale && !isFresh && staleness <= staleWhileRevalidate && staleWhileRevalidate > 0
     }
 }
 
 extension CacheRules {
-    /// RFC 9111 §4.2: how fresh a stored response is at this moment.
+    /// Returns the freshness of a stored response at a point in time (RFC 9111 §4.2).
     package func freshness(of stored: StoredResponse, now: Double) -> Freshness {
         let directives = directives(of: stored)
         let (lifetime, source) = lifetime(of: stored, by: directives)
@@ -67,7 +67,7 @@ extension CacheRules {
 
     func directives(of stored: StoredResponse) -> ResponseDirectives { stored.head.directives(isShared: isShared) }
 
-    /// Those of an answer that is not stored.
+    /// Returns the directives of a response that is not stored.
     func directives(in fields: HTTPFields) -> ResponseDirectives {
         ParsedHead(fields, receivedAt: 0).directives(isShared: isShared)
     }
@@ -76,7 +76,7 @@ extension CacheRules {
         isShared && stored.head.targeted != nil
     }
 
-    /// §4.2.1: the first of s-maxage (in a shared cache), max-age, Expires, and the heuristic that applies.
+    /// Returns the lifetime (§4.2.1): s-maxage (in a shared cache), max-age, Expires or the heuristic, in this order.
     private func lifetime(of stored: StoredResponse, by directives: ResponseDirectives) -> (Double, Freshness.Source) {
         if isShared, let seconds = directives.sharedMaxAge { return (seconds, .sharedMaxAge) }
         if let seconds = directives.maxAge { return (seconds, .maxAge) }
@@ -84,7 +84,7 @@ extension CacheRules {
         if !isTargeted(stored) {
             switch head.expires {
             case .at(let moment): return (max(0, moment - (head.date ?? stored.responseTime)), .expires)
-            // §5.3: in the past.
+            // §5.3: an invalid date means a time in the past.
             case .invalid: return (0, .expires)
             case .absent: break
             }
@@ -92,7 +92,7 @@ extension CacheRules {
         return heuristicLifetime(of: stored, isPublic: directives.isPublic)
     }
 
-    /// §4.2.2.
+    /// Returns the heuristic lifetime (§4.2.2).
     private func heuristicLifetime(of stored: StoredResponse, isPublic: Bool) -> (Double, Freshness.Source) {
         guard isPublic || StatusRules.isHeuristicallyCacheable(stored.status) else { return (0, .none) }
         if let modified = stored.head.lastModified, guessesFailures || stored.status < 400 {
@@ -103,9 +103,10 @@ extension CacheRules {
         return (0, .none)
     }
 
-    /// §4.2.3. Date counts whole seconds, so that the fraction of a second by which it lags behind says nothing.
+    /// Returns the current age (§4.2.3). Date has whole seconds, so that fractions of a second in the apparent age are
+    /// noise.
     ///
-    /// Where the clock has jumped back, nobody knows how old the response is: it counts as stale.
+    /// If the clock has jumped back, the age is unknown, and the response counts as stale.
     private func age(of stored: StoredResponse, lifetime: Double, now: Double) -> Double {
         let apparent = max(0, (stored.responseTime - (stored.head.date ?? stored.responseTime)).rounded(.down))
         let corrected = stored.head.age + max(0, stored.responseTime - stored.requestTime)
@@ -114,7 +115,8 @@ extension CacheRules {
         return initial + max(0, now - stored.responseTime)
     }
 
-    /// §4.2.4 and §5.2.2: who forbids a stale answer. s-maxage does so in a shared cache too (§5.2.2.10).
+    /// Returns `true` unless a directive forbids a stale response (§4.2.4, §5.2.2). In a shared cache, s-maxage does
+    /// so, too (§5.2.2.10).
     private func mayBeStale(_ directives: ResponseDirectives) -> Bool {
         if directives.mustRevalidate || directives.noCache == .whole { return false }
         return !(isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil))
@@ -122,7 +124,7 @@ extension CacheRules {
 }
 
 extension CacheRules {
-    /// Returns the outcome for an answer from the network that no cache keeps: how long its receiver may use it.
+    /// Returns the outcome for a network response that no cache stores: how long its receiver may use it.
     package func outcome(
         of response: HTTPResponse, to request: HTTPRequest, requestTime: Double, responseTime: Double
     ) -> CacheOutcome {

@@ -1,10 +1,10 @@
 package import CalotypeHTTP
 
 extension CacheRules {
-    /// RFC 9111 §4.4: the keys whose stored responses are to be forgotten after this exchange.
+    /// Returns the keys that an exchange invalidates (RFC 9111 §4.4).
     ///
-    /// The request's own, and those of Location and Content-Location where they are of the same origin; for every method
-    /// that is not known to be safe, when it has succeeded: 2xx or 3xx.
+    /// An exchange with a method not known to be safe and a status of 2xx or 3xx invalidates the request's key, and
+    /// those of Location and Content-Location on the same origin.
     package func invalidates(_ request: HTTPRequest, status: Int, fields: HTTPFields) -> [ByteString] {
         guard !request.method.isSafe, (200..<400).contains(status) else { return [] }
         var keys = [key(for: request)]

@@ -2,11 +2,11 @@ package import CalotypeHTTP
 internal import Foundation
 
 extension CacheRules {
-    /// RFC 9111 §2: the effective URI.
+    /// Returns the cache key of a request: its effective URI (RFC 9111 §2).
     ///
-    /// Scheme and host in lower case, without the scheme's own port and without a fragment; path and query as they are
-    /// sent. Escapes are not undone, though RFC 9110 §4.2.3 calls such URIs equal: an origin may tell them apart, and
-    /// §7.7 keeps a proxy from rewriting them.
+    /// Scheme and host are in lower case, default port and fragment are removed; path and query are as sent. Escapes
+    /// stay, although RFC 9110 §4.2.3 calls such URIs equal: an origin may distinguish them, and §7.7 forbids a proxy
+    /// to rewrite them.
     package func key(for request: HTTPRequest) -> ByteString {
         guard let target = request.rawTarget, target.hasPrefix("/") else {
             return KeyNormalisation.normalised(request.url.absoluteString)
@@ -14,7 +14,7 @@ extension CacheRules {
         return KeyNormalisation.normalised(request.url.absoluteString, target: target)
     }
 
-    /// The key of what a Location or Content-Location means, where it is of the request's own origin; nil otherwise.
+    /// Returns the key of the URL in Location or Content-Location, or `nil` if it is on another origin.
     func key(of location: ByteString, relativeTo request: HTTPRequest) -> ByteString? {
         guard let url = location.isEmpty ? request.url : URL(reference: location, relativeTo: request.url),
             let origin = try? HTTPOrigin(url), let own = try? HTTPOrigin(request.url), origin == own
@@ -24,7 +24,7 @@ extension CacheRules {
 }
 
 enum KeyNormalisation {
-    /// - Parameter target: takes the place of path and query.
+    /// - Parameter target: The request target that replaces path and query.
     static func normalised(_ url: String, target: ByteString? = nil) -> ByteString {
         if let key = unchanged(url, target: target) { return key }
         let bytes = Array(url.utf8)
@@ -35,7 +35,7 @@ enum KeyNormalisation {
         let end = bytes[start...].firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? bytes.endIndex
         var key = bytes[..<start].map(\.asciiLowercased)
         let isSecure = key.starts(with: "https:".utf8)
-        // User and password keep their case: they say who asks.
+        // User and password are case-sensitive.
         let host = bytes[start..<end].lastIndex(of: 0x40).map { $0 + 1 } ?? start
         key += bytes[start..<host]
         var authority = bytes[host..<end].map(\.asciiLowercased)
@@ -49,7 +49,7 @@ enum KeyNormalisation {
         return ByteString(bytes: key)
     }
 
-    /// The URL itself, or its origin with the target, where there is nothing to do, as is the rule.
+    /// Returns the URL itself, or its origin with the target, in the usual case that nothing has to be normalised.
     private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
         let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }
@@ -61,7 +61,7 @@ enum KeyNormalisation {
         return key
     }
 
-    /// Where scheme and authority end; nil where something about them has to change.
+    /// Returns the end of scheme and authority, or `nil` if either has to be normalised.
     private static func endOfNormalOrigin(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let scheme = bytes.starts(with: "http://".utf8) ? 7 : bytes.starts(with: "https://".utf8) ? 8 : 0
         guard scheme > 0 else { return nil }
@@ -70,7 +70,8 @@ enum KeyNormalisation {
         for byte in authority where byte == 0x40 || byte == 0x3F || byte == 0x23 || byte >= 0x41 && byte <= 0x5A {
             return nil
         }
-        // A port may be the scheme's own: "80" and "443" are the only ones that matter, and rare.
+        // Any port 80 or 443 takes the slow path, which removes it if it is the scheme's default. Both are rare in
+        // URLs.
         for ending in [":", ":80", ":443"] as [StaticString] where authority.ends(with: ending) { return nil }
         return end
     }

@@ -1,10 +1,10 @@
 package import CalotypeHTTP
 
 extension CacheRules {
-    /// RFC 9111 §4: whether the request may wait for the answer to another one that is equal.
+    /// Returns `true` if the request may wait for the response to an equal request (RFC 9111 §4).
     ///
-    /// A GET without range, conditions, or directives that want it to reach the origin by itself; in a shared cache without
-    /// Authorization.
+    /// That is a GET without range, conditions or directives that require an exchange of its own, and in a shared cache
+    /// without Authorization.
     package func mayCoalesce(_ request: HTTPRequest) -> Bool {
         guard request.method == .get, !request.hasContent else { return false }
         let facts = RequestFacts(request.fields)
@@ -15,13 +15,13 @@ extension CacheRules {
             && directives.minFresh == nil
     }
 
-    /// Returns whether an answer to one request may be given to another that waited for it: stored, whole, fresh when
-    /// it came, to be used without asking, and matching what Vary nominates.
+    /// Returns `true` if a response to one request also answers another that waited for it: it is complete, storable,
+    /// fresh on arrival, usable without validation, and matches the fields in Vary.
     package func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
         isShareable(answer) && match(answer, request) != .none
     }
 
-    /// The same, whatever the request says in the fields that Vary nominates.
+    /// Returns `true` if requests that match its Vary may share the response.
     func isShareable(_ answer: StoredResponse) -> Bool {
         let freshness = freshness(of: answer, now: answer.responseTime)
         return answer.isComplete && freshness.isFresh && !freshness.needsValidation && mayStay(answer)
@@ -30,16 +30,16 @@ extension CacheRules {
 }
 
 extension CacheRules {
-    /// The fields of an answer that belong to the client that asked and to no other: in a shared cache, Set-Cookie.
+    /// Returns the fields meant only for the client that sent the request: in a shared cache, Set-Cookie.
     ///
-    /// A departure from RFC 9111 §3.2, by which the Set-Cookie of a 304, of an answer to HEAD or of a 206 would take the
-    /// stored one's place, and go out with every hit: one client's session would be given to all the others.
+    /// This departs from RFC 9111 §3.2, by which the Set-Cookie of a 304, of a response to HEAD or of a 206 would
+    /// replace the stored one. Each hit would then give one client's session to all others.
     package func personalFields(of fields: HTTPFields) -> HTTPFields {
         guard isShared else { return [:] }
         return HTTPFields(fields.filter { $0.isPersonal })
     }
 
-    /// The fields without those of ``personalFields(of:)``.
+    /// Returns the fields without ``personalFields(of:)``.
     func withoutPersonalFields(_ fields: HTTPFields) -> HTTPFields {
         guard isShared, fields.contains(where: \.isPersonal) else { return fields }
         return HTTPFields(fields.filter { !$0.isPersonal })

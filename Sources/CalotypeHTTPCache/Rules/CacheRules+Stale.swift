@@ -1,22 +1,22 @@
 package import CalotypeHTTP
 
-/// Why the origin's own answer is not to be had. RFC 9111 §4.2.4, RFC 5861 §4.
+/// The failure of the origin that may justify a stale response (RFC 9111 §4.2.4, RFC 5861 §4).
 package enum OriginFailure: Hashable, Sendable {
-    /// No connection, or one that broke before the response.
+    /// The connection failed, or broke before the response.
     case unreachable
-    /// An answer that breaks HTTP's rules.
+    /// The response violates HTTP.
     case malformed
-    /// A response with this status.
+    /// A response with this status arrived.
     case status(Int)
 }
 
 extension CacheRules {
-    /// RFC 9111 §4.2.4: whether a stored response may be served although it is stale, because the origin fails.
+    /// Returns `true` if a stale response may be served because the origin fails (RFC 9111 §4.2.4).
     ///
-    /// Unreachable: within ``staleIfUnreachable`` or stale-if-error. 500, 502, 503 and 504, and a malformed answer, which a
-    /// gateway would make a 502 of: within stale-if-error, the response's or the request's (RFC 5861 §4). Never against must-revalidate, no-cache, or in a shared cache
-    /// proxy-revalidate and s-maxage; never where the request wants to have it validated, matches another variant, or
-    /// needs more than is stored.
+    /// If the origin is unreachable, ``staleIfUnreachable`` or stale-if-error is the limit. For a 500, 502, 503 or 504,
+    /// and for a malformed response, of which a gateway would make a 502, it is the stale-if-error of the response or
+    /// the request (RFC 5861 §4). Forbidden by must-revalidate and no-cache, in a shared cache by proxy-revalidate and
+    /// s-maxage, and for requests that demand validation, match another variant, or need more than the stored bytes.
     package func mayServeStale(
         _ stored: StoredResponse, for request: HTTPRequest, because failure: OriginFailure, now: Double
     ) -> Bool {

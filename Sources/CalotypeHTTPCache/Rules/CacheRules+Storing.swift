@@ -1,15 +1,15 @@
 package import CalotypeHTTP
 
-/// The decision whether a response may be stored, and as what. RFC 9111 §3.
+/// The decision whether to store a response, and with which head (RFC 9111 §3).
 package enum StoringDecision: Hashable, Sendable {
-    /// The head to store; once the body has ended, ``StoredResponse/ended(bodyLength:isComplete:)`` has the last word.
+    /// The head to store. At the end of the body, ``StoredResponse/ended(bodyLength:isComplete:)`` may still refuse it.
     case store(StoredResponse)
     case no(StoringRefusal)
 
     var refusal: StoringRefusal? { if case .no(let refusal) = self { refusal } else { nil } }
 }
 
-/// Why a response is not stored: a word for Cache-Status' `detail`. May grow.
+/// The reason for not storing a response: the `detail` of Cache-Status. More may be added.
 package struct StoringRefusal: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -17,38 +17,38 @@ package struct StoringRefusal: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The method's answers are not for later requests.
+    /// A response to this method does not answer later requests.
     package static let method = StoringRefusal(rawValue: "method")
-    /// Interim, or an answer to this request's conditions or range alone.
+    /// An interim response, or one that depends on this request's conditions or range.
     package static let status = StoringRefusal(rawValue: "status")
-    /// The request had content, of which the key says nothing.
+    /// The request had content, which is not part of the key.
     package static let requestContent = StoringRefusal(rawValue: "request-content")
-    /// The request said no-store.
+    /// The request contained no-store.
     package static let requestNoStore = StoringRefusal(rawValue: "request-no-store")
     package static let noStore = StoringRefusal(rawValue: "no-store")
-    /// must-understand, and we do not know the status.
+    /// The response contained must-understand, and its status is unknown.
     package static let notUnderstood = StoringRefusal(rawValue: "not-understood")
-    /// For one user, and the cache is shared.
+    /// The response is for one user, and the cache is shared.
     package static let isPrivate = StoringRefusal(rawValue: "private")
-    /// The request carried Authorization, and nothing allows a shared cache to keep the answer.
+    /// The request contained Authorization, and no directive allows a shared cache to store the response.
     package static let authorization = StoringRefusal(rawValue: "authorization")
-    /// Set-Cookie, the cache is shared, and nothing explicit allows it to share the answer.
+    /// The response sets a cookie, and no explicit directive allows a shared cache to share it.
     package static let setCookie = StoringRefusal(rawValue: "set-cookie")
-    /// `Vary: *`, or a Vary that is no list of names.
+    /// `Vary: *`, or a Vary that is not a list of field names.
     package static let variesByAnything = StoringRefusal(rawValue: "vary")
-    /// Nothing says that it may be stored, or it could never be used again: neither freshness nor a validator.
+    /// Nothing allows storing it, or it could never be used: it has neither freshness nor a validator.
     package static let notReusable = StoringRefusal(rawValue: "not-reusable")
-    /// A 206 without a Content-Range that makes sense.
+    /// A 206 without a valid Content-Range.
     package static let range = StoringRefusal(rawValue: "range")
 }
 
 extension CacheRules {
-    /// RFC 9111 §3: whether this response to this request may be stored.
+    /// Decides whether a response to a request may be stored (RFC 9111 §3).
     ///
     /// - Parameters:
-    ///   - request: as it was sent to the origin, so that a 206 is known for what it is.
-    ///   - fields: as they came. Those of the connection are taken out (§3.1), as are those that `private="…"` names in a
-    ///     shared cache (§5.2.2.7).
+    ///   - request: The request as sent to the origin, so that its range explains a 206.
+    ///   - fields: The fields as received. Fields of the connection are removed (§3.1), in a shared cache also those
+    ///   named in `private="…"` (§5.2.2.7).
     package func storing(
         _ request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double, responseTime: Double
     ) -> StoringDecision {
@@ -83,8 +83,8 @@ extension CacheRules {
         return isKept ? nil : .notReusable
     }
 
-    /// §4.1, §5.2.2.5, §5.2.2.7: whether a stored response may stay with the Vary and the directives that a 304, a HEAD or
-    /// a 206 has brought it. Otherwise it answers the client that asked, and none after it.
+    /// Returns `true` if a response may remain stored after a 304, a HEAD or a 206 has changed its Vary and directives
+    /// (§4.1, §5.2.2.5, §5.2.2.7). Otherwise it answers only the request in progress.
     package func mayStay(_ stored: StoredResponse) -> Bool {
         guard nominated(by: stored.fields) != nil else { return false }
         let directives = directives(of: stored)
@@ -92,15 +92,15 @@ extension CacheRules {
         return !directives.forbidStoring(stored.status)
     }
 
-    /// §3.5: whether a cache may keep, for later requests, what the answer to this one says.
+    /// Returns `true` if a response to this request may update stored ones (§3.5).
     ///
-    /// - Parameter directives: the answer's own.
+    /// - Parameter directives: The directives of that response.
     func mayKeep(_ directives: ResponseDirectives, from request: HTTPRequest) -> Bool {
         !isShared || !request.fields.contains("Authorization") || directives.allowsAuthorization
     }
 
-    /// Returns whether the origin has said itself that the answer, which sets a cookie, is for others too. A guess is
-    /// not enough.
+    /// Returns `true` if a response may be stored despite its Set-Cookie: the origin allowed sharing explicitly. A
+    /// heuristic is not enough.
     private func mayShareCookie(
         _ stored: StoredResponse, fields: HTTPFields, _ directives: ResponseDirectives
     ) -> Bool {
@@ -108,8 +108,8 @@ extension CacheRules {
             || !isTargeted(stored) && stored.head.expires != .absent
     }
 
-    /// RFC 9110 §9.3.1 and §9.3.3: GET; POST where the response is explicitly fresh and says that it is what a GET of
-    /// the same URI would bring.
+    /// Returns `true` for a response to GET, and for a response to POST that is explicitly fresh and whose
+    /// Content-Location is the request's URI (RFC 9110 §9.3.1 and §9.3.3).
     private func answersLaterRequests(_ request: HTTPRequest, _ stored: StoredResponse) -> Bool {
         if request.method == .get { return true }
         guard request.method == .post, stored.status == 200,
@@ -120,7 +120,8 @@ extension CacheRules {
             && key(of: location, relativeTo: request) == stored.url
     }
 
-    /// §3, last condition, and our own: what has neither freshness nor a validator is never used, so it is not stored.
+    /// Checks the last condition of §3, and one of our own: a response with neither freshness nor a validator is never
+    /// used, and therefore not stored.
     private func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
         let freshness = freshness(of: stored, now: stored.responseTime)
         let isAllowed =
@@ -132,7 +133,7 @@ extension CacheRules {
         return freshness.isFresh || freshness.ttl + max(freshness.staleWhileRevalidate, freshness.staleIfError) > 0
     }
 
-    /// §3.1 and §5.2.2.7; RFC 9110 §6.6.1: a recipient with a clock adds the Date that is missing.
+    /// Returns the fields to store (§3.1 and §5.2.2.7), with a Date if it was missing (RFC 9110 §6.6.1).
     private func storable(_ fields: HTTPFields, status: Int, responseTime: Double) -> HTTPFields {
         var kept = withoutPrivate(fields).endToEnd
         if status == 206 { kept = withoutPersonalFields(kept).removing(["Content-Range", "Content-Length"]) }
@@ -145,7 +146,7 @@ extension CacheRules {
         return fields.removing(directives(in: fields).isPrivate.fieldNames)
     }
 
-    /// §3.3: the range of a 206 to a GET.
+    /// Returns the range of a 206 to a GET (§3.3), or `nil` if it is missing or inconsistent.
     private func part(of request: HTTPRequest, status: Int, fields: HTTPFields) -> StoredPart? {
         guard status == 206, request.method == .get, request.fields.contains("Range"),
             let content = fields.firstValue(of: "Content-Range").flatMap(ContentRange.init)

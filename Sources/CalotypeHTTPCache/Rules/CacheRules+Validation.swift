@@ -2,25 +2,24 @@ package import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The stored response that is to be confirmed; nil where none matches the request, but one of them may be what the
-    /// origin would send.
+    /// The stored response to validate, or `nil` if none matches the request, although the origin may choose one of
+    /// them.
     package let index: Int?
-    /// Positions of the responses whose validators are in the fields.
+    /// The positions of the responses whose validators are in the fields.
     package let candidates: [Int]
-    /// To set in the request, in place of its own fields of these names.
+    /// The fields to set in the request. They replace its fields of these names.
     package let fields: HTTPFields
-    /// A Boolean value indicating whether the fields carry conditions of the client's too, so that a 304 may be for it
-    /// alone.
+    /// `true` if the fields also contain conditions of the client's, so that a 304 may be for the client alone.
     package let includesClientConditions: Bool
 }
 
 extension CacheRules {
-    /// RFC 9111 §4.3.1: the preconditions that ask the origin whether a stored response is still good.
+    /// Returns the conditions that validate a stored response (RFC 9111 §4.3.1).
     ///
-    /// Tags of the candidates stand before those of the client, whose own question is asked in the same breath (§4.3.2).
-    /// Last-Modified is sent for the one response that is to be confirmed; with several, a 304 would not tell which.
+    /// The tags of the candidates precede the client's own, so that one request validates both (§4.3.2). Last-Modified
+    /// is sent only for a single response: with several, a 304 would not identify one.
     ///
-    /// - Returns: nil where no candidate has a validator.
+    /// - Returns: `nil` if no candidate has a validator.
     func validation(
         _ facts: RequestFacts, candidates: [Int], _ variants: [StoredResponse],
         confirming index: Int? = nil
@@ -49,21 +48,22 @@ extension CacheRules {
 }
 
 extension Validation {
-    /// Nothing to ask by: the request goes as it is, and its answer replaces what is stored.
+    /// Creates a validation without conditions: the request goes out unchanged, and its response replaces the stored
+    /// one.
     init(confirming index: Int) {
         self.init(index: index, candidates: [index], fields: [:], includesClientConditions: false)
     }
 }
 
 extension Validation {
-    /// The request that validates: with these conditions in place of its own, its range left as it is.
+    /// Returns the request with these conditions in place of its own. Its range stays.
     package func applied(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         for field in fields { request.fields[field.name] = field.value }
         return request
     }
 
-    /// The request that validates behind the client's back: for the whole, and with no conditions but these.
+    /// Returns the request for a background validation: for the whole body, with no other conditions.
     package func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.method = .get

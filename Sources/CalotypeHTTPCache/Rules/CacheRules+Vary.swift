@@ -1,18 +1,18 @@
 package import CalotypeHTTP
 
 extension CacheRules {
-    /// RFC 9111 §4.1: what Vary nominates, and what the request says there.
+    /// Returns the fields that Vary names, with the request's values (RFC 9111 §4.1).
     ///
-    /// - Parameter fields: the response's.
-    /// - Returns: nil where Vary has a member `*`, which no request matches, or one that is no field name: it names
-    ///   something, and a cache cannot know what. More than ``FieldList/limit`` members count as `*`.
+    /// - Parameter fields: The response's fields.
+    /// - Returns: `nil` if Vary contains `*`, which no request matches, or a member that is not a field name, whose
+    ///   meaning is unknown. More than ``FieldList/limit`` members count as `*`.
     package func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
         nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
         }
     }
 
-    /// The names in Vary, each once, in order.
+    /// Returns the names in Vary, each once, sorted.
     func nominated(by fields: HTTPFields) -> [CaselessString]? {
         let lines = fields.values(of: "Vary")
         guard lines.reduce(0, { $0 + FieldList.mostMembers(in: $1) }) <= FieldList.limit else { return nil }
@@ -21,7 +21,7 @@ extension CacheRules {
         return names.subtracting(fieldsInKey).sorted()
     }
 
-    /// §4.1: how well a stored response suits the request.
+    /// Returns how well a stored response matches the request (§4.1).
     func match(_ stored: StoredResponse, _ request: HTTPRequest) -> VariantMatch {
         var presented = PresentedFields(request.fields)
         return match(stored, &presented)
@@ -40,10 +40,10 @@ extension CacheRules {
     }
 }
 
-/// A request's fields as Vary compares them, each read once for all variants.
+/// A request's fields as Vary compares them, each normalised once for all variants.
 private struct PresentedFields {
     private let fields: HTTPFields
-    /// The fields by name; `nil` if they are so few that a search costs less.
+    /// The fields by name, or `nil` if they are so few that a search is cheaper.
     private lazy var lines = fields.count > 32 ? Dictionary(grouping: fields, by: \.name) : nil
     private var values: [CaselessString: ByteString?] = [:]
     lazy var languages = LanguageRanges(fields["Accept-Language"] ?? "")
@@ -62,7 +62,7 @@ private struct PresentedFields {
 
 enum VariantMatch: Int, Comparable {
     case none
-    /// The stored language is the one that the request likes best, though it asked in other words.
+    /// The stored language is the request's preferred one, although the fields differ.
     case negotiated
     case exact
 
@@ -70,10 +70,10 @@ enum VariantMatch: Int, Comparable {
 }
 
 extension CacheRules {
-    /// RFC 9111 §4 and §4.1: which of a URL's stored responses may answer the request, leaving freshness aside.
+    /// Selects the stored responses that may answer the request, regardless of freshness (RFC 9111 §4 and §4.1).
     ///
-    /// - Returns: positions in `variants`, the best first: what was asked for in the same words before what was
-    ///   negotiated, then the newest Date.
+    /// - Returns: The positions in `variants`, the best first: exact matches before negotiated ones, then the newest
+    ///   Date.
     package func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
         if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
         var presented = PresentedFields(request.fields)

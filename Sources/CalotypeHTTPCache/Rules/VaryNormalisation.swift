@@ -1,11 +1,11 @@
 internal import CalotypeHTTP
 
-/// Field values as they are compared for Vary (RFC 9111 §4.1): bytes, several lines joined by ", ".
+/// Normalises field values for comparison by Vary (RFC 9111 §4.1): bytes, with several lines joined by ", ".
 ///
-/// Only of the fields in the table is it known what else means nothing: there order goes, with white space and empty members,
-/// and of most the case of letters.
+/// Only the fields in the table have a known syntax: their order, white space and empty members are insignificant, and
+/// in most of them case.
 enum VaryNormalisation {
-    /// RFC 9110 §12.5: lists of members with weights, where the weights give the order.
+    /// Lists of weighted members (RFC 9110 §12.5): the weights determine the preference, not the order.
     private static let table: [CaselessString: @Sendable (UInt8) -> UInt8] = [
         "accept": { $0 },
         "accept-charset": \.asciiLowercased,
@@ -13,13 +13,11 @@ enum VaryNormalisation {
         "accept-language": \.asciiLowercased,
     ]
 
-    /// The longest value that is kept as it is, in bytes. Shorter than a digest, so that neither is taken for the other.
+    /// The longest value to keep unchanged, in bytes. It is shorter than a digest, so that the two cannot be confused.
     private static let limit = 64
 
-    /// Returns the value that is kept and compared. For a long value it is a digest: otherwise a client could fill the
-    /// store with fields of its requests, however small the responses are.
-    ///
-    /// - Returns: nil where the field is absent.
+    /// Returns the value to store and compare, or `nil` if the field is absent. A long value becomes a digest:
+    /// otherwise a client could fill the store with request fields, however small the responses are.
     static func value(of name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let value = normalised(name, in: fields) else { return nil }
         return value.count <= limit ? value : ByteString("sha-256:" + value.withBytes(KeyDigest.hex))
@@ -27,7 +25,7 @@ enum VaryNormalisation {
 
     static func normalised(_ name: CaselessString, in fields: HTTPFields) -> ByteString? {
         guard let joined = fields[name] else { return nil }
-        // Quoted strings may hold what separates members elsewhere, and need not end. Nobody means a long list.
+        // Quoted strings may contain separators, and may be unterminated. Long lists are not worth sorting.
         guard let fold = table[name], !joined.contains(0x22), FieldList.mostMembers(in: joined) <= FieldList.limit
         else {
             return joined
@@ -38,7 +36,7 @@ enum VaryNormalisation {
         return ByteString(bytes: ordered.joined(separator: [0x2C]))
     }
 
-    /// Without white space at its ends and around semicolons.
+    /// Removes white space around the member and its semicolons.
     private static func tidied(_ member: some Sequence<UInt8>, _ fold: (UInt8) -> UInt8) -> [UInt8] {
         var result: [UInt8] = []
         var blanks = 0

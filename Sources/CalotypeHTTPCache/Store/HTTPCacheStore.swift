@@ -1,31 +1,31 @@
 package import CalotypeHTTP
 package import Foundation
 
-/// Where an `HTTPCache` keeps what it stores: under each key some variants, each a head and a body.
+/// The storage of an `HTTPCache`: variants under each key, each with a head and a body.
 ///
-/// Small on purpose: it knows nothing of HTTP. What it throws is reported and never fails an exchange. Changes of one key
-/// come one after the other from one cache; several caches may share a store, and then the last change wins, but
-/// a head is never seen with another one's body.
+/// The protocol is small and knows nothing of HTTP. Its errors are reported and never fail an exchange. One cache
+/// changes a key sequentially; if several caches share a store, the last change wins, but a head never comes with
+/// another one's body.
 package protocol HTTPCacheStore: Sendable {
-    /// Returns the variants that are available without waiting; `nil` if the store would have to look. Called for every
-    /// request: a few hundred nanoseconds.
+    /// Returns the variants available without waiting, or `nil` if the store would have to look them up. Called for
+    /// every request, it has a few hundred nanoseconds.
     func immediateVariants(of key: ByteString) -> [StoredVariant]?
 
-    /// All variants of the key, the bodies along where they came along.
+    /// Returns all variants of the key, with the bodies that were read along.
     func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant]
 
-    /// The body of a variant that came without. Nil: it is gone.
+    /// Returns the body of a variant that came without it, or `nil` if it is gone.
     func body(of variant: StoredVariant, for key: ByteString) async throws(HTTPCacheStoreError) -> Data?
 
-    /// Stores a variant with its body, in the place of those named, if they are still there.
+    /// Stores a variant with its body. It replaces the variants in `old` that still exist.
     func store(
         _ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]
     ) async throws(HTTPCacheStoreError)
 
-    /// Gives stored variants new heads and leaves their bodies alone. Variants that are gone stay gone.
+    /// Replaces the heads of stored variants and keeps their bodies. Ignores variants that are gone.
     func update(_ variants: [StoredVariant], for key: ByteString) async throws(HTTPCacheStoreError)
 
-    /// Removes the variants named; nil removes all.
+    /// Removes the given variants; `nil` removes all.
     func remove(_ ids: [StoredVariant.ID]?, for key: ByteString) async throws(HTTPCacheStoreError)
 }
 
@@ -33,10 +33,10 @@ extension HTTPCacheStore {
     package func immediateVariants(of key: ByteString) -> [StoredVariant]? { nil }
 }
 
-/// A store whose large bodies lie in files.
+/// A store with large bodies in files.
 package protocol FileHTTPCacheStore: HTTPCacheStore {
-    /// The file of a body, with these bytes of it verified. `nil` if the body is gone or rather comes as a whole:
-    /// ``HTTPCacheStore/body(of:for:)`` tells.
+    /// Returns the file of a body, with this range of it verified, or `nil` if the body is gone or is not available as
+    /// a file; ``HTTPCacheStore/body(of:for:)`` finds out.
     func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
     ) async throws(HTTPCacheStoreError) -> (any BodyFile)?
@@ -44,19 +44,19 @@ package protocol FileHTTPCacheStore: HTTPCacheStore {
 
 /// One stored response.
 package struct StoredVariant: Sendable, Identifiable {
-    /// Tells its body from any other that was ever stored. Made by chance.
+    /// The random identity of the variant's body.
     package let id: UInt64
-    /// The response without its body, and when it was asked for and received.
+    /// The response without its body, with the times of request and response.
     package var head: StoredResponse { didSet { memo = VariantMemo() } }
     /// The body, or `nil` if it has to be read from the store.
     package var body: Data?
-    /// A digest of the whole body, where the cache makes such. See `HTTPCacheOptions.bodyDigest`.
+    /// A digest of the whole body, if `HTTPCacheOptions.bodyDigest` is set.
     package var digest: String?
-    /// A Boolean value indicating whether the head and the digest alone are stored. The body then counts as gone.
+    /// Whether only the head and the digest are stored. The body then counts as gone.
     package var lacksBody = false
-    /// Where the store that read the head finds the body, if it noted that.
+    /// The location of the body, if the store noted it when it read the head.
     package var bodyPlace: (any Sendable)?
-    /// The objects derived from the head once, shared by the copies of this value.
+    /// Objects derived from the head, shared by all copies of this value.
     private(set) var memo = VariantMemo()
 
     /// Creates a variant, for stores.
@@ -67,9 +67,9 @@ package struct StoredVariant: Sendable, Identifiable {
     }
 }
 
-/// Why a store did not do what it was asked.
+/// A failed operation of a store.
 package struct HTTPCacheStoreError: Error, Sendable, CustomStringConvertible {
-    /// One line for people.
+    /// A one-line description for people.
     package let message: String
     /// The store's own error, if there is one.
     package let underlying: (any Error)?

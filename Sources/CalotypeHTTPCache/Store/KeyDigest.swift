@@ -1,12 +1,12 @@
-/// Digests for keys: they tell texts apart without keeping what the texts say.
+/// Digests for keys: they distinguish texts without revealing them.
 ///
-/// SHA-256, because a fast hash without a key would not do: a client that chooses a header or a body must not be able to
-/// meet another one's entry.
+/// SHA-256, because a fast hash without a key allows collisions: a client that chooses a header or a body must not
+/// reach another client's entry.
 package enum KeyDigest {
-    /// The digest in hexadecimal, 64 digits.
+    /// Returns the digest as 64 hexadecimal digits.
     package static func hex(of bytes: UnsafeRawBufferPointer) -> String {
         let digest = digest(bytes)
-        // Part of every look into memory for a request with header fields.
+        // Fast, because it runs at every memory lookup for a request with header fields.
         return String(unsafeUninitializedCapacity: 2 * digest.count) { text in
             for (index, byte) in digest.enumerated() {
                 text[2 * index] = hexDigit(byte >> 4)

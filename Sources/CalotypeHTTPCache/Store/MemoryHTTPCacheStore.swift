@@ -2,15 +2,15 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 package import Foundation
 
-/// Keeps stored responses in memory, bounded by bytes, and answers at once.
+/// Keeps stored responses in memory, within a limit in bytes.
 ///
-/// The whole store of a cache that needs no disk, or the fast tier in front of one that has it.
+/// The only store of a cache without a disk, or the fast tier in front of a disk store.
 package final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
 
-    /// - Parameter byteLimit: The most memory to use, in bytes. It counts bodies, and by estimate all else that an entry
-    ///   holds: heads, keys, request fields that `Vary` names, what a hit makes of them, and overhead, some 3 KB for a small
-    ///   entry. If it is 16 MiB or more, an answer may take a quarter of it at most.
+    /// - Parameter byteLimit: The memory limit, in bytes. It counts bodies and an estimate of the rest of an entry:
+    ///   heads, keys, request fields named in `Vary`, precomputed responses and overhead, some 3 KB for a small entry.
+    ///   From 16 MiB on, one response may take at most a quarter of it.
     package init(byteLimit: Int = 64 << 20) {
         let count = byteLimit >= 16 << 20 ? 4 : 1
         shards = (0..<count).map { _ in Locked(SieveMemory(limit: max(byteLimit, 0) / count)) }
@@ -55,12 +55,12 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Puts these in the place of all that is there. For a store of which this is the fast tier.
+    /// Replaces all variants of the key, for a store that uses this one as its fast tier.
     package func set(_ variants: [StoredVariant], for key: ByteString) {
         change(key) { $0 = variants }
     }
 
-    /// Adds the body of a variant that is there without it. What has been removed in the meantime stays removed.
+    /// Adds the body to a variant that is stored without it. A variant removed in the meantime stays removed.
     package func set(_ body: Data, of id: StoredVariant.ID, for key: ByteString) {
         change(key) { variants in
             if let place = variants.firstIndex(where: { $0.id == id }) { variants[place].body = body }
@@ -72,7 +72,7 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
             var variants = memory.value(for: key) ?? []
             body(&variants)
             guard !variants.isEmpty else { return memory.remove(key) }
-            // The key lies in each head as well.
+            // Each head contains the key as well.
             let cost = variants.reduce(200 + key.count) { $0 + $1.cost + key.count }
             memory.set(variants, cost: cost, for: key)
         }
@@ -80,15 +80,15 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
 }
 
 extension StoredVariant {
-    /// The most variants that are kept of one URL; the oldest makes room.
+    /// The most variants per URL. The oldest one makes room.
     package static let limit = 16
 
-    /// Bytes of memory, by estimate: objects, arrays and strings, each with what `malloc` adds, as measured.
+    /// The memory in bytes, by estimate: objects, arrays and strings with measured `malloc` overhead.
     var cost: Int {
         let text = head.fields.reduce(0) { $0 + $1.name.count + $1.value.count }
         let varying = head.varying.reduce(0) { $0 + 96 + $1.name.count + ($1.value?.count ?? 0) }
         let own = 1_000 + 80 * head.fields.count + text + varying + (body?.count ?? 0)
-        // What hits make of it once, to give it again: the answer, and the caller's product of that.
+        // Objects that the first hit creates for later ones: the response, and the caller's result made from it.
         let memo = 1_200 + 160 * head.fields.count + text
         return head.varying.isEmpty ? own + memo : own
     }

@@ -1,8 +1,7 @@
 internal import CalotypeBase
 internal import CalotypeHTTP
 
-/// Values by key, bounded by their cost: what was not used since the hand passed goes first (SIEVE). For one thread at a
-/// time.
+/// Values by key within a cost limit. Evicts values not used since the hand last passed them (SIEVE). Not thread-safe.
 struct SieveMemory<Value> {
     private struct Slot {
         let value: Value
@@ -28,7 +27,7 @@ struct SieveMemory<Value> {
         return slots.values[index].value
     }
 
-    /// Does not keep what costs more than the limit.
+    /// Stores a value, unless its cost exceeds the limit.
     mutating func set(_ value: Value, cost: Int, for key: ByteString) {
         remove(key)
         guard cost <= limit else { return }
@@ -45,7 +44,7 @@ struct SieveMemory<Value> {
 
     mutating func removeAll() { self = SieveMemory(limit: limit) }
 
-    /// The hand goes from the oldest to the newest, and around.
+    /// Evicts one value. The hand moves from the oldest to the newest and starts over.
     private mutating func evictOne() -> Bool {
         while let node = queue.candidate {
             let key = queue.place(of: node)

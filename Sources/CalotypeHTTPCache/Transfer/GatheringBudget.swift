@@ -1,6 +1,6 @@
 internal import CalotypeBase
 
-/// How many bytes of unfinished bodies may lie in memory, for one body and for all.
+/// A limit on the memory for unfinished bodies, per body and in total.
 final class GatheringBudget: Sendable {
     private struct Share {
         var bytes: Int
@@ -10,11 +10,11 @@ final class GatheringBudget: Sendable {
     private struct State {
         var total = 0
         var shares: [ObjectIdentifier: Share] = [:]
-        /// When idle transfers were last looked for.
+        /// The time of the last search for idle transfers.
         var reclaimed = Duration.zero - patience
     }
 
-    /// How long the readers of a transfer may let it wait while others lack memory.
+    /// How long readers may pause a transfer while other transfers lack memory.
     static let patience = Duration.seconds(2)
 
     private let each: Int
@@ -30,9 +30,9 @@ final class GatheringBudget: Sendable {
 
     var now: Duration { stopwatch.elapsed() }
 
-    /// Sets the share of a transfer. Idle transfers give way if memory is short.
+    /// Sets the bytes reserved for a transfer. Idle transfers give way if memory is short.
     ///
-    /// - Returns: `false` if the bytes do not fit; the share does not change then.
+    /// - Returns: `false` if the bytes do not fit; the reservation then remains unchanged.
     func hold(_ bytes: Int, for owner: Transfer) -> Bool {
         if take(bytes, for: owner) { return true }
         guard bytes <= each, reclaim(for: owner) else { return false }
@@ -50,7 +50,7 @@ final class GatheringBudget: Sendable {
         }
     }
 
-    /// Lets idle transfers give way. Looks at all of them, and so does that once in a while only.
+    /// Makes idle transfers give way. Checks all of them, and therefore runs at most once per `patience`.
     private func reclaim(for owner: Transfer) -> Bool {
         let now = now
         let others: [Transfer] = state.withLock { state in
@@ -62,7 +62,7 @@ final class GatheringBudget: Sendable {
         return !others.isEmpty
     }
 
-    /// Lowers a share; one that was given back stays so.
+    /// Reduces a reservation, unless it has been returned already.
     func lower(_ owner: Transfer, to bytes: Int) {
         state.withLock { state in
             guard let share = state.shares[ObjectIdentifier(owner)], bytes < share.bytes else { return }

@@ -1,30 +1,30 @@
 internal import Foundation
 
-/// The chunks of a body that are still in memory, and how many readers stand before each of them.
+/// The chunks of a body in memory, and the number of readers before each of them.
 ///
-/// No operation costs more when there are more readers.
+/// No operation costs more with more readers.
 struct HeldChunks {
-    /// The place of a reader: the number of its next chunk, and the bytes before that, counted from the body's beginning.
+    /// The position of a reader: the index of its next chunk, and the bytes before it, from the body's beginning.
     struct Place {
         fileprivate(set) var chunk = 0
         fileprivate(set) var bytes = 0
     }
 
     private(set) var chunks: [Data] = []
-    /// Bytes of all chunks that have come.
+    /// The number of bytes received.
     private(set) var received = 0
-    /// Readers that still find their next chunk here.
+    /// The number of readers whose next chunk is still here.
     private(set) var readers = 0
-    /// The first chunk that is held.
+    /// The first chunk in memory.
     private var first = Place()
-    /// The place of the reader that has come furthest; without readers, ``first``.
+    /// The position of the furthest reader; ``first`` without readers.
     private(set) var furthest = Place()
-    /// How many readers stand before each chunk, and behind the last.
+    /// The number of readers before each chunk, and after the last one.
     private var standing = [0]
 
     var byteCount: Int { received - first.bytes }
 
-    /// Returns whether the reader's next chunk has been dropped.
+    /// Returns `true` if the reader's next chunk has been dropped.
     func isGone(_ place: Place) -> Bool { place.chunk < first.chunk }
 
     mutating func append(_ chunk: Data) {
@@ -35,7 +35,7 @@ struct HeldChunks {
 
     // MARK: Readers
 
-    /// A place at the first chunk.
+    /// Adds a reader at the first chunk.
     mutating func enter() -> Place {
         readers += 1
         standing[0] += 1
@@ -52,7 +52,7 @@ struct HeldChunks {
         }
     }
 
-    /// Returns the reader's next chunk and moves the reader behind it; `nil` if that chunk has not come yet.
+    /// Returns the reader's next chunk and advances the reader; `nil` if the chunk has not arrived yet.
     mutating func advance(_ place: inout Place) -> Data? {
         let index = place.chunk - first.chunk
         guard index < chunks.count else { return nil }
@@ -66,12 +66,13 @@ struct HeldChunks {
 
     // MARK: Dropping
 
-    /// Drops what all readers have had.
+    /// Drops the chunks that all readers have received.
     mutating func dropRead() {
         drop(standing.firstIndex { $0 > 0 } ?? chunks.count)
     }
 
-    /// Drops all chunks that end `distance` bytes or more behind the furthest reader. Slower readers lose their place.
+    /// Drops all chunks that end `distance` bytes or more behind the furthest reader. Slower readers lose their
+    /// position.
     mutating func drop(behind distance: Int) {
         var end = first.bytes
         let count = chunks.prefix { chunk in

@@ -2,7 +2,7 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// A stored body that is opened and read when its reader asks for it, and not before.
+/// A stored body that is opened and read only when its reader asks for it.
 final class StoredBody: HTTPBodySource {
     private let cache: HTTPCache
     private let variant: StoredVariant

@@ -2,24 +2,24 @@ internal import CalotypeBase
 internal import CalotypeHTTP
 internal import Foundation
 
-/// One download that any number of readers follow, each at its own pace, while it is gathered for the store.
+/// A download that any number of readers follow, each at its own pace, while it is gathered for the store.
 ///
-/// What is stored is stored before a reader has its last byte, so that a client that asks again finds it.
+/// The response is stored before a reader receives the last byte, so that the client's next request finds it.
 final class Transfer: Sendable {
-    /// How a body ended, with all of its bytes that came, unless it had grown too large to keep.
+    /// The end of a body, with all bytes received unless it became too large to keep.
     enum Gathered: Sendable {
         case whole([Data])
         case cutOff([Data])
         case tooLarge
     }
 
-    /// Stores what was gathered. Called once, before the readers see the end.
+    /// Stores the gathered body. Called once, before the readers see the end.
     typealias Keeper = @Sendable (Gathered) async -> Void
 
-    /// Brings the bytes from a position on to a reader that was left behind.
+    /// Fetches the body from an offset on, for a reader that was left behind.
     typealias Rest = @Sendable (_ offset: Int) async throws(TransportError) -> HTTPBody
 
-    /// Bytes that the body must have; nil where its end alone tells.
+    /// The announced length of the body, or `nil` if only its end determines it.
     let expected: Int?
     private let state: Locked<TransferState>
     private let budget: GatheringBudget
@@ -27,7 +27,7 @@ final class Transfer: Sendable {
     private let onEnd: @Sendable (Transfer) -> Void
     private let outdated = Locked(false)
 
-    /// - Parameter onEnd: called when no reader can join any more.
+    /// - Parameter onEnd: Called when readers can no longer join.
     init(
         expected: Int?, drains: Bool, budget: GatheringBudget, onEnd: @escaping @Sendable (Transfer) -> Void
     ) {
@@ -37,8 +37,8 @@ final class Transfer: Sendable {
         state = Locked(TransferState(drains: drains))
     }
 
-    /// - Parameter prefix: The stored part with which the body begins. If memory is short, only readers that exist by now
-    ///   receive it.
+    /// - Parameter prefix: The stored part with which the body begins. If memory is short, only readers that already
+    ///   exist receive it.
     func start(_ body: HTTPBody, after prefix: Data = Data(), keeper: @escaping Keeper) {
         if !prefix.isEmpty { gather(prefix) }
         let running = Task.detached { await self.run(body, keeper) }
@@ -49,17 +49,16 @@ final class Transfer: Sendable {
         if isAbandoned { running.cancel() }
     }
 
-    /// A Boolean value indicating whether an unsafe request has made the answer out of date (RFC 9111 §4.4): it must
-    /// not be stored.
+    /// `true` if an unsafe request has invalidated the response (RFC 9111 §4.4): it must not be stored.
     var isOutdated: Bool { outdated.withLock { $0 } }
     func markOutdated() { outdated.withLock { $0 = true } }
 
     // MARK: Readers
 
-    /// A body that reads from the beginning; nil where that is gone.
+    /// Returns a body that reads from the beginning, or `nil` if the beginning is gone.
     ///
-    /// - Parameter rest: Brings the rest if the transfer goes on without this reader. If `nil`, the body then ends with an
-    ///   error.
+    /// - Parameter rest: Fetches the rest if the transfer leaves this reader behind. If `nil`, the body then ends with
+    ///   an error.
     func body(rest: Rest? = nil) -> HTTPBody? {
         state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0, rest)) }
     }
@@ -71,7 +70,7 @@ final class Transfer: Sendable {
 
     var isJoinable: Bool { state.withLock { $0.isJoinable } }
 
-    /// Bytes of the body that lie in memory.
+    /// The body's bytes in memory.
     var heldBytes: Int { state.withLock { $0.held.byteCount } }
 
     func hold() { state.withLock { $0.hold() } }
@@ -115,8 +114,8 @@ final class Transfer: Sendable {
         await withUnsafeContinuation { pumping in perform(state.withLock { $0.pump(pumping, now: budget.now) }) }
     }
 
-    /// Returns whether the chunk is the last: a client that knows the length acts on it, so it is held back until it is
-    /// stored.
+    /// Returns `true` if the chunk is the last. A client that knows the length acts on the last byte, so that the chunk
+    /// is held back until the body is stored.
     private func endsWith(_ chunk: Data, _ iterator: inout HTTPBody.Iterator) async throws(TransportError) -> Bool {
         guard let expected, state.withLock({ $0.held.received }) + chunk.count >= expected else { return false }
         let isExact = state.withLock { $0.held.received } + chunk.count == expected
@@ -131,7 +130,7 @@ final class Transfer: Sendable {
         perform(state.withLock { $0.append(chunk) })
     }
 
-    /// - Parameter limit: Where given, it gives way only if it has been idle since then.
+    /// - Parameter limit: If given, the transfer gives way only if it has been idle since then.
     func giveWay(ifIdleSince limit: Duration? = nil) {
         let change = state.withLock { state -> (held: Int, wakes: TransferState.Wakes)? in
             guard limit.map({ state.isIdle(since: $0) }) ?? true else { return nil }
@@ -157,25 +156,25 @@ final class Transfer: Sendable {
 
     private func breakOff(_ error: TransportError, _ keeper: @escaping Keeper) async {
         let (chunks, keepsAll) = state.withLock { ($0.held.chunks, $0.keepsAll) }
-        // The pump may have been cancelled; what it has is stored all the same.
+        // The keeper must run even if the pump's task has been cancelled.
         await Task.detached { await keeper(keepsAll ? .cutOff(chunks) : .tooLarge) }.value
         finish(.failure(error), nil)
     }
 
     private func finish(_ ending: Result<Void, TransportError>, _ last: Data?) {
         budget.giveBack(self)
-        // Before its readers know: whoever comes after them finds what is stored.
+        // Before the readers see the end: requests that follow find the stored response instead of this transfer.
         onEnd(self)
         perform(state.withLock { $0.end(ending, last: last) })
     }
 }
 
-/// A client's end of a transfer.
+/// One reader of a transfer.
 private final class TransferReader: HTTPBodySource {
     private let transfer: Transfer
     private let id: UInt64
     private let fetchRest: Transfer.Rest?
-    /// Once the transfer has gone on without this reader.
+    /// The rest of the body, once the transfer has left this reader behind.
     private let rest = Locked<HTTPBody.Iterator?>(nil)
 
     init(_ transfer: Transfer, _ id: UInt64, _ fetchRest: Transfer.Rest?) {
@@ -206,7 +205,7 @@ private final class TransferReader: HTTPBodySource {
     }
 }
 
-/// Keeps a transfer going while those who wait for it are on their way to it.
+/// Keeps a transfer alive until its waiters have become readers.
 final class TransferHold: Sendable {
     let transfer: Transfer
 

@@ -1,15 +1,15 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-/// How far a transfer has come and how far its readers are. A value: its owner locks it and does what it returns.
+/// The progress of a transfer and its readers. A value: its owner locks it and performs the actions that it returns.
 ///
-/// The pump keeps to the pace of the reader that has come furthest. While `keepsAll`, every byte stays, for the store and for
-/// readers that come later. Afterwards what the slowest reader still needs stays, until the transfer gives way.
+/// The pump follows the pace of the furthest reader. While `keepsAll`, all bytes stay, for the store and for later
+/// readers. Afterwards, the bytes that the slowest reader still needs stay until the transfer gives way.
 struct TransferState {
     enum Answer {
         case chunk(Data)
         case ended(Result<Void, TransportError>)
-        /// The next bytes of this reader are no longer there.
+        /// The reader's next bytes have been dropped.
         case leftBehind(at: Int)
     }
 
@@ -23,7 +23,8 @@ struct TransferState {
         var isAbandoned = false
     }
 
-    /// How many bytes the pump may be ahead of whom it serves, and how far behind a reader may stay when a transfer gives way.
+    /// The most bytes that the pump may be ahead of the furthest reader, and that a reader may lag behind it when a
+    /// transfer gives way.
     static let readAhead = 256 << 10
 
     private(set) var held = HeldChunks()
@@ -32,19 +33,19 @@ struct TransferState {
     private var readers: [UInt64: HeldChunks.Place] = [:]
     private var waiting: [UInt64: Reading] = [:]
     private var lastID: UInt64 = 0
-    /// The pump, while nobody wants more, and since when.
+    /// The pump while it is paused, and the start of the pause.
     private var pump: (Pumping, since: Duration)?
     private(set) var isAbandoned = false
-    /// Goes on to the end, though nobody reads.
+    /// Whether the transfer continues to its end without readers.
     private var drains: Bool
-    /// Somebody may still join.
+    /// The number of waiters that may still join.
     private var holds = 0
 
     init(drains: Bool) {
         self.drains = drains
     }
 
-    /// A Boolean value indicating whether a reader that comes now gets the body from its beginning.
+    /// `true` if a new reader can start at the body's beginning.
     var isJoinable: Bool {
         if case .failure = ending { return false }
         return keepsAll && !isAbandoned
@@ -59,7 +60,7 @@ struct TransferState {
         return abandonedIfAlone()
     }
 
-    /// - Returns: nil where the beginning is gone.
+    /// - Returns: `nil` if the beginning is gone.
     mutating func join() -> UInt64? {
         guard isJoinable else { return nil }
         lastID += 1
@@ -79,7 +80,7 @@ struct TransferState {
         return wakes
     }
 
-    /// A reader that was left behind needs no more of this.
+    /// Abandons the transfer if it has no readers. Readers that were left behind do not count.
     private mutating func abandonedIfAlone() -> Wakes {
         var wakes = Wakes()
         guard held.readers == 0, holds == 0, !drains, ending == nil, !isAbandoned else { return wakes }
@@ -115,7 +116,7 @@ struct TransferState {
 
     // MARK: The pump
 
-    /// Returns whether to ask the origin for more, now or once somebody wants it; false when nobody ever will.
+    /// Resumes the pump as soon as a reader needs more bytes, with `false` if the transfer is over.
     mutating func pump(_ pumping: Pumping, now: Duration) -> Wakes {
         var wakes = Wakes()
         if isAbandoned || ending != nil {
@@ -137,13 +138,13 @@ struct TransferState {
         drains || held.readers > 0 && held.received - held.furthest.bytes < Self.readAhead
     }
 
-    /// A chunk has come.
+    /// Adds a chunk.
     mutating func append(_ chunk: Data) -> Wakes {
         held.append(chunk)
         return served()
     }
 
-    /// The end, after a last chunk if there is one.
+    /// Ends the body, after a last chunk if there is one.
     mutating func end(_ ending: Result<Void, TransportError>, last: Data? = nil) -> Wakes {
         if let last { held.append(last) }
         self.ending = ending
@@ -167,19 +168,20 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns whether others need the memory more: the body is not going to be stored, or its readers have let it wait.
+    /// Returns `true` if other transfers need the memory more: the body will not be stored, or its readers have paused
+    /// it.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false
     }
 
-    /// From now on the body is not stored, and nothing stays for readers that are far behind.
+    /// From now on the body is not stored, and readers that are far behind lose their position.
     mutating func giveWay() -> Wakes {
         keepsAll = false
         drains = false
         held.drop(behind: Self.readAhead)
         held.dropRead()
-        // Nobody gains from a body that is neither read nor stored.
+        // A body that is neither read nor stored is useless.
         return abandonedIfAlone()
     }
 }

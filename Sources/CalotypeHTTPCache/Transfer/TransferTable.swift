@@ -1,12 +1,12 @@
 internal import CalotypeBase
 internal import CalotypeHTTP
 
-/// Downloads whose head is known and whose body is still on its way into the store, by key.
+/// Downloads with a known head and a body still on its way into the store, by key.
 final class TransferTable: Sendable {
     struct Item: Sendable {
         let variant: StoredVariant
         let transfer: Transfer
-        /// Filled in when the body is stored.
+        /// Set when the body has been stored.
         let identity: BodyIdentity?
     }
 
@@ -14,7 +14,7 @@ final class TransferTable: Sendable {
 
     var count: Int { items.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
-    /// Those that a reader can still join.
+    /// Returns the downloads that a reader can still join.
     func items(for key: ByteString) -> [Item] {
         items.withLock { $0[key] ?? [] }.filter { $0.transfer.isJoinable }
     }
@@ -29,7 +29,7 @@ final class TransferTable: Sendable {
         }
     }
 
-    /// Removes the transfers that an unsafe request made out of date: they must not be joined any more.
+    /// Removes the transfers that an unsafe request invalidated: no request may join them any more.
     func removeAll(for key: ByteString) -> [Item] { items.withLock { $0.removeValue(forKey: key) ?? [] } }
 
     func removeAll() -> [Item] {

@@ -4,10 +4,10 @@ internal import CalotypeHTTP
 enum ByteRange: Hashable, Sendable {
     case from(Int)
     case between(Int, Int)
-    /// The last so many bytes.
+    /// The last n bytes.
     case suffix(Int)
 
-    /// - Returns: nil for other units, several ranges, and what breaks the grammar: a server may ignore all of them.
+    /// - Returns: `nil` for other units, several ranges, and syntax errors: a server may ignore all of these.
     init?(_ text: ByteString) {
         var reader = FieldReader(text)
         reader.skipWhiteSpace()
@@ -32,7 +32,7 @@ enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// The bytes it means in a representation of so many; empty where it cannot be satisfied.
+    /// Returns the range in a representation of this length; empty if it cannot be satisfied.
     func resolved(in length: Int) -> Range<Int> {
         switch self {
         case .from(let first): first < length ? first..<length : 0..<0
@@ -41,19 +41,19 @@ enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// The bytes it means where the length is not known; nil where that needs the length.
+    /// The range if the length is unknown, or `nil` if it depends on the length.
     var bounded: Range<Int>? {
         if case .between(let first, let last) = self, last < Int.max { first..<(last + 1) } else { nil }
     }
 }
 
-/// A Content-Range field of bytes (RFC 9110 §14.4).
+/// A Content-Range field in bytes (RFC 9110 §14.4).
 struct ContentRange: Hashable, Sendable {
     let range: Range<Int>
-    /// The length of the whole, or `nil` for `*`.
+    /// The complete length, or `nil` for `*`.
     let completeLength: Int?
 
-    /// - Returns: nil for other units, unsatisfied ranges, and ranges that contradict themselves.
+    /// - Returns: `nil` for other units, unsatisfied ranges, and contradictory ranges.
     init?(_ text: ByteString) {
         var reader = FieldReader(text)
         reader.skipWhiteSpace()

@@ -3,10 +3,10 @@ internal import CalotypeHTTP
 /// One member of Cache-Control (RFC 9111 §5.2).
 struct CacheDirective: Hashable, Sendable {
     let name: CaselessString
-    /// Without the quotes, if it had some. Nil where there is none.
+    /// The argument without quotes, or `nil` if the directive has no argument.
     let argument: ByteString?
 
-    /// The members of the lines that are lists of directives, and the words of those that are not.
+    /// Returns the members of well-formed lines, and the words of malformed ones.
     static func all(in lines: some Sequence<ByteString>) -> (listed: [CacheDirective], stray: [CacheDirective]) {
         var (listed, stray): ([CacheDirective], [CacheDirective]) = ([], [])
         for line in lines {
@@ -19,19 +19,19 @@ struct CacheDirective: Hashable, Sendable {
     }
 }
 
-/// One line of Cache-Control, read by itself: a quote that is left open in one line does not reach into the next.
+/// One line of Cache-Control, parsed separately: an open quote does not reach into the next line.
 enum DirectiveLine: Hashable, Sendable {
     /// The directives in order.
     case list([CacheDirective])
-    /// The line is no list of directives. These are all the words in it, within quotes or not, each with the argument
-    /// that stands right behind it: what the sender wanted to forbid is among them.
+    /// The line is malformed. These are all its words, within quotes or not, each with the argument directly after it,
+    /// so that no restriction in it is lost.
     case words([CacheDirective])
 
     init(_ text: ByteString) {
         self = Self.list(in: text).map(DirectiveLine.list) ?? .words(Self.words(in: text))
     }
 
-    /// RFC 9110 §5.6.1: empty members mean nothing. Nil for what breaks the grammar anywhere.
+    /// Parses a list (RFC 9110 §5.6.1) and ignores empty members. Returns `nil` if any part of the line is malformed.
     private static func list(in text: ByteString) -> [CacheDirective]? {
         var reader = FieldReader(text)
         var directives: [CacheDirective] = []
@@ -59,7 +59,7 @@ enum DirectiveLine: Hashable, Sendable {
             if name.isEmpty {
                 reader.pass()
             } else {
-                // On a copy: what stands behind the "=" may be a word as well.
+                // On a copy, because the text after the "=" may be a word as well.
                 var ahead = reader
                 words.append(CacheDirective(name: CaselessString(name), argument: ahead.strayArgument()))
             }
@@ -69,7 +69,7 @@ enum DirectiveLine: Hashable, Sendable {
 }
 
 extension FieldReader {
-    /// A token, or one in quotes that are closed right behind it.
+    /// Reads a token, or one in complete quotes.
     fileprivate mutating func strayArgument() -> ByteString? {
         guard take(0x3D) else { return nil }
         let isQuoted = take(0x22)

@@ -1,11 +1,11 @@
 internal import CalotypeHTTP
 
-/// Whole seconds, as directives and Age carry them (RFC 9111 §1.2.2).
+/// Whole seconds, as in directives and Age (RFC 9111 §1.2.2).
 enum DeltaSeconds {
-    /// The value of a number that is too large: 68 years.
+    /// The value for numbers that are too large: 2³¹, about 68 years.
     static let limit: Double = 2_147_483_648
 
-    /// - Returns: nil for anything but digits; too large a number is 2³¹.
+    /// - Returns: `nil` for anything but digits; 2³¹ for larger numbers.
     static func parse(_ text: ByteString) -> Double? {
         guard !text.isEmpty else { return nil }
         var seconds: Double = 0
@@ -19,8 +19,8 @@ enum DeltaSeconds {
 
 /// The Age field (RFC 9111 §5.1).
 enum AgeField {
-    /// - Parameter line: the field's first line; of a list in it, the first member counts.
-    /// - Returns: 0 for what is missing or no number.
+    /// - Parameter line: The field's first line. Only its first member counts.
+    /// - Returns: 0 if the field is missing or not a number.
     static func parse(_ line: ByteString?) -> Double {
         guard let line else { return 0 }
         return line.split(separator: 0x2C, maxSplits: 1).first.flatMap { DeltaSeconds.parse($0.trimmed) } ?? 0

@@ -1,17 +1,17 @@
 internal import CalotypeHTTP
 
-/// The value of a directive, in either of the two syntaxes, and what it does to what is known so far.
+/// The value of a directive, in either of the two syntaxes. Its methods apply it to the directives read so far.
 ///
-/// Each method answers whether the value is of a type that the directive may have. In Cache-Control every value is.
+/// Each method returns `false` if the directive does not allow a value of this type. Cache-Control allows every value.
 enum DirectiveValue {
     /// The argument of a member of Cache-Control.
     case listed(ByteString?)
-    /// The argument of a word in a line of Cache-Control that is no list of directives. It may only restrict.
+    /// The argument of a word in a malformed line of Cache-Control. It may only restrict.
     case stray(ByteString?)
     /// A member of a dictionary (RFC 8941), as in CDN-Cache-Control.
     case structured(StructuredField.Value)
 
-    /// A flag that restricts.
+    /// Applies a flag that restricts.
     @discardableResult
     func demand(_ flag: inout Bool) -> Bool {
         switch self {
@@ -22,11 +22,11 @@ enum DirectiveValue {
         return true
     }
 
-    /// A flag that permits.
+    /// Applies a flag that permits.
     @discardableResult
     func allow(_ flag: inout Bool) -> Bool { isStray ? true : demand(&flag) }
 
-    /// The whole response, or some of its fields.
+    /// Applies a restriction to the whole response or to some of its fields.
     @discardableResult
     func restrict(_ scope: inout ResponseDirectives.Scope) -> Bool {
         switch self {
@@ -39,10 +39,11 @@ enum DirectiveValue {
         return true
     }
 
-    /// A number of seconds: the first counts, one that is no number is 0, and of strays the smallest.
+    /// Applies a number of seconds: the first one wins, an invalid one counts as 0, and of stray numbers the smallest
+    /// wins.
     ///
-    /// - Parameter absent: What a stray is compared with where the directive is missing: `.infinity` if seconds restrict,
-    ///   0 if they permit.
+    /// - Parameter absent: The value to compare a stray number with if the directive is missing: `.infinity` if seconds
+    ///   restrict, 0 if they permit.
     @discardableResult
     func limit(_ seconds: inout Double?, absent: Double = .infinity) -> Bool {
         switch self {
@@ -65,6 +66,6 @@ enum DirectiveValue {
         }
     }
 
-    /// RFC 9111 §1.2.2; `nil` where the argument is not a number.
+    /// The argument in seconds (RFC 9111 §1.2.2), or `nil` if it is not a number.
     var seconds: Double? { argument.flatMap(DeltaSeconds.parse) }
 }

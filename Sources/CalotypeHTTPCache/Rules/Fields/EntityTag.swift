@@ -2,16 +2,16 @@ internal import CalotypeHTTP
 
 /// An entity tag (RFC 9110 §8.8.3).
 ///
-/// Tags that break the grammar are common. They are kept as they are, never count as strong, and match what is the same
-/// but for missing quotes.
+/// Malformed tags are common. They are kept unchanged, never match strongly, and match weakly if only quotes are
+/// missing.
 struct EntityTag: Hashable, Sendable {
-    /// As it came.
+    /// The tag as received.
     let text: ByteString
     /// The text between the quotes.
     let opaque: ByteString
     let isWeak: Bool
 
-    /// - Returns: nil for an empty value.
+    /// - Returns: `nil` for an empty value.
     init?(_ value: ByteString) {
         text = value.trimmed
         guard !text.isEmpty else { return nil }
@@ -25,12 +25,12 @@ struct EntityTag: Hashable, Sendable {
         isWeak = isMarked || !isWellFormed
     }
 
-    /// RFC 9110 §8.8.3.2: for If-None-Match.
+    /// Compares weakly, for If-None-Match (RFC 9110 §8.8.3.2).
     func matchesWeakly(_ other: EntityTag) -> Bool {
         opaque == other.opaque
     }
 
-    /// RFC 9110 §8.8.3.2: for ranges.
+    /// Compares strongly, for ranges (RFC 9110 §8.8.3.2).
     func matchesStrongly(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && matchesWeakly(other)
     }

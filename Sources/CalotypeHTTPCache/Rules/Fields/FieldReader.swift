@@ -1,6 +1,6 @@
 internal import CalotypeHTTP
 
-/// Walks through one field value, byte by byte.
+/// A cursor over the bytes of a field value.
 struct FieldReader {
     private let bytes: [UInt8]
     private(set) var position = 0
@@ -12,7 +12,7 @@ struct FieldReader {
     var isAtEnd: Bool { position == bytes.count }
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// Returns whether the next byte is this one; passes it then.
+    /// Skips the next byte if it equals `byte`, and returns whether it did.
     mutating func take(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
         position += 1
@@ -23,7 +23,7 @@ struct FieldReader {
         if position < bytes.count { position += 1 }
     }
 
-    /// RFC 9110 §5.6.3: blanks and tabs.
+    /// Skips spaces and tabs (RFC 9110 §5.6.3).
     mutating func skipWhiteSpace() {
         while next == 0x20 || next == 0x09 { position += 1 }
     }
@@ -32,20 +32,21 @@ struct FieldReader {
         while next == 0x20 { position += 1 }
     }
 
-    /// The bytes as long as they pass.
+    /// Reads bytes as long as they satisfy the predicate.
     mutating func text(while passes: (UInt8) -> Bool) -> ByteString {
         let start = position
         while let byte = next, passes(byte) { position += 1 }
         return ByteString(bytes: bytes[start..<position])
     }
 
-    /// RFC 9110 §5.6.2; nil where there is none.
+    /// Reads a token (RFC 9110 §5.6.2), or returns `nil` if there is no token here.
     mutating func token() -> ByteString? {
         let token = text(while: \.isTokenCharacter)
         return token.isEmpty ? nil : token
     }
 
-    /// RFC 9110 §5.6.4, from its opening quote on; nil where it does not end, and all is passed then.
+    /// Reads a quoted string (RFC 9110 §5.6.4) with its quotes. Returns `nil` if the closing quote is missing, and is
+    /// then at the end of the text.
     mutating func quotedString() -> ByteString? {
         guard take(0x22) else { return nil }
         var content: [UInt8] = []
@@ -63,7 +64,7 @@ struct FieldReader {
         return nil
     }
 
-    /// Everything up to the next comma that stands in no quotes, or to the end.
+    /// Reads up to the next comma outside quotes, or to the end.
     mutating func member() -> ByteString {
         let start = position
         while let byte = next, byte != 0x2C {

@@ -1,16 +1,16 @@
 internal import CalotypeHTTP
 
-/// Accept-Language (RFC 9110 §12.5.4): ranges with their weights.
+/// The ranges of Accept-Language with their weights (RFC 9110 §12.5.4).
 struct LanguageRanges: Hashable, Sendable {
     struct Member: Hashable, Sendable {
         let range: CaselessString
-        /// 0 to 1000: thousandths.
+        /// The weight in thousandths, 0 to 1000.
         let weight: Int
     }
 
     let members: [Member]
 
-    /// Members whose weight cannot be read are left out. A list of more than ``FieldList/limit`` prefers nothing.
+    /// Ignores members with an invalid weight. A list of more than ``FieldList/limit`` members prefers no language.
     init(_ text: ByteString) {
         let isShort = FieldList.mostMembers(in: text) <= FieldList.limit
         members = isShort ? FieldList.members(text).compactMap(Self.member) : []
@@ -25,9 +25,9 @@ struct LanguageRanges: Hashable, Sendable {
         return Member(range: range, weight: value)
     }
 
-    /// Returns whether nothing that the client wants could be better than a response in this language.
+    /// Returns `true` if the client has no better choice than a response in this language.
     ///
-    /// Of ranges that weigh the same, the first is taken for the one preferred.
+    /// Of ranges with equal weights, the first is the preferred one.
     func prefers(_ language: CaselessString) -> Bool {
         guard let best = members.map(\.weight).max(), best > 0,
             let range = members.first(where: { $0.weight == best })?.range
@@ -39,7 +39,7 @@ struct LanguageRanges: Hashable, Sendable {
 
 /// A weight (RFC 9110 §12.4.2).
 enum QualityValue {
-    /// - Returns: thousandths; nil for what is none.
+    /// - Returns: The weight in thousandths, or `nil` if it is malformed.
     static func parse(_ text: some Sequence<UInt8>) -> Int? {
         let bytes = Array(text)
         guard let whole = bytes.first, whole == 0x30 || whole == 0x31, bytes.count <= 5 else { return nil }

@@ -2,20 +2,20 @@ internal import CalotypeHTTP
 
 /// The directives of a request's Cache-Control (RFC 9111 §5.2.1).
 ///
-/// A max-age that is no number is 0: the client asked for something, and the origin can tell. Of the others, what is no
-/// number is ignored. Of the words in a line that is no list of directives, those count that send the request to the origin.
+/// An invalid max-age counts as 0, because the client tried to limit the age and the origin can judge. Other invalid
+/// numbers are ignored. Of the words in a malformed line, only those count that send the request to the origin.
 struct RequestDirectives: Hashable, Sendable {
     var noStore = false
     var noCache = false
     var onlyIfCached = false
     var maxAge: Double?
     var minFresh: Double?
-    /// Infinite where it has no argument.
+    /// Infinite without an argument.
     var maxStale: Double?
     /// RFC 5861 §4.
     var staleIfError: Double?
 
-    /// Every directive that is known. To add one: a property, a line here, and the rule that obeys it.
+    /// Applies a directive. To add one: a property, a line here, and the rule that obeys it.
     private mutating func take(_ name: CaselessString, _ value: DirectiveValue) {
         switch name {
         case "no-store": value.demand(&noStore)
@@ -35,7 +35,7 @@ struct RequestDirectives: Hashable, Sendable {
 
     init() {}
 
-    /// - Parameter lines: of the field, each by itself.
+    /// - Parameter lines: The lines of the field, each parsed separately.
     init(_ lines: some Sequence<ByteString>) {
         let directives = CacheDirective.all(in: lines)
         for directive in directives.listed { take(directive.name, .listed(directive.argument)) }

@@ -1,10 +1,10 @@
 internal import CalotypeHTTP
 
-/// The directives of a response's Cache-Control (RFC 9111 §5.2.2), or of the field that replaces it: CDN-Cache-Control,
-/// a dictionary of the same directives (RFC 9213 §2.1).
+/// The directives of a response's Cache-Control (RFC 9111 §5.2.2), or of CDN-Cache-Control, which replaces it: a
+/// dictionary of the same directives (RFC 9213 §2.1).
 ///
-/// Of a directive with a number the first counts; a number that is none makes the response stale (§4.2.1). A line that is
-/// no list of directives allows nothing: of its words those count that forbid something, and the smallest numbers.
+/// Of repeated numbers the first one wins; an invalid number makes the response stale (§4.2.1). A malformed line allows
+/// nothing: only its restrictions count, and of its numbers the smallest.
 struct ResponseDirectives: Hashable, Sendable {
     var noStore = false
     var noCache = Scope.absent
@@ -20,18 +20,18 @@ struct ResponseDirectives: Hashable, Sendable {
     /// RFC 5861 §3 and §4: seconds beyond freshness.
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
-    /// RFC 9111 §3.5: whether a shared cache may store the answer to a request with Authorization.
+    /// Whether a shared cache may store the response to a request with Authorization (RFC 9111 §3.5).
     private(set) var allowsAuthorization = false
-    /// A Boolean value indicating whether a shared cache may give an answer that sets a cookie to others, by public,
-    /// max-age or s-maxage.
+    /// Whether a shared cache may give a response that sets a cookie to other clients, because of public, max-age or
+    /// s-maxage.
     private(set) var allowsCookies = false
-    /// no-store and must-understand as words of a line that is no list: there the latter does not overrule the former.
+    /// no-store and must-understand in a malformed line, where the latter does not override the former.
     private var hasStrayNoStore = false
     private var hasStrayMustUnderstand = false
 
-    /// Every directive that is known, in both syntaxes. To add one: a property, a line here, and the rule that obeys it.
+    /// Applies a directive in either syntax. To add one: a property, a line here, and the rule that obeys it.
     ///
-    /// - Returns: `false` where the value is of a type that the directive does not have.
+    /// - Returns: `false` if the directive does not allow a value of this type.
     private mutating func take(_ name: CaselessString, _ value: DirectiveValue) -> Bool {
         switch name {
         case "no-store": value.isStray ? value.demand(&hasStrayNoStore) : value.demand(&noStore)
@@ -53,7 +53,7 @@ struct ResponseDirectives: Hashable, Sendable {
 
     init() {}
 
-    /// - Parameter lines: of Cache-Control, each by itself.
+    /// - Parameter lines: The lines of Cache-Control, each parsed separately.
     init(_ lines: some Sequence<ByteString>) {
         let directives = CacheDirective.all(in: lines)
         for directive in directives.listed { _ = take(directive.name, .listed(directive.argument)) }
@@ -61,10 +61,10 @@ struct ResponseDirectives: Hashable, Sendable {
         for directive in directives.stray { _ = take(directive.name, .stray(directive.argument)) }
     }
 
-    /// - Parameter lines: of CDN-Cache-Control. RFC 8941 §4.2 has them parsed as one, which would let a string begin in one
-    ///   line and end in another: each has to be right by itself.
-    /// - Returns: `nil` where there is no directive, a line breaks the grammar, or a directive that is known has a value of
-    ///   the wrong type; the field stands in for nothing then (RFC 9213 §2.2).
+    /// - Parameter lines: The lines of CDN-Cache-Control. RFC 8941 §4.2 joins them before parsing, so that a string
+    ///   could begin in one line and end in another; here each line has to be valid.
+    /// - Returns: `nil` if there is no directive, a line is malformed, or a known directive has a value of the wrong
+    ///   type; the field is ignored then (RFC 9213 §2.2).
     init?(targeted lines: some Sequence<ByteString>) {
         var members: [ByteString: StructuredField.Value] = [:]
         for line in lines {
@@ -78,13 +78,14 @@ struct ResponseDirectives: Hashable, Sendable {
         notePermissions()
     }
 
-    /// Only what was read without doubt permits anything.
+    /// Records permissions. Only well-formed lines grant them.
     private mutating func notePermissions() {
         allowsAuthorization = isPublic || mustRevalidate || sharedMaxAge != nil
         allowsCookies = isPublic || maxAge != nil || sharedMaxAge != nil
     }
 
-    /// §5.2.2.3 and §5.2.2.5: must-understand overrules no-store where the status is known, and forbids the others.
+    /// Returns `true` if storing is forbidden (§5.2.2.3 and §5.2.2.5): must-understand overrides no-store for a known
+    /// status, and forbids storing any other.
     func forbidStoring(_ status: Int) -> Bool {
         if hasStrayNoStore || noStore && !mustUnderstand { return true }
         return (mustUnderstand || hasStrayMustUnderstand) && !StatusRules.isUnderstood(status)
@@ -97,13 +98,13 @@ extension ResponseDirectives {
         case absent, whole
         case fields(Set<CaselessString>)
 
-        /// RFC 9111 §5.2.2.4 and §5.2.2.7. A list that names nothing, or is no list, means the whole response.
+        /// Creates a scope (RFC 9111 §5.2.2.4 and §5.2.2.7). An empty or malformed list means the whole response.
         init(_ argument: ByteString?) {
             let names = Set((argument.map(FieldList.members) ?? []).lazy.map(CaselessString.init))
             self = names.isEmpty || !names.allSatisfy(\.isHTTPToken) ? .whole : .fields(names)
         }
 
-        /// The wider of both.
+        /// Returns the union of both.
         func joined(with other: Scope) -> Scope {
             switch (self, other) {
             case (.whole, _), (_, .whole): .whole

@@ -97,7 +97,7 @@ struct StructuredFieldParser {
         }
     }
 
-    /// §4.2.4: at most 15 digits, or 12 and 3 behind the point.
+    /// §4.2.4: at most 15 digits, or 12 before and 3 after the point.
     private mutating func number() -> StructuredField.BareItem? {
         let sign = reader.take(0x2D) ? -1 : 1
         let whole = reader.text(while: \.isDigit)
@@ -138,7 +138,7 @@ struct StructuredFieldParser {
         return reader.text(while: \.isStructuredTokenCharacter)
     }
 
-    /// §4.2.7; the base64 stays as it is.
+    /// §4.2.7. The base64 is not decoded.
     private mutating func byteSequence() -> ByteString? {
         reader.pass()
         let content = reader.text { byte in

@@ -1,22 +1,22 @@
 import CalotypeHTTP
 
-/// One member of the Cache-Status field. RFC 9211.
+/// One member of the Cache-Status field (RFC 9211).
 package struct CacheStatus: Hashable, Sendable {
-    /// Who says so: a token or, where it cannot be one, a string. §2.
+    /// The name of the cache: a token, otherwise a string (§2).
     package var cache: String
-    /// §2.1: answered from the store, without asking.
+    /// Whether the cache answered without a request to the origin (§2.1).
     package var hit: Bool
-    /// §2.2: why the request went to the origin.
+    /// The reason for the request to the origin (§2.2).
     package var forward: ForwardReason?
-    /// §2.3: what the origin answered, where that differs from the answer.
+    /// The status of the origin's response, if it differs from this response's (§2.3).
     package var forwardStatus: Int?
-    /// §2.4: seconds of freshness left; negative when stale.
+    /// The remaining freshness in seconds (§2.4); negative once stale.
     package var ttl: Int?
-    /// §2.5: the answer of the origin was stored.
+    /// Whether the origin's response was stored (§2.5).
     package var stored: Bool
-    /// §2.6: the request waited for another one's answer.
+    /// Whether the request shared another one's exchange (§2.6).
     package var collapsed: Bool
-    /// §2.8: a word that is ours alone.
+    /// A detail specific to this implementation (§2.8).
     package var detail: String?
 
     package init(
@@ -33,9 +33,9 @@ package struct CacheStatus: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// The member as it is written, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
+    /// The serialised member, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
     ///
-    /// Whole seconds, as §2.4 wants; what cannot be written is left out.
+    /// Seconds are whole numbers (§2.4); values that cannot be serialised are omitted.
     package var member: ByteString {
         var text = Self.tokenOrString(cache) ?? "Calotype"
         if hit { text += "; hit" }
@@ -48,10 +48,10 @@ package struct CacheStatus: Hashable, Sendable {
         return ByteString(text)
     }
 
-    /// The field with this member behind those of the caches nearer to the origin (§2).
+    /// Returns the field's value with this member after those of the caches closer to the origin (§2).
     ///
-    /// - Parameter upstream: the field's value as it came; dropped where it is no list, because then ours would not be
-    ///   readable either.
+    /// - Parameter upstream: The field's value as received; dropped if it is malformed, because it would make ours
+    ///   unreadable, too.
     package func appended(to upstream: ByteString?) -> ByteString {
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }
         return "\(upstream), \(member)"
@@ -63,7 +63,7 @@ package struct CacheStatus: Hashable, Sendable {
 }
 
 extension String {
-    /// RFC 8941 §3.3.4.
+    /// `true` for a token (RFC 8941 §3.3.4).
     fileprivate var isStructuredToken: Bool {
         guard let first = utf8.first, first == 0x2A || (first | 0x20 >= 0x61 && first | 0x20 <= 0x7A) else {
             return false

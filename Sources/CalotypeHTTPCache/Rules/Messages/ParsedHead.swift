@@ -1,25 +1,25 @@
 internal import CalotypeHTTP
 
-/// The meaning of a stored response's fields, parsed once.
+/// The parsed fields of a stored response.
 ///
-/// An object, so that copies of the response stay cheap.
+/// A class, so that copies of the response stay cheap.
 final class ParsedHead: Sendable {
-    /// Expires: absent, not a date, or a date.
+    /// The state of Expires: absent, invalid, or a date.
     enum Expiry: Hashable, Sendable {
         case absent, invalid
         case at(Double)
     }
 
     private let cacheControl: ResponseDirectives
-    /// CDN-Cache-Control, where it is valid and not empty (RFC 9213 §2.2).
+    /// The directives of CDN-Cache-Control, or `nil` if it is invalid or empty (RFC 9213 §2.2).
     let targeted: ResponseDirectives?
-    /// The value of Date, or `nil` if it is missing or no date.
+    /// The value of Date, or `nil` if it is missing or invalid.
     let date: Double?
     let expires: Expiry
     let lastModified: Double?
-    /// Last-Modified as it came: what goes into If-Modified-Since.
+    /// Last-Modified as received, for If-Modified-Since.
     let lastModifiedText: ByteString?
-    /// Seconds; 0 where Age is missing or junk.
+    /// The value of Age in seconds; 0 if it is missing or invalid.
     let age: Double
     let entityTag: EntityTag?
     let contentLanguages: [CaselessString]
@@ -33,7 +33,7 @@ final class ParsedHead: Sendable {
         self.date = date("Date")
         lastModified = date("Last-Modified")
         lastModifiedText = fields.firstValue(of: "Last-Modified")
-        // RFC 9111 §4.2.1: of several, the first. §5.3: what is no date means "already expired".
+        // RFC 9111 §4.2.1: of several, the first one counts. §5.3: an invalid date means "already expired".
         expires =
             fields.firstValue(of: "Expires").map { HTTPDate.parse($0, now: now).map(Expiry.at) ?? .invalid } ?? .absent
         age = AgeField.parse(fields.firstValue(of: "Age"))
@@ -41,7 +41,7 @@ final class ParsedHead: Sendable {
         contentLanguages = fields["Content-Language"].map(FieldList.members)?.map(CaselessString.init) ?? []
     }
 
-    /// RFC 9213 §2.2: a shared cache minds CDN-Cache-Control, where there is one, and nothing else.
+    /// Returns the directives to obey: in a shared cache CDN-Cache-Control alone, if present (RFC 9213 §2.2).
     func directives(isShared: Bool) -> ResponseDirectives { isShared ? targeted ?? cacheControl : cacheControl }
 
     var hasValidator: Bool { entityTag != nil || lastModified != nil }

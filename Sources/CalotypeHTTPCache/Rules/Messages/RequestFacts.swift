@@ -1,14 +1,14 @@
 internal import CalotypeHTTP
 
-/// The facts about a request that a cache needs, read in one pass.
+/// The request fields that a cache needs, read in one pass.
 struct RequestFacts {
-    /// Lines, which are read one by one.
+    /// The lines of Cache-Control, which are parsed separately.
     var cacheControl: [ByteString] = []
     var range: ByteString?
     var ifRange: ByteString?
     var ifNoneMatch: ByteString?
     var ifModifiedSince: ByteString?
-    /// If-Match or If-Unmodified-Since: for the origin to judge (RFC 9111 §4.3.2).
+    /// Whether the request has If-Match or If-Unmodified-Since, which only the origin can evaluate (RFC 9111 §4.3.2).
     var hasOriginConditions = false
 
     init(_ fields: HTTPFields) {
@@ -28,7 +28,7 @@ struct RequestFacts {
         }
     }
 
-    /// Several lines are one list.
+    /// Reads one field. Several lines form one list.
     private static func take(_ field: HTTPFields.Field, _ name: CaselessString, _ value: inout ByteString?) {
         guard field.name == name else { return }
         if value == nil { value = field.value } else { value?.appendLine(field.value) }

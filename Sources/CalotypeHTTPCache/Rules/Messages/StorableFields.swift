@@ -1,11 +1,11 @@
 package import CalotypeHTTP
 
 extension HTTPFields {
-    /// Without what belongs to one connection, or to the proxy at its end.
+    /// The fields without those for a single connection or for the proxy at its end.
     ///
-    /// RFC 9111 §3.1 and RFC 9110 §7.6.1: what Connection names, and the fields that are hop-by-hop whether named or not.
-    /// Those that tell who may have an answer, and for how long, stay even when they are named: without them a cache
-    /// would keep what it was told not to keep.
+    /// Removes the fields named in Connection and all hop-by-hop fields (RFC 9111 §3.1 and RFC 9110 §7.6.1). Fields
+    /// that control caching stay even if Connection names them: without them, a cache would store responses that it
+    /// must not.
     package var endToEnd: HTTPFields {
         guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
         let named = Set(FieldList.names(values(of: "Connection"))).subtracting(Self.indispensable)

@@ -1,34 +1,34 @@
 package import CalotypeHTTP
 
-/// The head of one stored variant of a resource. Its body lies beside it.
+/// The head of one stored variant of a resource. Its body is stored separately.
 ///
-/// What its fields say is read once, when the value is made.
+/// The fields are parsed once, on creation.
 package struct StoredResponse: Hashable, Sendable {
-    /// The key it is stored under: ``CacheRules/key(for:)``.
+    /// The key under which it is stored: ``CacheRules/key(for:)``.
     package let url: ByteString
-    /// The method of the request that it answered: GET, or POST with its own Content-Location.
+    /// The method of the request: GET, or POST whose Content-Location is its own URL.
     package let method: HTTPMethod
     /// The status; 200 for a 206, whose range is in ``part``.
     package let status: Int
-    /// End-to-end fields as they came, or as a validation has updated them. A Date is added where there was none.
+    /// The end-to-end fields as received or updated by a validation. A missing Date is added.
     package let fields: HTTPFields
-    /// When the request was sent, and when the head of the response was there: seconds since 1970.
+    /// The time of sending the request, in seconds since 1970.
     package let requestTime: Double
-    /// When the response was received, in seconds since 1970.
+    /// The time of receiving the response's head, in seconds since 1970.
     package let responseTime: Double
-    /// The fields that Vary nominated, with the request's values (RFC 9111 §4.1).
+    /// The fields named in Vary, with the request's values (RFC 9111 §4.1).
     package let varying: [VaryingField]
-    /// How many bytes of the body lie in the store.
+    /// The number of body bytes in the store.
     package internal(set) var bodyLength: Int
-    /// Which part of the representation the stored bytes are; nil where they are all of it.
+    /// The stored part of the representation, or `nil` if all of it is stored.
     package internal(set) var part: StoredPart?
 
-    /// The meaning of the fields.
+    /// The parsed fields.
     let head: ParsedHead
 
     /// - Parameters:
-    ///   - varying: from `CacheRules.varying(_:for:)`, or as it was written down.
-    ///   - part: nil for a complete body of `bodyLength` bytes.
+    ///   - varying: The result of `CacheRules.varying(_:for:)`, also after a store has saved and loaded it.
+    ///   - part: The stored part, or `nil` for a complete body of `bodyLength` bytes.
     package init(
         url: ByteString, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double, varying: [VaryingField] = [], bodyLength: Int = 0, part: StoredPart? = nil
@@ -45,10 +45,10 @@ package struct StoredResponse: Hashable, Sendable {
         head = ParsedHead(fields, receivedAt: responseTime)
     }
 
-    /// A Boolean value indicating whether the stored bytes are the whole representation.
+    /// `true` if the whole representation is stored.
     package var isComplete: Bool { part == nil }
 
-    /// Two responses of one URL with the same key are the same variant: the later one takes the earlier one's place.
+    /// The key of the variant: of two responses of one URL with the same key, the later one replaces the earlier one.
     package var variantKey: ByteString { varying.key }
 
     package static func == (left: StoredResponse, right: StoredResponse) -> Bool {
@@ -65,12 +65,12 @@ package struct StoredResponse: Hashable, Sendable {
     }
 }
 
-/// One request field that Vary nominated. RFC 9111 §4.1.
+/// A request field named in Vary (RFC 9111 §4.1).
 package struct VaryingField: Hashable, Sendable {
     /// The name of the field.
     package let name: CaselessString
-    /// Normalised, and a digest where it is long; nil where the request had no such field, which matches only requests
-    /// that have none either.
+    /// The normalised value, or its digest if it is long; `nil` if the request lacked the field, which matches only
+    /// requests that lack it, too.
     package let value: ByteString?
 
     /// Creates a nominated field, for stores.
@@ -84,11 +84,11 @@ extension [VaryingField] {
     var key: ByteString { map { "\($0.name.lowercased):\($0.value.map { "=\($0)" } ?? "")" }.joined(separator: "\n") }
 }
 
-/// Which bytes of a representation are stored: of a 206, or of a download that was interrupted.
+/// The stored part of a representation, from a 206 or an interrupted download.
 package struct StoredPart: Hashable, Sendable {
-    /// Positions in the whole representation.
+    /// The range in the whole representation.
     package let range: Range<Int>
-    /// The length of the whole, where it is known.
+    /// The complete length, or `nil` if unknown.
     package let completeLength: Int?
 
     /// Creates a part, for stores.
@@ -99,15 +99,15 @@ package struct StoredPart: Hashable, Sendable {
 }
 
 extension StoredResponse {
-    /// The head as it may be stored once the body has ended, or has broken off; nil where it must not be kept.
+    /// Returns the head to store after the body has ended or broken off, or `nil` if the response must not be stored.
     ///
-    /// RFC 9111 §3.3: incomplete responses never pass for complete. What came of one is kept where the rest can be asked
-    /// for: with a strong validator, from an origin that takes ranges. A body that is not as long as its head announced
-    /// is no body.
+    /// An incomplete response never counts as complete (RFC 9111 §3.3). It is stored if the rest can be requested: with
+    /// a strong validator, from an origin that supports ranges. A complete body of another length than announced is
+    /// invalid.
     ///
     /// - Parameters:
-    ///   - bodyLength: how many bytes came.
-    ///   - isComplete: whether the body ended as the protocol says it must.
+    ///   - bodyLength: The number of bytes received.
+    ///   - isComplete: Whether the body ended as the protocol requires.
     package func ended(bodyLength: Int, isComplete: Bool) -> StoredResponse? {
         if let part { return ended(part, bodyLength: bodyLength, isComplete: isComplete) }
         let announced = fields.contentLength

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// 64 bits over a body, which find what disks, crashes and stray bits do to bytes. Meant for no attacker.
+/// A 64-bit checksum of a body. It detects damage by disks, crashes and flipped bits, but no attacks.
 enum Checksum {
     static func of(_ data: Data) -> UInt64 {
         data.withUnsafeBytes { of($0) }
@@ -9,7 +9,7 @@ enum Checksum {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ByteHash.short(bytes) }
 }
 
-/// 128 bits over a body, in hexadecimal: tells two bodies of one entry apart. Meant for no attacker.
+/// A 128-bit hash of a body in hexadecimal. It distinguishes bodies of one entry, but resists no attacks.
 package enum BodyDigest {
     package static func text(of body: Data) -> String {
         let (high, low) = body.withUnsafeBytes { ByteHash.long($0) }

@@ -1,33 +1,35 @@
 public import CalotypeBase
 public import Foundation
 
-/// One entry at a time. The empty key is no key: nothing is stored under it, and nothing found.
+/// Operations on single entries. An empty key is invalid: nothing is stored or found under it.
 extension DiskStore {
-    /// Returns the entry stored under the key, its checksums verified.
+    /// Returns the entry stored under the key, after verifying its checksums.
     ///
-    /// - Returns: nil when there is nothing: never stored, removed, expired or damaged. What is damaged is deleted and
-    ///   reported first.
-    /// - Throws: when the store cannot tell, because the disk does not let it read.
+    /// - Returns: `nil` if the entry was never stored, was removed, has expired or is damaged. A damaged entry is
+    ///   deleted and reported first.
+    /// - Throws: An error if the store cannot read the disk.
     public func entry(for key: ByteString) async throws(StoreError) -> StoredEntry? {
         try await look(for: key, readsFile: true)?.entry
     }
 
-    /// The same without a look at the body's file, for callers that may not need it or must wait before they read it.
+    /// Returns the entry without reading a body in a file, for callers that may not need it or must wait before they
+    /// read it.
     ///
     /// Counts as a use of the entry.
     package func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
         try await look(for: key, readsFile: false)
     }
 
-    /// The same for a caller that is about to write and only has to know what is there: a use of the entry, but neither a
-    /// hit nor a miss.
+    /// Returns the entry for a caller that is about to write. This counts as a use of the entry, but neither as a hit
+    /// nor as a miss.
     package func headBeforeWriting(_ key: ByteString) async throws(StoreError) -> EntryHead? {
         try await look(for: key, readsFile: false, isCounted: false)
     }
 
-    /// The body of an entry, its checksum verified.
+    /// Returns the body of an entry, after verifying its checksum.
     ///
-    /// - Returns: nil if it was removed, replaced or damaged since. What is damaged is deleted and reported first.
+    /// - Returns: `nil` if the body has been removed or replaced since, or is damaged. A damaged entry is deleted and
+    ///   reported first.
     package func body(of head: EntryHead) async throws(StoreError) -> Data? {
         try checkOpen()
         if let body = head.body { return body }
@@ -56,7 +58,7 @@ extension DiskStore {
     }
 
     private func find(_ key: StoreKey, readsFile: Bool) async throws(StoreError) -> EntryHead? {
-        // Before the look at the disk: what the writer has in hand may have left memory by the time that ends.
+        // Before the disk is read: by the end of that, the writer may have removed its operations from memory.
         let (known, lastUsed) = pending.withLock { ($0.find(key), $0.lastUse(of: key) ?? 0) }
         switch known {
         case .removed: return nil
@@ -68,7 +70,7 @@ extension DiskStore {
                 }
                 return serve(found, key, changes, lastUsed)
             } catch  where error.code == .indexDamaged {
-                // The writer makes sure, makes it anew and reports it.
+                // The writer verifies that, replaces the index and reports it.
                 return nil
             }
         }
@@ -103,15 +105,16 @@ extension DiskStore {
         return head
     }
 
-    /// Stores the bytes, in the place of whatever was there. They can be read when this returns.
+    /// Stores the bytes and replaces an earlier entry. They can be read as soon as this returns.
     ///
-    /// Waits only when more than `DiskStoreOptions.pendingLimit` waits for the writer.
+    /// Waits only while more than `DiskStoreOptions.pendingLimit` bytes wait for the writer.
     ///
     /// - Parameters:
-    ///   - metadata: whatever belongs to the body. It is opaque to the store and has a checksum too.
-    ///   - expires: from when on the entry counts as absent; seconds since 1970. Nil: the store's age limit alone.
-    /// - Throws: `tooLarge` for an entry that the limit leaves no room for. What goes wrong later on the disk is
-    ///   reported, counted and thrown by `flush()`.
+    ///   - metadata: The caller's data about the body. It is opaque to the store and has a checksum, too.
+    ///   - expires: The time from which the entry counts as absent, in seconds since 1970. If `nil`, only the store's
+    ///   age limit applies.
+    /// - Throws: `tooLarge` for an entry larger than a trim leaves. Later errors of the disk are reported, counted and
+    ///   thrown by `flush()`.
     public func store(
         _ body: Data, metadata: Data = Data(), for key: ByteString, expires: Double? = nil
     ) async throws(StoreError) {
@@ -128,16 +131,16 @@ extension DiskStore {
         try await put(.store(entry), for: key)
     }
 
-    /// Gives a stored entry new metadata and leaves its body alone, as after a server said "304 Not Modified".
+    /// Replaces the metadata of a stored entry and keeps its body, for example after a "304 Not Modified".
     ///
-    /// Meant for that very entry: when another has been stored under its key meanwhile, nothing happens.
+    /// Applies only to this version of the entry, and does nothing if another one has been stored since.
     package func updateMetadata(
         _ metadata: Data, of entry: StoredEntry, expires: Double? = nil
     ) async throws(StoreError) {
         try await updateMetadata(metadata, of: EntryHead(entry), expires: expires)
     }
 
-    /// The same for an entry whose body was not read.
+    /// Replaces the metadata of an entry whose body was not read.
     package func updateMetadata(
         _ metadata: Data, of head: EntryHead, expires: Double? = nil
     ) async throws(StoreError) {
@@ -147,9 +150,10 @@ extension DiskStore {
         try await put(.changeMetadata(change), for: key)
     }
 
-    /// Removes what is stored under the key, if anything. It cannot be read any more when this returns.
+    /// Removes the entry under the key, if any. It can no longer be read when this returns.
     ///
-    /// A removal that the disk refuses is reported and tried again; the entry stays absent for this store, not for others.
+    /// A removal that fails on the disk is reported and retried; meanwhile the entry is absent for this store, but not
+    /// for others.
     public func remove(_ key: ByteString) async throws(StoreError) {
         try checkOpen()
         guard let key = StoreKey(key) else { return }
@@ -162,12 +166,13 @@ extension DiskStore {
         callWriter()
     }
 
-    /// Removes everything, on the disk too. Nothing can be read any more when this returns; what is stored after it stays.
+    /// Removes everything, also from the disk. When this returns, no entry can be read any more; entries stored later
+    /// stay.
     ///
-    /// A caller that is cancelled does not stop it half-way. On a full or failing disk it deletes the store's files.
+    /// Cancelling the caller does not interrupt it. On a full or failing disk it deletes the store's files.
     ///
-    /// - Throws: the error because of which the entries are on the disk still. They are absent all the same, and their
-    ///   removal is tried again: see ``flush()``.
+    /// - Throws: The error that left entries on the disk. They count as absent all the same, and their removal is
+    ///   retried: see ``flush()``.
     public func removeAll() async throws(StoreError) {
         try checkOpen()
         budget.release(pending.withLock { $0.putRemoveAll() })

@@ -1,13 +1,13 @@
 internal import CalotypeBase
 package import Foundation
 
-/// Large bodies, which go from their files to where they are wanted without lying in memory as a whole.
+/// Large bodies as files, for callers that send them without reading them into memory.
 extension DiskStore {
-    /// The file of an entry's body, with these bytes of it verified: all blocks that they lie in, or the whole body if it
-    /// was stored without the checksums of its blocks. What was verified while the file is open is not verified again.
+    /// Returns the file of an entry's body after verifying this range of it: all blocks in the range, or the whole body
+    /// if it was stored without checksums of its blocks. While the file is open, no block is verified twice.
     ///
-    /// - Returns: `nil` if the body lies in no file, or was removed, replaced or damaged since. What is damaged is deleted
-    ///   and reported first.
+    /// - Returns: `nil` if the body is not in a file, has been removed or replaced since, or is damaged. A damaged
+    ///   entry is deleted and reported first.
     package func file(of head: EntryHead, covering range: Range<Int>) async throws(StoreError) -> StoredFile? {
         try checkOpen()
         guard head.body == nil, let key = StoreKey(head.key) else { return nil }
@@ -28,7 +28,7 @@ extension DiskStore {
         }
     }
 
-    /// Reads a part of a file that was verified.
+    /// Reads a verified range of a file.
     package func read(_ range: Range<Int>, of file: StoredFile) async throws(StoreError) -> Data {
         let bytes = try await readerThreads.run { () throws(StoreError) in try file.read(range) }
         guard let bytes else { throw StoreError(.ioFailed, "a body's file became shorter while it was read") }

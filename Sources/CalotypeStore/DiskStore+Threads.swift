@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// Where the store's blocking work is done: never on a caller's thread.
+/// The threads for blocking work, which never runs on a caller's thread.
 extension DiskStore {
     func onWriter<Result: Sendable>(
         _ body: @escaping @Sendable (StoreWriter) throws(StoreError) -> Result
@@ -14,14 +14,14 @@ extension DiskStore {
         _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         try await readerThreads.run { [readers, idleReaders] () throws(StoreError) in
-            // As many readers as threads: there is always an idle one.
+            // There are as many readers as threads, so that one is always idle.
             guard let number = idleReaders.withLock({ $0.popLast() }) else { throw .overloaded }
             defer { idleReaders.withLock { $0.append(number) } }
             return try readers[number].withLock { reader throws(StoreError) in try body(reader) }
         }
     }
 
-    /// Reads, and has the writer look after a database that turns out to be broken.
+    /// Reads, and requests a repair if the index turns out to be damaged.
     func reading<Result: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
@@ -38,7 +38,7 @@ extension DiskStore {
 }
 
 extension Locked where State == StoreWriter {
-    /// Does work that takes locks on files, without being suspended, and releases those that may not be held at rest.
+    /// Does work that locks files, without being suspended, and releases the locks that must not be held at rest.
     func work<Result, Failure: Error>(
         _ body: (StoreWriter) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,9 +1,9 @@
 import CalotypeBase
 import Foundation
 
-/// The store as a whole.
+/// Operations on the whole store.
 extension DiskStore {
-    /// Removes the least recently used entries until no more than so many bytes are left. 0 removes all.
+    /// Removes the least recently used entries until at most `target` bytes are left. 0 removes everything.
     public func trim(toBytes target: Int) async throws(StoreError) {
         try checkOpen()
         try await writeAllPending()
@@ -11,8 +11,8 @@ extension DiskStore {
         openFiles.removeUnlinked()
     }
 
-    /// Removes what is too old, what is too much, and what killed processes left. Done by itself every
-    /// `DiskStoreOptions.sweepInterval` while the store lives.
+    /// Removes expired entries, entries beyond the size limit, and files of killed processes. Runs automatically every
+    /// `DiskStoreOptions.sweepInterval` during the store's lifetime.
     public func sweep() async throws(StoreError) {
         try checkOpen()
         try await sweepNow(interval: 0)
@@ -25,7 +25,7 @@ extension DiskStore {
     private func sweepNow(interval: Double) async throws(StoreError) {
         try await writeAllPending()
         try await writerThread.run { [self] () throws(StoreError) in
-            // In this order: uses up to now that only memory knows of keep entries alive.
+            // In this order, so that recent uses, still in memory only, keep their entries alive.
             let now = wallClock.now
             writeBatch()
             take(writer.work { $0.sweep(now: now, interval: interval) })
@@ -33,7 +33,8 @@ extension DiskStore {
         }
     }
 
-    /// How much there is, by the totals that the index keeps: as quick with a million entries as with one.
+    /// Returns the counters and the store's size. The index keeps totals, so that the number of entries does not
+    /// matter.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
@@ -48,13 +49,13 @@ extension DiskStore {
         return statistics
     }
 
-    /// The counters so far, without the size, which is in the index.
+    /// The counters so far, without the size, which the index keeps.
     package var counts: StoreStatistics { counters.withLock { $0.statistics } }
 
-    /// A page of the list of entries, in the order in which they were stored; expired ones included until they are
-    /// swept. The metadata are given as they lie, unverified.
+    /// Returns a page of the list of entries, in the order of storing. It includes expired entries until the next
+    /// sweep. The metadata are not verified.
     ///
-    /// - Parameter position: that of the last entry of the page before; nil for the first page.
+    /// - Parameter position: The position of the previous page's last entry, or `nil` for the first page.
     package func list(limit: Int = 1000, after position: Int64? = nil) async throws(StoreError) -> [EntrySummary] {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }
@@ -65,9 +66,9 @@ extension DiskStore {
         }
     }
 
-    /// Reads every entry and holds it against its checksums, looks for files without an entry and counts again.
+    /// Reads every entry and verifies its checksums, searches for files without an entry and recounts the totals.
     ///
-    /// What is wrong is deleted and reported. Other calls go on meanwhile; it takes as long as reading all files.
+    /// Deletes and reports invalid entries. It takes as long as reading all files; other calls continue meanwhile.
     package func verify() async throws(StoreError) -> StoreVerification {
         try checkOpen()
         try await writeAllPending()

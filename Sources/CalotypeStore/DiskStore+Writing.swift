@@ -1,18 +1,18 @@
 import CalotypeBase
 import Foundation
 
-/// How what waits gets to the disk.
+/// The path of pending operations to the disk.
 extension DiskStore {
-    /// How many bytes go into one transaction: enough that its cost is shared, few enough that other processes wait
-    /// only milliseconds.
+    /// The bytes in one transaction: enough to share its cost, and few enough that other processes wait only
+    /// milliseconds.
     private static let batchLimit = 8 << 20
 
-    /// Returns when everything that was stored or removed before is on the disk.
+    /// Waits until all earlier operations are on the disk.
     ///
-    /// "On the disk" as `DiskStoreOptions.survivesPowerLoss` has it.
+    /// `DiskStoreOptions.survivesPowerLoss` determines what "on the disk" means.
     ///
-    /// - Throws: the first thing that went wrong since the last flush. Entries that failed are not tried again. Removals are,
-    ///   now and then and by each flush, and what they remove is absent until then.
+    /// - Throws: The first error since the last flush. Failed entries are not retried. Failed removals are retried
+    ///   periodically and by each flush; their entries count as absent meanwhile.
     public func flush() async throws(StoreError) {
         try checkOpen()
         try await writeAllPending()
@@ -27,7 +27,7 @@ extension DiskStore {
         if let failure { throw failure }
     }
 
-    /// Writes all that waits. Failures are kept for the next `flush()`.
+    /// Writes all pending operations. The next `flush()` throws their errors.
     func writeAllPending() async throws(StoreError) {
         let last = pending.withLock { $0.lastSequence }
         try await writerThread.run { [self] () throws(StoreError) in
@@ -36,7 +36,7 @@ extension DiskStore {
         }
     }
 
-    /// Does the work to its end, whether or not the caller is cancelled meanwhile.
+    /// Does the work to its end, even if the caller is cancelled meanwhile.
     func uninterrupted(_ work: @escaping @Sendable () async throws(StoreError) -> Void) async throws(StoreError) {
         let task = Task.detached { () -> Result<Void, StoreError> in
             do throws(StoreError) {
@@ -48,11 +48,11 @@ extension DiskStore {
         try await task.value.get()
     }
 
-    /// Sees to it that the writer comes and takes what waits.
+    /// Makes sure that the writer takes the pending operations.
     func callWriter() {
         guard pending.withLock({ $0.callsWriter() }) else { return }
         Task.detached { [self] in
-            // A batch at a time, so that a flush or a trim gets its turn in between.
+            // One batch at a time, so that a flush or a trim gets its turn between two batches.
             while await writeOneOfMany() {}
         }
     }
@@ -68,7 +68,7 @@ extension DiskStore {
         }
     }
 
-    /// - Parameter retries: Whether removals that failed are tried again if nothing else waits.
+    /// - Parameter retries: Whether failed removals are retried if nothing else is pending.
     @discardableResult
     func writeBatch(retries: Bool = false) -> Bool {
         let next = pending.withLock { $0.nextBatch(byteLimit: DiskStore.batchLimit, retries: retries) }
@@ -82,7 +82,7 @@ extension DiskStore {
         return true
     }
 
-    /// Tries removals again that did not reach the disk, for callers that do nothing more.
+    /// Retries removals that failed on the disk, in case no further call does.
     private func retryLater() {
         retrying.withLock { task in
             guard task == nil else { return }
@@ -94,7 +94,7 @@ extension DiskStore {
         }
     }
 
-    /// Counts, and reports what is new.
+    /// Adds to the counters, and reports new problems.
     func take(_ outcome: WriteOutcome) {
         counters.withLock { counters in
             counters.statistics.writes += outcome.written
@@ -105,7 +105,7 @@ extension DiskStore {
         for problem in news(in: outcome.problems) { report(problem) }
     }
 
-    /// Without the failures that have gone on since they were reported: each write meets them again.
+    /// Returns the problems without failures that continue since an earlier report: each write meets them again.
     private func news(in problems: [StoreProblem]) -> [StoreProblem] {
         counters.withLock { counters in
             let failures = Set(problems.compactMap(\.failure))
@@ -117,6 +117,6 @@ extension DiskStore {
 }
 
 extension StoreProblem {
-    /// Tells one failure from another; `nil` for a problem that is none.
+    /// The identity of the failure, or `nil` if the problem is not a failed operation.
     fileprivate var failure: DiskStore.Failure? { cause.map { DiskStore.Failure(code: code, cause: $0) } }
 }

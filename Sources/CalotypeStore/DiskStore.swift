@@ -1,7 +1,8 @@
 public import CalotypeBase
 import Foundation
 
-/// Keeps bytes and their metadata on the disk: bounded, checksummed, shared by processes, and never in the way.
+/// A persistent store for bytes and their metadata: bounded, checksummed, shared by processes, and never blocking its
+/// callers.
 ///
 /// ```swift
 /// let store = DiskStore(directory: "/var/cache/pictures") { problem in print(problem) }
@@ -9,23 +10,23 @@ import Foundation
 /// if let entry = try await store.entry(for: "https://example.org/cat.jpg") { show(entry.body) }
 /// ```
 ///
-/// **Bytes as they came.** What you get is what you stored, or nothing: every body and its metadata are held against
-/// checksums as they are read. What fails is deleted, reported and a miss.
+/// **Intact or absent.** Reading returns exactly the stored bytes or `nil`: the checksums of body and metadata are
+/// verified at each read. A damaged entry is deleted, reported and counts as a miss.
 ///
-/// **Behind.** `store` and `remove` return as soon as the change waits in memory, where reads find it; a writer thread
-/// puts all that waits into one transaction. `flush()` returns when it is on the disk and throws what went wrong. An entry
-/// that fails is dropped. A removal that fails is tried again, and the entry is absent meanwhile; if more than 1 MiB of such
-/// removals wait, everything is removed.
+/// **Asynchronous writes.** `store` and `remove` return as soon as the change is in memory, where reads find it; a
+/// writer thread combines pending changes into transactions. `flush()` waits for the disk and throws errors. An entry
+/// that cannot be written is dropped. A removal that fails is retried, and the entry counts as absent meanwhile; if
+/// more than 1 MiB of such removals are pending, everything is removed.
 ///
-/// **Bounded.** By bytes at every write, least recently used first out, by age, and in what waits in memory.
+/// **Bounded.** In size at every write, least recently used first out, in age, and in the memory for pending writes.
 ///
-/// **Robust.** A process may be killed at any point, the disk may be full, the directory deleted, read-only or damaged:
-/// the store then has less in it, reports that, and goes on. By default nothing is forced to the disk: see
-/// `DiskStoreOptions.survivesPowerLoss`. An error from the store is never a reason to fail a load.
+/// **Robust.** A process may be killed at any point; the disk may be full; the directory may be deleted, read-only or
+/// damaged: the store then has fewer entries, reports that, and continues. By default no bytes are forced to the disk:
+/// see `DiskStoreOptions.survivesPowerLoss`. An error of the store is never a reason to fail a load.
 ///
-/// Several instances and several processes may use one directory, on a local file system.
+/// Several instances and several processes may share a directory on a local file system.
 public final class DiskStore: Sendable {
-    /// Where it lies. Nothing else should be kept there.
+    /// The path of the store's directory, which should contain nothing else.
     public let directory: String
     /// The options that the store was opened with.
     public let options: DiskStoreOptions
@@ -36,7 +37,7 @@ public final class DiskStore: Sendable {
     let counters = Locked(Counters())
     let budget: WriteBudget
 
-    // One thread writes, so that what it writes is in order; two read, each with a connection of its own.
+    // One thread writes, which keeps the writes in order; two read, each with a separate connection.
     let writerThread = BlockingPool(threads: 1)
     package let readerThreads = BlockingPool(threads: DiskStore.readerCount)
     let writer: Locked<StoreWriter>
@@ -48,7 +49,7 @@ public final class DiskStore: Sendable {
     private let onProblem: (@Sendable (StoreProblem) -> Void)?
     private let sweeping = Locked<Task<Void, Never>?>(nil)
     let retrying = Locked<Task<Void, Never>?>(nil)
-    /// The time after which removals that did not reach the disk are tried again.
+    /// The pause before removals that failed on the disk are retried.
     static let retryPause = Duration.seconds(10)
 
     struct Counters {
@@ -65,18 +66,18 @@ public final class DiskStore: Sendable {
         let cause: StoreError.Code
     }
 
-    /// Returns whether a directory has been a store before. Opening one would create its index.
+    /// Returns `true` if the directory already contains a store. Opening one would create its index.
     package static func exists(in directory: String) -> Bool {
         FileSystem.exists(StoreLayout(directory: directory).index)
     }
 
-    /// Does not touch the disk: directory and index are made at the first write.
+    /// Creates a store without touching the disk: the first write creates directory and index.
     ///
     /// - Parameters:
-    ///   - directory: a path. It, and those above it, are made when missing.
-    ///   - wallClock: the time of day, for ages and expiry.
-    ///   - clock: what the periodic sweep waits on.
-    ///   - onProblem: told of what went wrong inside, on any thread. A failure that goes on is reported once.
+    ///   - directory: A path. Missing directories on it are created.
+    ///   - wallClock: The time of day, for ages and expiry.
+    ///   - clock: The clock of the periodic sweep.
+    ///   - onProblem: Called on any thread with each internal problem. A failure that continues is reported once.
     public init(
         directory: String, options: DiskStoreOptions = .init(), wallClock: WallClock = .system,
         clock: any Clock<Duration> = ContinuousClock(), onProblem: (@Sendable (StoreProblem) -> Void)? = nil
@@ -100,11 +101,11 @@ public final class DiskStore: Sendable {
         noteUsesAtEnd()
     }
 
-    /// Writes what waits, gives back files and connections. Every later call throws `closed`.
+    /// Writes pending operations, then closes files and connections. Later calls throw `closed`.
     ///
-    /// A store that is let go without it writes what waits all the same, if the process lives that long.
+    /// A store released without `close()` writes pending operations all the same, if the process lives long enough.
     ///
-    /// A caller that is cancelled does not stop it half-way.
+    /// Cancelling the caller does not interrupt it.
     public func close() async throws(StoreError) {
         sweeping.withLock { $0?.cancel() }
         try await uninterrupted { [self] () throws(StoreError) in try await closeUninterrupted() }
@@ -113,7 +114,7 @@ public final class DiskStore: Sendable {
     private func closeUninterrupted() async throws(StoreError) {
         try await writeAllPending()
         counters.withLock { $0.isClosed = true }
-        // Once more, for what came in between.
+        // Again, for operations that arrived meanwhile.
         try await writeAllPending()
         try await onWriter { $0.close() }
         for reader in readers { reader.withLock { $0.close() } }
@@ -145,7 +146,7 @@ public final class DiskStore: Sendable {
         sweeping.withLock { $0 = task }
     }
 
-    /// The last uses are worth a try, but nobody waits for them here.
+    /// Writes the last uses in the background: losing them would do little harm.
     private func noteUsesAtEnd() {
         guard let batch = pending.withLock({ $0.nextBatch(byteLimit: .max, retries: true) }) else { return }
         let (thread, writer) = (writerThread, writer)

@@ -1,52 +1,53 @@
-/// How much a `DiskStore` keeps, for how long, and how hard it tries.
+/// Options of a `DiskStore`: its limits, its upkeep and its durability.
 public struct DiskStoreOptions: Sendable {
-    /// The most bytes to keep: bodies, metadata, keys and `entryOverhead` for each entry. 150 MB by default.
+    /// The size limit in bytes: bodies, metadata, keys and `entryOverhead` for each entry. The default is 150 MB.
     ///
-    /// Held to while running: the write that exceeds it trims. 0 stores nothing.
+    /// A write that exceeds it trims the store. 0 stores nothing.
     public var byteLimit = 150_000_000
 
-    /// How much of `byteLimit` a trim leaves, least recently used first out. 0.7 by default. A larger entry is refused.
+    /// The fraction of `byteLimit` that a trim leaves, least recently used first out. An entry larger than that is
+    /// refused. The default is 0.7.
     public var trimRatio = 0.7
 
-    /// After how long an entry counts as absent. 7 days by default; nil: never.
+    /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.
     public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
 
-    /// A Boolean value indicating whether that age counts from the last read. If `false`, it counts from the moment when the
-    /// entry was stored. The default is `true`.
+    /// Whether that age counts from the last read. If `false`, it counts from storing. The default is `true`.
     public var renewsAgeOnRead = true
 
-    /// Bodies up to this size live in the database's rows, larger ones in files of their own. 32 KiB by default.
+    /// The largest body to keep in the database, in bytes. Larger ones are separate files. The default is 32 KiB.
     public var inlineLimit = 32 << 10
 
-    /// How many bytes may wait for the writer. Beyond it `store` waits. 32 MB by default.
+    /// The limit of pending writes, in bytes. Beyond it `store` waits. The default is 32 MB.
     public var pendingLimit = 32_000_000
 
-    /// How long to wait for another process that holds the database. 5 seconds by default.
+    /// How long to wait for another process that locks the database. The default is 5 seconds.
     public var busyTimeout: Duration = .seconds(5)
 
-    /// How often what is too old and what is left over is cleared away, first after `sweepDelay`. 30 minutes by default.
+    /// The interval of sweeps, which remove expired entries and leftover files. The default is 30 minutes.
     public var sweepInterval: Duration = .seconds(30 * 60)
 
-    /// How long after the start the first sweep is due. 5 seconds by default, to keep out of the way.
+    /// The delay of the first sweep. The default is 5 seconds, so that it does not slow down the start.
     public var sweepDelay: Duration = .seconds(5)
 
-    /// A Boolean value indicating whether flushed entries survive a power cut, not only the sudden end of the process.
+    /// Whether flushed entries survive a power failure, not only the end of the process.
     ///
-    /// If `true`, every file and every transaction is forced to the disk, which takes milliseconds each. If `false` (the
-    /// default), the newest entries may be missing or torn after a power cut; torn ones are found by their checksum and are
-    /// misses.
+    /// If `true`, every file and every transaction is forced to the disk, which takes milliseconds each. If `false`
+    /// (the default), the newest entries may be missing or incomplete after a power failure; checksums detect
+    /// incomplete ones, and they count as misses.
     public var survivesPowerLoss = false
 
-    /// Whether a lock may be held while nothing is written. Not where the system ends suspended processes for it.
+    /// Whether the store keeps locks while it does not write. `false` on systems that kill suspended processes for
+    /// their locks.
     package var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.
     public init() {}
 
-    /// Checks the numbers. A store takes one that is out of its range as the nearest one within, and no number as the
-    /// default.
+    /// Checks the options. A store itself does not throw: it replaces a number out of range by the nearest valid one,
+    /// and NaN by the default.
     ///
-    /// - Throws: `invalidOption`, an error that names the value to put right.
+    /// - Throws: `invalidOption`, with a message that names the option.
     public func validate() throws(StoreError) {
         for (name, value) in [("byteLimit", byteLimit), ("inlineLimit", inlineLimit), ("pendingLimit", pendingLimit)] {
             guard value >= 0 else { throw StoreError(.invalidOption, "\(name) is \(value), and must be 0 or more") }
@@ -66,12 +67,12 @@ public struct DiskStoreOptions: Sendable {
         return options
     }
 
-    /// The size that an entry counts beyond its bytes, for its place in the index.
+    /// The size of an entry in the index, in addition to its bytes.
     public static let entryOverhead = 160
 
     var bytesAfterTrim: Int {
         let bytes = Double(byteLimit) * trimRatio
-        // Of the largest numbers a Double has not all digits.
+        // Double cannot represent all digits of the largest numbers.
         return bytes < Double(byteLimit) ? Int(bytes) : byteLimit
     }
 

@@ -1,3 +1,3 @@
-// Keys are of this type: who imports this module to name an entry has imported it with it.
+// Keys and error codes: callers of this module need them without a second import.
 @_exported public import struct CalotypeBase.ByteString
 @_exported public import struct CalotypeBase.ErrorCode

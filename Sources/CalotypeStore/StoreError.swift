@@ -1,15 +1,15 @@
 public import CalotypeBase
 
-/// Why the store could not do what it was asked.
+/// An error of the store.
 ///
-/// Never a reason to fail a load: a caller that gets one goes on without the store.
+/// It is never a reason to fail a load: the caller continues without the store.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     public typealias Code = ErrorCode<StoreError>
 
     /// The kind of failure.
     public let code: Code
-    /// One line for people: what was being done, and what went wrong.
+    /// One line for people: the operation and the reason.
     public let message: String
 
     /// Creates an error, for tests and stores in front of this one.
@@ -24,31 +24,31 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 extension ErrorCode where Failure == StoreError {
     /// The caller was cancelled.
     public static var cancelled: Self { Self(rawValue: "cancelled") }
-    /// Another process held the store for too long.
+    /// The operation took longer than the caller allowed.
     public static var timedOut: Self { Self(rawValue: "timedOut") }
-    /// Too many calls wait for room in front of the writer.
+    /// Too many calls wait for the writer.
     public static var overloaded: Self { Self(rawValue: "overloaded") }
-    /// A number of ``DiskStoreOptions`` is out of its range.
+    /// A number in ``DiskStoreOptions`` is out of range.
     public static var invalidOption: Self { Self(rawValue: "invalidOption") }
     /// `close()` was called.
     public static var closed: Self { Self(rawValue: "closed") }
-    /// The entry is larger than what the store keeps after a trim.
+    /// The entry is larger than a trim leaves.
     public static var tooLarge: Self { Self(rawValue: "tooLarge") }
-    /// No space left, a quota, or the process's limit on the size of files.
+    /// The disk is full, or a quota or the process's file size limit is exhausted.
     public static var diskFull: Self { Self(rawValue: "diskFull") }
-    /// The directory cannot be made, read or written: permissions, a read-only volume, a file in its place.
+    /// The directory cannot be created, read or written: permissions, a read-only volume, or a file in its place.
     public static var directoryUnusable: Self { Self(rawValue: "directoryUnusable") }
-    /// Another process held the database for longer than `DiskStoreOptions.busyTimeout`.
+    /// Another process locked the database for longer than `DiskStoreOptions.busyTimeout`.
     public static var busy: Self { Self(rawValue: "busy") }
-    /// The database is not one, or is broken. It is made anew.
+    /// The index is damaged or not a database. The store replaces it.
     public static var indexDamaged: Self { Self(rawValue: "indexDamaged") }
-    /// Another error of the database; the message has its words.
+    /// Another error of the database; the message contains SQLite's text.
     public static var indexFailed: Self { Self(rawValue: "indexFailed") }
-    /// A file is not there.
+    /// A file does not exist.
     public static var fileNotFound: Self { Self(rawValue: "fileNotFound") }
-    /// A pipe, a link, a directory or a device lies where the store keeps a file.
+    /// A pipe, a symbolic link, a directory or a device is in the place of a file of the store.
     static var notAFile: Self { Self(rawValue: "notAFile") }
-    /// Another error of the file system; the message has its words.
+    /// Another error of the file system; the message contains the system's text.
     public static var ioFailed: Self { Self(rawValue: "ioFailed") }
 }
 

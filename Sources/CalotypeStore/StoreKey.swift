@@ -1,12 +1,12 @@
 import CalotypeBase
 import Foundation
 
-/// A key with its hash.
+/// A key and its hash.
 struct StoreKey: Hashable, Sendable {
     let text: ByteString
     let hash: KeyHash
 
-    /// Returns `nil` for the empty key, under which nothing is ever stored.
+    /// Returns `nil` for the empty key, which is invalid.
     init?(_ text: ByteString) {
         guard !text.isEmpty else { return nil }
         self.text = text
@@ -22,7 +22,7 @@ struct StoreKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// A hash of 128 bits of a key. Files are named after it; it never stands for the key itself, which is compared in full.
+/// A 128-bit hash of a key. Files are named after it, but it does not replace the key, which is compared in full.
 struct KeyHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64

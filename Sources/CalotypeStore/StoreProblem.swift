@@ -1,20 +1,20 @@
 public import CalotypeBase
 
-/// Something that went wrong inside the store while it went on working.
+/// A problem inside the store that did not stop it.
 ///
-/// Reported to the closure given to `DiskStore.init`, because the call that met it has another answer to give (a
-/// damaged entry is a miss) or has long returned (a write that failed behind it).
+/// Reported to the closure passed to `DiskStore.init`, because the call that met it returns another result (a damaged
+/// entry is a miss) or has returned already (a write in the background).
 public struct StoreProblem: Sendable, CustomStringConvertible {
     /// The kind of problem. Codes may be added.
     public typealias Code = ErrorCode<StoreProblem>
 
     /// The kind of problem.
     public let code: Code
-    /// The entry concerned, where it is one.
+    /// The key of the entry, if the problem concerns one.
     public let key: ByteString?
-    /// One line for people.
+    /// A one-line description for people.
     public let message: String
-    /// The kind of the error behind a failure.
+    /// The kind of the underlying error.
     var cause: StoreError.Code?
 
     /// Creates a problem, for tests.
@@ -32,16 +32,17 @@ public struct StoreProblem: Sendable, CustomStringConvertible {
 extension ErrorCode where Failure == StoreProblem {
     /// Body or metadata do not match their checksum or length. The entry was deleted.
     public static var damagedEntry: Self { Self(rawValue: "damagedEntry") }
-    /// The index names a file that is gone. The entry was deleted.
+    /// An entry's file is missing. The entry was deleted.
     public static var missingBody: Self { Self(rawValue: "missingBody") }
-    /// The database was broken. It was replaced by an empty one.
+    /// The index was damaged. An empty one replaced it.
     public static var damagedIndex: Self { Self(rawValue: "damagedIndex") }
-    /// The database is of another version of this library. It was replaced by an empty one.
+    /// Another version of this library created the index. An empty one replaced it.
     public static var otherVersion: Self { Self(rawValue: "otherVersion") }
-    /// An entry, or a removal, did not reach the disk. Removals are tried again, and their entries are absent until then.
+    /// An entry or a removal could not be written to the disk. Removals are retried, and their entries count as absent
+    /// until then.
     ///
-    /// A failure that goes on is reported once; `StoreStatistics.failedWrites` counts each entry.
+    /// A failure that continues is reported once; `StoreStatistics.failedWrites` counts each entry.
     public static var writeFailed: Self { Self(rawValue: "writeFailed") }
-    /// Trimming, sweeping or clearing up did not succeed. It is tried again at the next sweep.
+    /// Trimming, sweeping or clearing failed. The next sweep retries it.
     public static var upkeepFailed: Self { Self(rawValue: "upkeepFailed") }
 }

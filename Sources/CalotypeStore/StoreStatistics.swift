@@ -1,44 +1,44 @@
 /// The contents of the store, and its counters since this instance was created.
 public struct StoreStatistics: Sendable, Hashable {
-    /// How many entries there are, those of other processes included.
+    /// The number of entries, those of other processes included.
     public var entries = 0
-    /// The size that counts against the limit: bodies, metadata, keys and `DiskStoreOptions.entryOverhead` for each
-    /// entry.
+    /// The size that counts against the limit, in bytes: bodies, metadata, keys and `DiskStoreOptions.entryOverhead`
+    /// for each entry.
     public var bytes = 0
-    /// Bytes of the bodies alone.
+    /// The size of the bodies alone, in bytes.
     public var bodyBytes = 0
     /// The size limit, in bytes.
     public var byteLimit = 0
 
-    /// Reads by this instance that found an entry, and that did not.
+    /// The number of reads by this instance that found an entry.
     public var hits = 0
-    /// The number of reads that found nothing.
+    /// The number of reads by this instance that found no entry.
     public var misses = 0
-    /// Entries that this instance wrote, and that it failed to write.
+    /// The number of entries that this instance wrote.
     public var writes = 0
-    /// The number of writes that failed.
+    /// The number of entries that this instance failed to write.
     public var failedWrites = 0
-    /// Entries that this instance removed for want of room or for their age.
+    /// The number of entries that this instance removed because of the size or age limit.
     public var evictions = 0
-    /// Damaged entries that this instance met.
+    /// The number of damaged entries that this instance found.
     public var damaged = 0
 }
 
-/// The findings of `DiskStore.verify()`. Entries that were wrong have been deleted.
+/// The result of `DiskStore.verify()`. Invalid entries have been deleted.
 package struct StoreVerification: Sendable, Hashable {
-    /// How many entries were read and compared with their checksums.
+    /// The number of entries verified.
     package var checked = 0
-    /// Entries whose body or metadata were damaged.
+    /// The number of entries with a damaged body or metadata.
     package var damaged = 0
-    /// Entries whose file was gone.
+    /// The number of entries whose file was missing.
     package var missing = 0
-    /// Files without an entry: what a process that was killed had begun.
+    /// The number of files without an entry, left by killed processes.
     package var orphans = 0
-    /// The count of entries or bytes in the index was wrong.
+    /// Whether the totals in the index were wrong.
     package var totalsWereWrong = false
 
     package init() {}
 
-    /// No entry was lost and nothing counted wrongly. Orphans do no harm.
+    /// `true` if no entry was lost and the totals were right. Files without an entry do no harm.
     package var isClean: Bool { damaged == 0 && missing == 0 && !totalsWereWrong }
 }

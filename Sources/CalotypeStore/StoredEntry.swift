@@ -1,37 +1,40 @@
 public import CalotypeBase
 public import Foundation
 
-/// The entry under one key: the bytes as they came, and the caller's metadata.
+/// A stored entry: the bytes and the caller's metadata.
 public struct StoredEntry: Sendable {
     /// The key of the entry.
     public let key: ByteString
-    /// The bytes of the entry.
+    /// The stored bytes.
     public let body: Data
-    /// Opaque to the store: encode in it what you like.
+    /// The caller's metadata, opaque to the store.
     public let metadata: Data
-    /// When the body was stored; seconds since 1970.
+    /// The time of storing, in seconds since 1970.
     public let storedAt: Double
-    /// From when on the entry counts as absent; seconds since 1970. Nil: only the store's own age limit applies.
+    /// The time from which the entry counts as absent, in seconds since 1970. If `nil`, only the store's age limit
+    /// applies.
     public let expires: Double?
 
-    /// Tells this entry from any other that was ever stored under the key.
+    /// Distinguishes this entry from all others ever stored under the key.
     let version: Version
 
     typealias Version = Int64
 }
 
-/// An entry whose body may still be on the disk: ``DiskStore/body(of:)`` reads it.
+/// An entry whose body may still be on the disk; ``DiskStore/body(of:)`` reads it.
 package struct EntryHead: Sendable {
     package let key: ByteString
-    /// Opaque to the store.
+    /// The caller's metadata, opaque to the store.
     package let metadata: Data
-    /// Bytes of the body.
+    /// The size of the body, in bytes.
     package let size: Int
-    /// When the body was stored; seconds since 1970.
+    /// The time of storing, in seconds since 1970.
     package let storedAt: Double
-    /// From when on the entry counts as absent; seconds since 1970. If `nil`, only the store's own age limit applies.
+    /// The time from which the entry counts as absent, in seconds since 1970. If `nil`, only the store's age limit
+    /// applies.
     package let expires: Double?
-    /// The body, if it came along: it does up to `DiskStoreOptions.inlineLimit`, and while it waits to be written.
+    /// The body, or `nil` if it has to be read. Present up to `DiskStoreOptions.inlineLimit`, and while the entry waits
+    /// to be written.
     package let body: Data?
 
     let version: StoredEntry.Version
@@ -70,7 +73,7 @@ package struct EntryHead: Sendable {
             version: version, checksum: checksum)
     }
 
-    /// The whole entry, if the body came along.
+    /// The whole entry, or `nil` if its body has not been read.
     var entry: StoredEntry? {
         body.map {
             StoredEntry(key: key, body: $0, metadata: metadata, storedAt: storedAt, expires: expires, version: version)
@@ -78,16 +81,16 @@ package struct EntryHead: Sendable {
     }
 }
 
-/// A line in the list of what the store holds.
+/// An entry in the list of the store's contents.
 package struct EntrySummary: Sendable {
     package let key: ByteString
-    /// Bytes of the body.
+    /// The size of the body, in bytes.
     package let size: Int
     package let metadata: Data
-    /// Seconds since 1970, like the other two.
+    /// The time of storing, in seconds since 1970. `lastUsed` and `expires` use the same unit.
     package let storedAt: Double
     package let lastUsed: Double
     package let expires: Double?
-    /// Where the entry stands in the list: hand the last one you got to `list(limit:after:)` for the next page.
+    /// The entry's position in the list. Pass the last one to `list(limit:after:)` for the next page.
     package let position: Int64
 }

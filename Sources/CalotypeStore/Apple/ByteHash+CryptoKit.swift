@@ -1,8 +1,8 @@
 #if canImport(CryptoKit)
     import CryptoKit
 
-    /// Hashes that mean the same in every process on this machine, for the store's files. The start of SHA-256, for
-    /// which Apple's processors have instructions.
+    /// Hashes that are the same in every process on this machine, for the store's files: the first bytes of SHA-256,
+    /// for which Apple's processors have instructions.
     enum ByteHash {
         static func short(_ bytes: UnsafeRawBufferPointer) -> UInt64 { long(bytes).high }
 

@@ -1,15 +1,15 @@
 #if canImport(Darwin)
     import Darwin
 
-    /// How bytes are forced to the disk. `fsync` leaves them in the drive's own memory on Apple's systems.
+    /// Forces bytes to the disk. On Apple's systems, `fsync` leaves them in the drive's cache.
     enum FileSync {
         /// Returns 0, or -1 with the reason in `errno`.
         static func sync(_ descriptor: Int32) -> Int32 {
-            // Some file systems, of network drives above all, do not know it.
+            // Some file systems do not support F_FULLFSYNC, network drives above all.
             fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : fsync(descriptor)
         }
 
-        /// Statements that make the index do the same.
+        /// Statements that make SQLite do the same.
         static let pragmas = "PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"
     }
 #endif

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The files of bodies too large for the index. Each is written aside, then given its name in one step, and never
-/// changed after: a reader sees all of it or nothing.
+/// Files of bodies too large for the index. Each is written to a temporary path, then renamed, and never changed again:
+/// a reader sees all of it or nothing.
 struct BlobFiles: Sendable {
     let layout: StoreLayout
     let isSynced: Bool
@@ -22,7 +22,7 @@ struct BlobFiles: Sendable {
 
     enum Content {
         case whole(Data)
-        /// Another process trimmed the entry, or somebody deleted the file.
+        /// Another process trimmed the entry, or the file was deleted by hand.
         case gone
         case damaged(String)
     }
@@ -46,7 +46,7 @@ struct BlobFiles: Sendable {
         case damaged(String)
     }
 
-    /// Opens it, unverified.
+    /// Opens the file without verifying it.
     func open(_ name: BlobName, size: Int) throws(StoreError) -> Opening {
         do throws(StoreError) {
             let file = try FileDescriptor(reading: layout.path(of: name))

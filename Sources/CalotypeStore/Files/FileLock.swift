@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// An exclusive lock on a file, given up with its owner or with the process, however it ends.
+/// An exclusive lock on a file. It is released with its owner, or with the process however that ends.
 struct FileLock: ~Copyable {
     private let file: FileDescriptor
 
-    /// Returns `nil` if somebody else holds the lock.
+    /// Takes the lock, or returns `nil` if another owner holds it.
     init?(trying path: String, creates: Bool = true) throws(StoreError) {
         while true {
             let file = try FileDescriptor(path, O_RDWR | O_CLOEXEC | (creates ? O_CREAT : 0))
@@ -16,7 +16,7 @@ struct FileLock: ~Copyable {
                 if errno == EINTR { continue }
                 return nil
             }
-            // Whoever held it before may have deleted it: then it locks nothing that another could see.
+            // The previous owner may have deleted the file: locking it would then exclude no other process.
             if try file.isLinked() {
                 self.file = file
                 return
@@ -24,9 +24,9 @@ struct FileLock: ~Copyable {
         }
     }
 
-    /// Waits for the lock, but no longer than `timeout`.
+    /// Waits for the lock for at most `timeout`.
     ///
-    /// By asking again and again: a wait inside `flock` could not end before a stopped process lets go.
+    /// Polls, because waiting inside `flock` could not end before a stopped process releases the lock.
     init(_ path: String, timeout: Duration) throws(StoreError) {
         let deadline = ContinuousClock.now + timeout
         while true {

@@ -7,13 +7,13 @@ import Foundation
     import Darwin
 #endif
 
-/// The few things the store does with files and directories, each with a typed error.
+/// The store's operations on files and directories, with typed errors.
 enum FileSystem {
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
 
-    /// Makes the directory and those above it, for this user alone. It may exist already.
+    /// Creates the directory and missing parents, accessible to this user alone. Does nothing if it exists.
     static func makeDirectory(_ path: String) throws(StoreError) {
         if mkdir(path, 0o700) == 0 { return }
         let number = errno
@@ -34,7 +34,7 @@ enum FileSystem {
         access(path, W_OK) == 0
     }
 
-    /// The size of a file and when it was last written, in seconds since 1970.
+    /// Returns a file's size and the time of its last change, in seconds since 1970.
     static func sizeAndDate(_ path: String) -> (size: Int, date: Double)? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -51,16 +51,16 @@ enum FileSystem {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Gives the file its new name in one step. What had that name is replaced.
+    /// Renames the file atomically. Replaces a file of the new name.
     static func move(_ old: String, to new: String) throws(StoreError) {
         guard rename(old, new) == 0 else { throw StoreError(errno: errno, doing: "renaming to", path: new) }
     }
 
-    /// Returns whether there was a file to delete. What cannot be deleted stays for the sweep.
+    /// Returns `true` if a file was deleted. The sweep deletes files that could not be deleted here.
     @discardableResult
     static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
-    /// The names in a directory, in no order; none where there is no directory.
+    /// Returns the names in a directory, unsorted; empty if the directory does not exist.
     static func names(in directory: String) -> [ByteString] {
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }
@@ -74,7 +74,7 @@ enum FileSystem {
         return names
     }
 
-    /// Deletes the file, or the directory and all in it, as far as that is possible.
+    /// Deletes the file, or the directory with its contents, as far as possible.
     static func removeTree(_ path: String) {
         if unlink(path) == 0 { return }
         for name in names(in: path) { removeTree("\(path)/\(name)") }

@@ -5,7 +5,7 @@
 #endif
 
 extension StoreError {
-    /// - Parameter number: `errno`, read right after the call that failed.
+    /// - Parameter number: `errno`, read directly after the failed call.
     init(errno number: Int32, doing what: String, path: String) {
         let code: Code =
             switch number {

@@ -4,9 +4,9 @@ import CalotypeBase
 ///
 /// ```
 /// index.sqlite (-wal, -shm)   the index, and bodies up to 32 KiB
-/// index.lock                  held while the index is opened or made anew
+/// index.lock                  held while the index is opened or replaced
 /// blobs/5f/5f…-…              one file for each larger body
-/// temp/                       files being written, and a lock of each process that writes
+/// temp/                       unfinished files, and a lock file of each process that writes
 /// discarded-…/                blobs of a cleared or damaged store, until they are deleted
 /// ```
 struct StoreLayout: Sendable {
@@ -24,7 +24,7 @@ struct StoreLayout: Sendable {
     static let shardCount = 256
     private static let discardedPrefix: ByteString = "discarded-"
 
-    /// A name to move blobs to that are to be deleted.
+    /// Returns a new name for blobs that are to be deleted.
     func newDiscarded() -> String {
         "\(directory)/\(StoreLayout.discardedPrefix)\(hex(.random(in: .min ... .max), digits: 16))"
     }
@@ -36,9 +36,9 @@ struct StoreLayout: Sendable {
     }
 }
 
-/// The name of the file that holds one version of one entry's body.
+/// The name of the file with one version of an entry's body.
 ///
-/// Never used twice: a file is complete before it gets its name, and nothing is ever written to it again.
+/// A name is never reused: a file is complete before it gets its name, and never changes again.
 struct BlobName: Hashable, Sendable {
     let hash: KeyHash
     let version: StoredEntry.Version
@@ -52,7 +52,7 @@ struct BlobName: Hashable, Sendable {
         "\(hex(hash.high, digits: 16))\(hex(hash.low, digits: 16))-\(hex(UInt64(bitPattern: version), digits: 16))"
     }
 
-    /// Returns `nil` if the file is none of ours.
+    /// Returns `nil` if the file does not belong to the store.
     init?(text: ByteString) {
         let parts = text.split(separator: UInt8(ascii: "-")).map(\.string)
         guard parts.count == 2, parts[0].utf8.count == 32, parts[1].utf8.count == 16,

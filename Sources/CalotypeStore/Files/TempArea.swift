@@ -1,15 +1,15 @@
 import CalotypeBase
 import Foundation
 
-/// Where this store's unfinished files are, and whose the others are.
+/// The directory of unfinished files, shared with other stores.
 ///
-/// Each store that writes holds a lock file of its own in `temp/`, and its files begin with the same name. A lock that
-/// no process holds belongs to one that was killed; what it left can go. Process numbers would not do: they are used
-/// again, and mean nothing across containers.
+/// Each store that writes holds a lock file in `temp/`, and its unfinished files begin with the same name. A lock that
+/// no process holds belongs to a killed process, whose files can be deleted. Process numbers would not do: the system
+/// reuses them, and they mean nothing across containers.
 final class TempArea {
     private let directory: String
     private let owner: ByteString
-    /// Whether the lock is held between two pieces of work. Without one, there is no unfinished file then.
+    /// Whether the lock is held between two pieces of work. If not, there are no unfinished files then.
     private let keepsLock: Bool
     private var lock: FileLock?
     private var isLocked = false
@@ -26,14 +26,14 @@ final class TempArea {
 
     deinit { unlock() }
 
-    /// Takes the lock where it is not held.
+    /// Takes the lock unless it is held.
     func beginWork() throws(StoreError) {
         guard !isLocked else { return }
         lock = try FileLock(TempArea.lockPath(of: owner, in: directory), timeout: .seconds(1))
         isLocked = true
     }
 
-    /// Releases the lock where it may not be held while nothing is written.
+    /// Releases the lock if it must not be held while nothing is written.
     func endWork() {
         if !keepsLock { unlock() }
     }
@@ -56,8 +56,8 @@ final class TempArea {
         "\(directory)/\(owner)\(suffix)"
     }
 
-    /// Deletes what dead processes left here and calls `finish` before their lock files go too: should this process
-    /// die in between, the next one starts over.
+    /// Deletes the files of dead processes, then calls `finish`, then deletes their lock files: if this process dies in
+    /// between, the next one starts over.
     static func clear(_ directory: String, finish: (_ diedWriting: Bool) throws(StoreError) -> Void) throws(StoreError)
     {
         let names = FileSystem.names(in: directory)
@@ -74,13 +74,14 @@ final class TempArea {
     }
 }
 
-/// A process that no longer holds its lock. Held in its place, so that nobody takes the name up meanwhile.
+/// A process that no longer holds its lock. This object holds the lock instead, so that no other process reuses the
+/// name.
 private final class DeadOwner {
     let lockPath: String
     let files: [ByteString]
     private let lock: FileLock
 
-    /// Returns `nil` if the owner lives.
+    /// Returns `nil` if the process is alive.
     init?(lock path: String, files: [ByteString]) {
         guard let lock = try? FileLock(trying: path) else { return nil }
         self.lock = lock

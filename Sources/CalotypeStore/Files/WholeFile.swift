@@ -7,9 +7,9 @@ import Foundation
     import Darwin
 #endif
 
-/// Whole files in one go: written from memory, read into memory, without a copy in between.
+/// Reads and writes whole files, without copying the bytes in between.
 enum WholeFile {
-    /// - Parameter isSynced: forces the bytes to the disk before returning.
+    /// - Parameter isSynced: Whether to force the bytes to the disk before returning.
     static func write(_ pieces: [Data], to path: String, isSynced: Bool) throws(StoreError) {
         let file = try FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
         do throws(StoreError) {
@@ -21,14 +21,14 @@ enum WholeFile {
         }
     }
 
-    /// The bytes of a file that should have `size` of them; nil when it has more or fewer.
+    /// Returns the bytes of a file, or `nil` if it does not have exactly `size` bytes.
     static func read(_ path: String, size: Int) throws(StoreError) -> Data? {
         let file = try FileDescriptor(reading: path)
         guard try file.size() == size else { return nil }
         return try file.readAll(size)
     }
 
-    /// The bytes of a file of any size up to `limit`; nil when it is larger.
+    /// Returns the bytes of a file, or `nil` if it is larger than `limit`.
     static func read(_ path: String, limit: Int) throws(StoreError) -> Data? {
         let file = try FileDescriptor(reading: path)
         let size = try file.size()
@@ -36,7 +36,8 @@ enum WholeFile {
     }
 }
 
-/// An open file, closed with its owner. A new one is for this user alone: what a cache holds may be private.
+/// An open file, closed with its owner. New files are accessible to this user alone, because a cache may hold private
+/// data.
 struct FileDescriptor: ~Copyable {
     let number: Int32
     private let path: String
@@ -47,12 +48,12 @@ struct FileDescriptor: ~Copyable {
         guard number >= 0 else { throw StoreError(errno: errno, doing: "opening", path: path) }
     }
 
-    /// Opens a regular file, and nothing that was put in its place: a pipe would keep the reader waiting for ever, a
-    /// link could lead to any other file.
+    /// Opens a regular file, and nothing else in its place: a pipe would block the reader for ever, and a symbolic link
+    /// could lead to any other file.
     ///
     /// - Throws: `notAFile` for anything else.
     init(reading path: String) throws(StoreError) {
-        // Without O_NONBLOCK opening a pipe waits for somebody who writes.
+        // Without O_NONBLOCK, opening a pipe waits for a writer.
         number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
         self.path = path
         guard number >= 0 else {
@@ -69,7 +70,7 @@ struct FileDescriptor: ~Copyable {
 
     func size() throws(StoreError) -> Int { Int(try status().st_size) }
 
-    /// Returns whether the path still leads to this file.
+    /// Returns `true` until the last name of the file is deleted.
     func isLinked() throws(StoreError) -> Bool { try status().st_nlink > 0 }
 
     private func status() throws(StoreError) -> stat {
@@ -88,7 +89,7 @@ struct FileDescriptor: ~Copyable {
             while !rest.isEmpty {
                 let written = write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if written < 0 && errno == EINTR { continue }
-                // Zero would loop for ever; a disk that takes nothing is a full one.
+                // Zero would loop for ever; treat it as a full disk.
                 guard written > 0 else { return written == 0 ? ENOSPC : errno }
                 rest = rest.dropFirst(written)
             }
@@ -97,13 +98,13 @@ struct FileDescriptor: ~Copyable {
         guard failure == 0 else { throw StoreError(errno: failure, doing: "writing", path: path) }
     }
 
-    /// The first bytes of the file; `nil` if it ends before.
+    /// Returns the first bytes of the file, or `nil` if it is shorter.
     func readAll(_ count: Int) throws(StoreError) -> Data? { try read(count, at: 0) }
 
-    /// `nil` if the file ends before.
+    /// Returns bytes at an offset, or `nil` if the file ends before their last one.
     func read(_ count: Int, at offset: Int) throws(StoreError) -> Data? {
         guard count > 0 else { return Data() }
-        // Not `Data(count:)`, which would clear what is about to be overwritten.
+        // `Data(count:)` would first clear the bytes.
         guard let buffer = malloc(count) else { throw StoreError(errno: ENOMEM, doing: "reading", path: path) }
         var filled = 0
         while filled < count {
@@ -117,7 +118,7 @@ struct FileDescriptor: ~Copyable {
             }
             filled += got
         }
-        // Only now: of a few bytes it takes a copy, and frees the buffer.
+        // Created last: for a few bytes, `Data` copies them and frees the buffer at once.
         return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
     }
 }

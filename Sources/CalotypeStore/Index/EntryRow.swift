@@ -1,6 +1,6 @@
 import Foundation
 
-/// The index's row of an entry, and its body if that is small.
+/// An entry's row in the index, with its body if that is small.
 struct EntryRow {
     let name: BlobName
     let size: Int
@@ -35,7 +35,7 @@ struct EntryRow {
     }
 }
 
-/// The row of `totals`.
+/// The row of the table `totals`.
 struct StoreTotals: Hashable {
     var entries: Int
     var bytes: Int

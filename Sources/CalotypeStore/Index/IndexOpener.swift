@@ -1,11 +1,11 @@
 import Foundation
 
-/// Opens the index, makes it where there is none, and makes it anew where it is broken.
+/// Opens the index, creates a missing one, and replaces a damaged one.
 struct IndexOpener: Sendable {
     let layout: StoreLayout
     let options: DiskStoreOptions
 
-    /// Returns `nil` if there is nothing to read yet: no index, or one that the writer will make anew.
+    /// Returns `nil` if there is nothing to read yet: no index, or one that the writer will replace.
     func openForReading() throws(StoreError) -> StoreIndex? {
         guard try indexExists() else { return nil }
         do throws(StoreError) {
@@ -15,30 +15,30 @@ struct IndexOpener: Sendable {
                 return isOurs ? StoreIndex(connection) : nil
             }
         } catch  where !FileSystem.exists(layout.directory) {
-            // Deleted in the meantime.
+            // The directory was deleted in the meantime.
             return nil
         } catch  where error.code == .directoryUnusable && !FileSystem.isWritable(layout.directory) {
             return try openReadOnly()
         }
     }
 
-    /// The index in a directory where nothing can be made: neither the lock nor what SQLite wants beside the file.
+    /// Opens the index in a read-only directory, where neither the lock nor SQLite's files can be created.
     ///
-    /// It may be replaced while it is opened, by somebody who may write there. This reader can ruin nothing, and trusts no
-    /// bytes that fail their checksums.
+    /// Another process with write access may replace it at the same time. This reader changes nothing, and trusts only
+    /// bytes with valid checksums.
     private func openReadOnly() throws(StoreError) -> StoreIndex? {
-        // A log is there while another process has the index open, and has to be read.
+        // A log means that another process has the index open. It has to be read, too.
         let isImmutable = !FileSystem.exists(layout.index + "-wal")
         let connection = try isImmutable ? SQLiteConnection(immutable: layout.index) : connect(creates: false)
         return try state(of: connection) == .ours ? StoreIndex(connection, isImmutable: isImmutable) : nil
     }
 
-    /// Makes directory and index where they are missing.
+    /// Creates a missing directory or index.
     func openForWriting(_ problems: inout [StoreProblem]) throws(StoreError) -> StoreIndex {
         do throws(StoreError) {
             return try makeAndOpen(&problems)
         } catch  where !FileSystem.exists(layout.directory) {
-            // Deleted between being made and being used.
+            // The directory was deleted between creation and use.
             return try makeAndOpen(&problems)
         }
     }
@@ -61,7 +61,7 @@ struct IndexOpener: Sendable {
         return index
     }
 
-    /// Puts a new index in the place of a damaged one, unless another process has done so already.
+    /// Replaces a damaged index, unless another process has done so already.
     func replace(_ damaged: consuming StoreIndex, because reason: StoreError) throws(StoreError) -> StoreProblem? {
         let index = Optional(damaged)
         return try whileLocked { () throws(StoreError) in
@@ -71,7 +71,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Deletes the index, and moves the bodies aside.
+    /// Deletes the index, and moves the bodies aside for later deletion.
     func discard() throws(StoreError) {
         try whileLocked { () throws(StoreError) in
             discardAll()
@@ -80,8 +80,8 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Opening and replacing exclude each other: a connection that opened the old file and the new one's log would
-    /// ruin both.
+    /// Opening and replacing exclude each other: a connection to the old file with the new file's log would corrupt
+    /// both.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try UninterruptedWork.perform { () throws(StoreError) in
             try FileLock.whileHolding(layout.indexLock, timeout: options.busyTimeout, body)
@@ -98,7 +98,7 @@ struct IndexOpener: Sendable {
     private func connect(creates: Bool) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: layout.index, creates: creates, busyTimeout: options.busyTimeout)
-        // A checkpoint after the log has grown past this cuts it back: otherwise it keeps its greatest size.
+        // After a checkpoint, SQLite truncates a longer log to this size. Without the limit, the log never shrinks.
         try connection.script("PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -4096")
         try connection.script("PRAGMA synchronous = \(options.survivesPowerLoss ? "FULL" : "NORMAL")")
         if options.survivesPowerLoss { try connection.script(FileSync.pragmas) }
@@ -115,7 +115,7 @@ struct IndexOpener: Sendable {
         return version == 0 && tables == 0 ? .empty : .foreign
     }
 
-    /// Returns `nil` if it is somebody else's.
+    /// Returns `nil` if another version or another program created the index.
     private func openOurs() throws(StoreError) -> StoreIndex? {
         let connection = try connect(creates: true)
         switch try state(of: connection) {
@@ -131,7 +131,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// An index without entries has no blobs either: those that lie about belonged to one that is gone.
+    /// An index without entries has no blobs either: existing ones belonged to an earlier index.
     private func openNew(_ connection: SQLiteConnection) throws(StoreError) -> StoreIndex {
         discardBlobs()
         try connection.script(IndexSchema.creation)
@@ -139,7 +139,7 @@ struct IndexOpener: Sendable {
         return StoreIndex(connection)
     }
 
-    /// Makes room where a directory lies in the place of a file of the index, or something else in that of a directory.
+    /// Moves a directory in the place of an index file aside, or any other file in the place of a directory.
     private func moveObstaclesAside(_ found: inout [StoreProblem]) throws(StoreError) {
         for suffix in IndexOpener.suffixes where FileSystem.isDirectory(layout.index + suffix) {
             try FileSystem.move(layout.index + suffix, to: layout.newDiscarded())
@@ -150,7 +150,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Of the index's files: its own, its log and what belongs to that.
+    /// The suffixes of the index's files: the database, its log and journal.
     private static let suffixes = ["", "-wal", "-shm", "-journal"]
 
     private func discardAll() {
@@ -158,7 +158,7 @@ struct IndexOpener: Sendable {
         discardBlobs()
     }
 
-    /// In one step, however many there are. The next sweep deletes them.
+    /// Moves all blobs aside at once, however many there are. The next sweep deletes them.
     private func discardBlobs() {
         try? FileSystem.move(layout.blobs, to: layout.newDiscarded())
     }

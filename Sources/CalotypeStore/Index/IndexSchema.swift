@@ -1,16 +1,16 @@
 /// The tables of the index.
 enum IndexSchema {
-    /// Raised whenever the tables, or what lies in them, change. An index of another version is made anew: it is a
-    /// cache, and a migration is one more thing that can go wrong.
+    /// Incremented with each change of the tables or their contents. An index of another version is replaced: it is a
+    /// cache, and a migration is one more thing that can fail.
     static let version = 1
 
-    /// Says in the file's header whose file it is: "Calo".
+    /// The owner in the file's header: "Calo".
     static let applicationID = 0x4361_6C6F
 
-    /// `bytes` and `entries` are kept by triggers, so that every process that writes keeps them right in the same
-    /// transaction, and opening takes as long with a million entries as with one.
+    /// Triggers maintain `bytes` and `entries`, so that every writing process updates them in the same transaction, and
+    /// opening takes as long with a million entries as with one.
     ///
-    /// Bodies have a table of their own: lists, touches and trims then pass only over small rows.
+    /// Bodies are in a separate table, so that lists, touches and trims read only small rows.
     static let creation = """
         PRAGMA auto_vacuum = INCREMENTAL;
         PRAGMA journal_mode = WAL;
@@ -50,8 +50,7 @@ enum IndexSchema {
         COMMIT;
         """
 
-    /// The later additions to the schema: created if an index lacks them, and harmless to a process that does not know
-    /// them.
+    /// Later additions to the schema, created in an index that lacks them. Older versions of the library ignore them.
     static let additions = """
         CREATE TABLE IF NOT EXISTS block_sums (id INTEGER PRIMARY KEY, sums BLOB NOT NULL);
         CREATE TRIGGER IF NOT EXISTS sums_removed AFTER DELETE ON entries BEGIN
@@ -72,7 +71,7 @@ enum IndexSchema {
         END;
         """
 
-    /// Without triggers SQLite empties a table by dropping its pages, however many rows there are.
+    /// Without triggers, SQLite empties a table by dropping its pages, regardless of the number of rows.
     static let clearing = """
         DROP TRIGGER entry_removed;
         DROP TRIGGER entry_added;

@@ -1,16 +1,16 @@
 import CalotypeBase
 import Foundation
 
-/// Upkeep of the store's bounds, in portions, so that no caller waits long for the database.
+/// Upkeep within the store's limits, in small transactions, so that no caller waits long for the database.
 extension StoreIndex {
-    /// The result of one step. `isDone`: there was no more to remove.
+    /// The result of one step. `isDone` is `true` if no more entries have to be removed.
     struct Removal {
         var count = 0
         var files: [BlobName] = []
         var isDone = true
     }
 
-    /// Removes the least recently used entries until `target` bytes are left, at most `limit` of them.
+    /// Removes the least recently used entries until `target` bytes are left, at most `limit` entries at a time.
     func removeLeastRecentlyUsed(leaving target: Int, limit: Int = 256) throws(StoreError) -> Removal {
         try transaction { () throws(StoreError) in
             var removal = Removal()
@@ -29,7 +29,7 @@ extension StoreIndex {
         }
     }
 
-    /// Removes entries past their own date or the store's age limit, at most `limit` of each.
+    /// Removes entries past their expiry or the store's age limit, at most `limit` of each.
     func removeExpired(now: Double, options: DiskStoreOptions, limit: Int = 256) throws(StoreError) -> Removal {
         try transaction { () throws(StoreError) in
             let before = try totals().entries
@@ -55,7 +55,8 @@ extension StoreIndex {
             .integer(limit))
     }
 
-    /// Takes the right to sweep, unless somebody took it within `interval`. Nobody else then sweeps as well.
+    /// Claims a sweep, unless one has been claimed within `interval`, and returns whether it did. This keeps several
+    /// processes from sweeping at once.
     func claimSweep(now: Double, interval: Double) throws(StoreError) -> Bool {
         try connection.first(
             "UPDATE totals SET swept_at = ?1 WHERE swept_at <= ?1 - ?2 OR swept_at > ?1 RETURNING 1",
@@ -63,12 +64,12 @@ extension StoreIndex {
         ) { _ in true } ?? false
     }
 
-    /// Gives pages that are no longer used back to the file system.
+    /// Returns unused pages to the file system.
     func shrink() throws(StoreError) {
         try connection.script("PRAGMA incremental_vacuum(4096)")
     }
 
-    /// Counts everything and corrects the totals. Says whether they were wrong.
+    /// Recounts the totals. Returns `true` if they were wrong.
     func correctTotals() throws(StoreError) -> Bool {
         try transaction { () throws(StoreError) in
             let counted = try connection.first("SELECT count(*), total(cost), total(size) FROM entries") {
@@ -82,7 +83,7 @@ extension StoreIndex {
         }
     }
 
-    /// Rows from one to the next, for `verify()`. Without inline bodies of all at once: `limit` is small.
+    /// Returns rows in portions, for `verify()`. `limit` is small, because rows contain inline bodies.
     func rows(after position: Int64, limit: Int) throws(StoreError) -> [(
         position: Int64, key: ByteString, row: EntryRow
     )] {
@@ -94,14 +95,14 @@ extension StoreIndex {
         ) { ($0.integer(12), $0.text(13), EntryRow($0)) }
     }
 
-    /// Returns `nil` if the database's pages are in order.
+    /// Returns the first structural error of the database, or `nil` if its pages are in order.
     func structuralDamage() throws(StoreError) -> String? {
         let finding = try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
         return finding == "ok" ? nil : finding?.string ?? "no answer"
     }
 }
 
-/// Seconds as the whole microseconds in which the index counts uses.
+/// Converts seconds to whole microseconds, the unit of `last_used`.
 func microseconds(_ seconds: Double) -> Int64 {
     let whole = (seconds * 1e6).rounded()
     guard whole.isFinite, abs(whole) < 9e18 else { return whole > 0 ? .max : .min }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Changes of single entries. All of them belong in a transaction.
+/// Changes of single entries, each within a transaction.
 extension StoreIndex {
-    /// - Returns: the file of the entry that was replaced.
+    /// - Returns: The file of the replaced entry, if any.
     func insert(_ entry: NewEntry, isInline: Bool) throws(StoreError) -> [BlobName] {
         let replaced = try remove(entry.key.hash)
         try connection.run(
@@ -29,7 +29,7 @@ extension StoreIndex {
             "DELETE FROM entries WHERE hash_high = ? AND hash_low = ?", .bits(hash.high), .bits(hash.low))
     }
 
-    /// Removes this version of the entry; a newer one stays.
+    /// Removes this version of the entry, but not a newer one.
     func remove(_ name: BlobName) throws(StoreError) -> [BlobName] {
         try removed(
             "DELETE FROM entries WHERE hash_high = ? AND hash_low = ? AND version = ?",
@@ -40,7 +40,7 @@ extension StoreIndex {
         try connection.script(IndexSchema.clearing)
     }
 
-    /// Changes the metadata of this version of the entry; a newer one keeps its own.
+    /// Changes the metadata of this version of the entry, but not of a newer one.
     func setMetadata(_ change: MetadataChange, of key: StoreKey) throws(StoreError) {
         try connection.run(
             """
@@ -51,14 +51,14 @@ extension StoreIndex {
             .integer(change.metadata.count), .bits(key.hash.high), .bits(key.hash.low), .integer(change.version))
     }
 
-    /// - Parameter time: microseconds since 1970.
+    /// - Parameter time: The time of use, in microseconds since 1970.
     func touch(_ hash: KeyHash, at time: Int64) throws(StoreError) {
         try connection.run(
             "UPDATE entries SET last_used = ?1 WHERE hash_high = ?2 AND hash_low = ?3 AND last_used < ?1",
             .integer(time), .bits(hash.high), .bits(hash.low))
     }
 
-    /// Runs a deletion and names the files that belonged to what it deleted.
+    /// Runs a deletion and returns the files of the deleted entries.
     func removed(_ deletion: String, _ values: SQLiteValue...) throws(StoreError) -> [BlobName] {
         var names: [BlobName] = []
         try connection.statement(deletion + " RETURNING is_inline, hash_high, hash_low, version").forEachRow(values) {

@@ -1,12 +1,11 @@
 import Foundation
 
-/// The index: which entries there are, and everything about them but large bodies. For one thread at a time.
+/// The index: a row for each entry, with everything but large bodies. Not thread-safe.
 ///
-/// What it removes it names, so that the caller can delete the files once the transaction is safe.
+/// Removals return the files of the removed entries, so that the caller can delete them after the transaction.
 final class StoreIndex {
     let connection: SQLiteConnection
-    /// A Boolean value indicating whether SQLite takes the file for one that nobody changes. It must be opened again for the
-    /// next look.
+    /// Whether SQLite treats the file as immutable. The index must then be opened again for each use.
     let isImmutable: Bool
 
     init(_ connection: SQLiteConnection, isImmutable: Bool = false) {
@@ -14,7 +13,7 @@ final class StoreIndex {
         self.isImmutable = isImmutable
     }
 
-    /// Somebody deleted or replaced the file: this index must not be used any more.
+    /// `true` if the file has been deleted or replaced: this index must not be used any more.
     var hasMoved: Bool { connection.hasMoved }
 
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
@@ -33,8 +32,8 @@ final class StoreIndex {
         return row ?? nil
     }
 
-    /// The checksums of a body's blocks. `nil` if none are stored: the body is small, or was stored by a version that made
-    /// none.
+    /// Returns the checksums of a body's blocks, or `nil` if none are stored, because the body is small or an older
+    /// version stored it.
     func blockSums(of name: BlobName) throws(StoreError) -> Data? {
         do throws(StoreError) {
             return try connection.first(
@@ -44,7 +43,7 @@ final class StoreIndex {
                 """, .bits(name.hash.high), .bits(name.hash.low), .integer(name.version)
             ) { $0.data(0) }
         } catch  where error.code == .indexFailed {
-            // Such a version made the index, and nothing was written since.
+            // An older version created the index and has been the only one to write to it.
             return nil
         }
     }
@@ -57,7 +56,7 @@ final class StoreIndex {
         return totals
     }
 
-    /// Entries in the order in which they were stored.
+    /// Returns entries in the order of storing.
     func summaries(limit: Int, after position: Int64) throws(StoreError) -> [EntrySummary] {
         try connection.all(
             """
@@ -71,7 +70,7 @@ final class StoreIndex {
         }
     }
 
-    /// Returns whether the entry that this file belongs to is still there.
+    /// Returns `true` if the entry of this file still exists.
     func contains(_ name: BlobName) throws(StoreError) -> Bool {
         try connection.first(
             "SELECT 1 FROM entries WHERE hash_high = ? AND hash_low = ? AND version = ? AND NOT is_inline",

@@ -1,6 +1,7 @@
 import CXXHash
 
-/// Hashes that mean the same in every process on this machine, for the store's files. XXH3: fast, resists no attacker.
+/// Hashes that are the same in every process on this machine, for the store's files: XXH3, which is fast, but resists
+/// no attacks.
 enum ByteHash {
     static func short(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         calotype_xxh3_64(bytes.baseAddress, bytes.count)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// How bytes are forced to the disk.
+/// Forces bytes to the disk.
 enum FileSync {
     /// Returns 0, or -1 with the reason in `errno`.
     static func sync(_ descriptor: Int32) -> Int32 { fsync(descriptor) }
 
-    /// Statements that make the index do the same.
+    /// Statements that make SQLite do the same.
     static let pragmas = ""
 }

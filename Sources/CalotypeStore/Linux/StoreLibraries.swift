@@ -1,9 +1,9 @@
 import CSQLite
 import CXXHash
 
-/// The libraries that keep bytes, for a report on a machine.
+/// The store's libraries, for a diagnostic report.
 package enum StoreLibraries {
-    /// Each with the version that is loaded.
+    /// The libraries with their loaded versions.
     package static var versions: [(name: String, version: String)] {
         let hash = XXH_versionNumber()
         return [

@@ -1,4 +1,4 @@
-// Paths as identifiers: those of System where it exists, and plain text elsewhere.
+// Paths as identifiers: `FilePath` of System where available, plain text elsewhere.
 
 #if canImport(System)
     public import Foundation
@@ -6,18 +6,18 @@
     public import System
 
     extension LocalFileDataCache {
-        /// The data stored under the path's text, or `nil`.
+        /// Returns the data stored under the path's text, or `nil`.
         public func value(for id: FilePath) -> Data? { value(for: id.string) }
 
-        /// Writes the data to a file, atomically, under the path's text.
+        /// Writes the data to a file atomically, under the path's text.
         public func store(value: Data, for id: FilePath) { store(value: value, for: id.string) }
 
-        /// Removes what is stored under the path's text.
+        /// Removes the data stored under the path's text.
         public func removeValue(for id: FilePath) { removeValue(for: id.string) }
     }
 
     extension RemovableSyncCache where Self: Sendable, ID == String {
-        /// Keeps values under the text of the path that `transform` makes of the identifier given.
+        /// Stores values under the text of the path to which `transform` maps the identifier.
         public func mapID<OtherID: Hashable & SendableMetatype>(
             _ transform: @escaping @Sendable (OtherID) -> FilePath
         ) -> some RemovableSyncCache<OtherID, Value> & Sendable {
@@ -26,7 +26,7 @@
     }
 
     extension RemovableAsyncCache where ID == String {
-        /// Keeps values under the text of the path that `transform` makes of the identifier given.
+        /// Stores values under the text of the path to which `transform` maps the identifier.
         public func mapID<OtherID: Hashable & Sendable>(
             _ transform: @escaping @Sendable (OtherID) -> FilePath
         ) -> some RemovableAsyncCache<OtherID, Value> {
@@ -34,6 +34,6 @@
         }
     }
 #else
-    /// The identifier of a file in a ``LocalFileDataCache``. A path of the module System where that exists; here its text.
+    /// The identifier of a file in a ``LocalFileDataCache``: System's `FilePath` where available, here a path as text.
     public typealias FilePath = String
 #endif

@@ -2,7 +2,7 @@ import CalotypeBase
 import Foundation
 import ResourceProvider
 
-/// Which files a `LocalFileDataCache` has, how large they are and in which order they were used.
+/// The files of a `LocalFileDataCache`, their sizes and the order of their uses.
 struct FileTable {
     private struct File {
         var size: Int
@@ -49,7 +49,7 @@ struct FileTable {
         report.lastFailure = failure.message
     }
 
-    /// - Returns: the files that have to make room.
+    /// - Returns: The files to delete because of the size limit.
     mutating func noteStore(_ name: ByteString, size: Int, limit: Int) -> [ByteString] {
         readDirectory()
         report.stores += 1
@@ -84,7 +84,7 @@ struct FileTable {
         return Array(files.keys)
     }
 
-    /// Once: files that were there before count as used in the order in which they were written.
+    /// Reads the directory once. Existing files count as used in the order in which they were written.
     private mutating func readDirectory() {
         guard !isRead else { return }
         isRead = true

@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// How a value lies in its file: a mark, a checksum of all that follows, the length of the key, the key, the value.
+/// The file format of a value: a mark, a checksum of all that follows, the length of the key, the key, the value.
 enum LocalFile {
     private static let mark = Data("calotyp1".utf8)
     private static let headerSize = 24
@@ -14,7 +14,7 @@ enum LocalFile {
 
     static func isName(_ name: ByteString) -> Bool { name.hasSuffix(".data") && name.count == 37 }
 
-    /// The file's bytes in two parts, so that the value is not copied.
+    /// Returns the file's bytes in two parts, which avoids copying the value.
     static func pieces(of value: Data, for key: String) -> [Data] {
         let key = Data(key.utf8)
         let sums = [Checksum.of(key), Checksum.of(value), UInt64(value.count)]
@@ -25,7 +25,7 @@ enum LocalFile {
         return [header, value]
     }
 
-    /// Returns `nil` if the bytes are damaged, or another key's.
+    /// Returns `nil` if the bytes are damaged, or belong to another key.
     static func value(in bytes: Data, for key: String) -> Data? {
         let headerCount = headerSize + key.utf8.count
         guard bytes.count >= headerCount else { return nil }

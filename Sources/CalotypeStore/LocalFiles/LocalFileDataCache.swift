@@ -2,45 +2,47 @@ import CalotypeBase
 public import Foundation
 public import ResourceProvider
 
-/// Keeps data in files of one directory, one file for each key: the simplest cache on disk that can be trusted.
+/// A simple disk cache that keeps one file per key in a directory.
 ///
 /// ```swift
 /// let files = LocalFileDataCache()
 /// let provider = source.cache(files.makeAsync()).coordinated()
 /// ```
 ///
-/// - Files are named after a hash of the key, and the key itself lies in the file: no key can reach another's file, nor
-///   one outside the directory.
-/// - A file is written aside and then renamed, with its length and a checksum: what is read is what was stored, or nil.
-/// - What is damaged is deleted and counted in `report.failures`.
-/// - The sizes of all files are kept below `byteLimit`, oldest use first out. The directory is read once, at first use:
-///   what other processes add later does not count until then.
+/// - A file's name is a hash of the key, and the file contains the key itself: no key can reach another key's file, nor
+///   a file outside the directory.
+/// - A file is written to a temporary path and then renamed, with its length and a checksum: reading returns exactly
+///   the stored bytes or `nil`.
+/// - Damaged files are deleted and counted in `report.failures`.
+/// - The total size of the files stays below `byteLimit`, least recently used first out. The directory is read once, at
+///   first use: files that other processes add later are not counted until then.
 ///
-/// It blocks while it reads and writes. `makeAsync()` does that on threads of its own. For an index, expiry, several
-/// processes or writing behind, take ``DiskStore``.
+/// Calls block while they read and write. `makeAsync()` runs them on two separate threads. For an index, expiry,
+/// several processes or asynchronous writes, use ``DiskStore``.
 public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     /// The path of the directory that holds the files.
     public let directory: String
     /// The size limit of all files together, in bytes.
     public let byteLimit: Int
     private let table: Locked<FileTable>
-    // One writer at a time, so that the table follows the files. Held while a file is written: who waits for it would
-    // wait for the same disk.
+    // Allows one writer at a time, so that the table matches the files. It is held while a file is written, because
+    // other writers would wait for the same disk anyway.
     private let temp = Locked<TempArea?>(nil)
 
     /// - Parameters:
-    ///   - directory: a path. It, and those above it, are made when missing. Nothing else should be kept there.
-    ///   - byteLimit: the most bytes to keep. 150 MB by default; a trim leaves 70 % of it. A larger value is not stored.
+    ///   - directory: A path. Missing directories on it are created. It should contain nothing else.
+    ///   - byteLimit: The size limit, in bytes. A trim leaves 70 % of it; a larger value is not stored. The default is
+    ///   150 MB.
     public init(directory: String, byteLimit: Int = 150_000_000) {
         self.directory = directory
         self.byteLimit = byteLimit
         table = Locked(FileTable(directory: directory))
     }
 
-    /// Creates a cache in a folder named after the program, in the user's cache directory, or in the system's temporary
-    /// directory if the user has none. The system may empty either.
+    /// Creates a cache in a folder named after the program, in the user's cache directory or, if there is no such
+    /// directory, in the temporary directory. The system may empty either.
     ///
-    /// - Parameter byteLimit: the most bytes to keep. 150 MB by default.
+    /// - Parameter byteLimit: The size limit, in bytes. The default is 150 MB.
     public convenience init(byteLimit: Int = 150_000_000) {
         let files = FileManager.default
         let caches = files.urls(for: .cachesDirectory, in: .userDomainMask).first ?? files.temporaryDirectory
@@ -63,7 +65,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         }
     }
 
-    /// Writes the data to a file, atomically. A failure is reported, not thrown.
+    /// Writes the data to a file atomically. A failure is reported, not thrown.
     public func store(value: Data, for id: String) {
         let pieces = LocalFile.pieces(of: value, for: id)
         let size = pieces.reduce(0) { $0 + $1.count }
@@ -75,7 +77,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
                 let victims = table.withLock { $0.noteStore(name, size: size, limit: byteLimit) }
                 for victim in victims { FileSystem.remove(path(victim)) }
             } catch {
-                // What is there is no longer the last value stored.
+                // The existing file, if any, is no longer the last value stored.
                 FileSystem.remove(path(name))
                 table.withLock { $0.noteFailedStore(name, error) }
             }
@@ -105,7 +107,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         }
     }
 
-    /// Rejects a value that could not be stored, together with its predecessor.
+    /// Rejects a value that is too large, and removes its predecessor.
     private func reject(_ id: String) {
         table.withLock { $0.report.rejections += 1 }
         removeValue(for: id)
@@ -128,10 +130,10 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
         }
     }
 
-    /// `cost` is bytes of files, headers included.
+    /// The counters of the cache. `cost` is the size of the files in bytes, headers included.
     public var report: CacheReport { table.withLock { $0.currentReport } }
 
-    /// This cache for async chains, on two threads of its own.
+    /// Returns this cache for async chains, on two separate threads.
     public func makeAsync() -> some RemovableAsyncCache<String, Data> {
         concurrent(on: BlockingPool(threads: 2))
     }

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// Bodies' files that stay open, so that each is verified once for many readers: those used last.
+/// The most recently used bodies' files, kept open so that many readers share one verification.
 final class OpenFiles: Sendable {
     private struct Place {
         let file: StoredFile
@@ -28,7 +28,7 @@ final class OpenFiles: Sendable {
     }
 
     func insert(_ file: StoredFile, _ name: BlobName) {
-        // Its file is closed outside the lock.
+        // The evicted file is closed outside the lock.
         let old = state.withLock { state -> Place? in
             state.uses += 1
             var old: Place?
@@ -48,7 +48,7 @@ final class OpenFiles: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Releases files that were deleted: only then is their space free.
+    /// Releases deleted files: until then, they occupy disk space.
     func removeUnlinked() {
         let files = state.withLock { $0.places }
         for (name, place) in files where !place.file.isLinked { remove(name) }

@@ -1,11 +1,12 @@
 import Foundation
 
 extension StoreReader {
-    /// The findings of a portion of `verify()`.
+    /// The result of one portion of `verify()`.
     struct VerifiedPage: Sendable {
         var checked = 0
         var damaged: [(name: BlobName, problem: StoreProblem)] = []
-        /// Where the next portion begins; nil when this was the last.
+        /// The position of the portion's last row, after which the next portion begins; `nil` if there are no more
+        /// rows.
         var last: Int64?
     }
 
@@ -32,7 +33,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-    /// The checks of `verify()` beside the entries: the files, and the sums.
+    /// The results of `verify()` beside the entries: files and totals.
     struct VerifiedRest: Sendable {
         var orphans = 0
         var totalsWereWrong = false

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Reads entries through a connection of its own. For one thread at a time.
+/// Reads entries through a separate connection. Not thread-safe.
 final class StoreReader {
     private let opener: IndexOpener
     private let blobs: BlobFiles
     private var index: StoreIndex?
 
-    /// The finding of the disk under a key.
+    /// The result of looking up a key on the disk.
     enum Finding: Sendable {
         case absent
         case entry(EntryHead, lastUsed: Double)
         case body(Data)
-        /// Not to be served, and to be deleted.
+        /// The entry must not be returned, and has to be deleted.
         case damaged(BlobName, StoreProblem)
     }
 
@@ -22,19 +22,19 @@ final class StoreReader {
 
     func close() { index = nil }
 
-    /// - Parameter readsFile: whether a body that lies in a file is read too.
+    /// - Parameter readsFile: Whether to read a body that is in a file.
     func find(_ key: StoreKey, readsFile: Bool) throws(StoreError) -> Finding {
         try withIndex(or: .absent) { index throws(StoreError) in try find(key, in: index, readsFile) }
     }
 
-    /// The body of an entry that was found before.
+    /// Returns the body of an entry found earlier.
     func body(of head: EntryHead, _ key: StoreKey) throws(StoreError) -> Finding {
         let name = BlobName(hash: key.hash, version: head.version)
         switch try blobs.read(name, size: head.size, checksum: head.checksum) {
         case .whole(let body): return .body(body)
         case .damaged(let what): return damaged(key, name, what)
         case .gone:
-            // Rows go before their files: usually the entry was trimmed or replaced.
+            // Rows are deleted before their files: usually the entry has been trimmed or replaced.
             let isMissing = try withIndex(or: false) { index throws(StoreError) in try index.contains(name) }
             return isMissing ? missing(key, name) : .absent
         }
@@ -43,13 +43,13 @@ final class StoreReader {
     enum FileFinding: Sendable {
         case absent
         case file(StoredFile)
-        /// Not to be served, and to be deleted.
+        /// The entry must not be returned, and has to be deleted.
         case damaged(BlobName, StoreProblem)
     }
 
-    /// The file of a body, with these bytes of it verified.
+    /// Returns the file of a body, after verifying this range of it.
     ///
-    /// - Parameter open: the file, if it is open already.
+    /// - Parameter open: The file, if it is already open.
     func file(
         of head: EntryHead, _ key: StoreKey, _ open: StoredFile?, covering range: Range<Int>
     ) throws(StoreError) -> FileFinding {
@@ -74,7 +74,7 @@ final class StoreReader {
         return bytes.flatMap { BlockSums(stored: $0, size: size) }
     }
 
-    /// - Parameter missing: the answer where there is no index.
+    /// - Parameter missing: The result if there is no index.
     func withIndex<Result>(
         or missing: @autoclosure () -> Result, _ body: (StoreIndex) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -85,7 +85,7 @@ final class StoreReader {
         do throws(StoreError) {
             return try body(index)
         } catch {
-            // Pages that were read from a broken file are not to be trusted, whatever comes in its place.
+            // Cached pages of a damaged file must not be used with its replacement.
             if error.code == .indexDamaged { self.index = nil }
             throw error
         }
@@ -100,8 +100,8 @@ final class StoreReader {
                 return .entry(EntryHead(key, row, body: nil), lastUsed: row.lastUsed)
             }
             let content = try examine(row)
-            // Rows go before their files: another process has replaced the entry since the look at the row. It may do so
-            // again before the next look.
+            // Rows are deleted before their files: another process has replaced the entry since its row was read. It
+            // may do so again before the next lookup.
             if case .gone = content, row.name != gone {
                 gone = row.name
                 continue
@@ -111,7 +111,7 @@ final class StoreReader {
         return .absent
     }
 
-    /// The body, held against the row that describes it.
+    /// Returns the body, verified against its row.
     func examine(_ row: EntryRow) throws(StoreError) -> BlobFiles.Content {
         guard row.isMetadataIntact else { return .damaged("its metadata fail the checksum") }
         guard row.isInline else { return try blobs.read(row.name, size: row.size, checksum: row.checksum) }

@@ -1,7 +1,7 @@
 import CalotypeBase
 import Foundation
 
-/// A body's file, open for as long as the object exists. What was verified once stays so: files never change.
+/// A body's file, open for the lifetime of the object. Verified ranges stay valid, because files never change.
 package final class StoredFile: Sendable {
     private struct Verified {
         var isWhole = false
@@ -19,30 +19,29 @@ package final class StoredFile: Sendable {
 
     package var descriptor: Int32 { file.number }
 
-    /// A Boolean value indicating whether the path still leads to it. The space of one that was removed is free only
-    /// when nobody has it open.
+    /// `true` until the file is deleted. A deleted file occupies disk space while it is open.
     var isLinked: Bool { (try? file.isLinked()) ?? false }
 
-    /// Reads a part of it. Blocks.
+    /// Reads a range of the file. Blocks.
     func read(_ range: Range<Int>) throws(StoreError) -> Data? {
         try file.read(range.count, at: range.lowerBound)
     }
 
     // MARK: Checksums
 
-    /// Returns whether nothing is left to verify before these bytes may be used.
+    /// Returns `true` if the range needs no further verification.
     func isVerified(_ range: Range<Int>) -> Bool {
         verified.withLock { verified in
             verified.isWhole || BlockSums.blocks(of: range).allSatisfy(verified.blocks.contains)
         }
     }
 
-    /// Holds the bytes against their checksums, where that was not done before. Blocks.
+    /// Verifies the checksums of the range, unless verified before. Blocks.
     ///
     /// - Parameters:
-    ///   - sums: of the blocks; `nil` if none were stored. The whole body is read then.
-    ///   - checksum: of the whole body.
-    /// - Returns: `false` if they are not those that were stored.
+    ///   - sums: The checksums of the blocks. If `nil`, the whole body is read.
+    ///   - checksum: The checksum of the whole body.
+    /// - Returns: `false` if the bytes differ from the stored ones.
     func verify(_ range: Range<Int>, _ sums: BlockSums?, checksum: UInt64) throws(StoreError) -> Bool {
         if isVerified(range) { return true }
         guard let sums else {
@@ -61,13 +60,13 @@ package final class StoredFile: Sendable {
     }
 }
 
-/// A checksum for each part of a body, so that a part can be verified without the rest.
+/// A checksum for each block of a body, so that a part can be verified without the rest.
 struct BlockSums: Sendable {
     static let blockSize = 256 << 10
 
     private let sums: [UInt64]
 
-    /// - Returns: `nil` for a body of one block, whose checksum says as much.
+    /// - Returns: `nil` for a body of one block, which the body's checksum covers.
     init?(_ body: Data) {
         guard body.count > Self.blockSize else { return nil }
         sums = body.withUnsafeBytes { bytes in
@@ -83,9 +82,9 @@ struct BlockSums: Sendable {
         range.isEmpty ? 0..<0 : range.lowerBound / blockSize..<(range.upperBound - 1) / blockSize + 1
     }
 
-    // MARK: As it is stored
+    // MARK: Serialisation
 
-    /// Little-endian numbers, and a checksum of them at the end.
+    /// The checksums as little-endian numbers, followed by a checksum of these.
     var bytes: Data {
         var bytes = Data(capacity: (sums.count + 1) * 8)
         for sum in sums { bytes.append(littleEndian: sum) }
@@ -93,7 +92,7 @@ struct BlockSums: Sendable {
         return bytes
     }
 
-    /// - Returns: `nil` if these are not the sums of a body of `size` bytes.
+    /// - Returns: `nil` if these are not the checksums of a body of `size` bytes.
     init?(stored bytes: Data, size: Int) {
         let count = Self.blocks(of: 0..<size).count
         guard bytes.count == (count + 1) * 8 else { return nil }

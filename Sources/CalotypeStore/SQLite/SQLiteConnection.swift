@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// One connection to a database and its prepared statements. For one thread at a time.
+/// A connection to a database, with its prepared statements. Not thread-safe.
 final class SQLiteConnection {
     private let handle: OpaquePointer
     private var statements: [ByteString: SQLiteStatement] = [:]
@@ -19,9 +19,9 @@ final class SQLiteConnection {
         sqlite3_busy_timeout(handle, Int32(min(max(busyTimeout.seconds * 1000, 0), Double(Int32.max))))
     }
 
-    /// Reads a file that nobody changes: without a lock, and without a log beside it.
+    /// Opens a file that no process changes: without a lock, and without a log beside it.
     convenience init(immutable path: String) throws(StoreError) {
-        // A URI of three slashes: in one of two, what follows is a host.
+        // Three slashes, because the text after two is a host.
         let url = (path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:") + SQLiteConnection.escaped(path)
         try self.init(url + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
@@ -29,7 +29,7 @@ final class SQLiteConnection {
     private init(_ name: String, _ flags: Int32) throws(StoreError) {
         var opened: OpaquePointer?
         let status = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
-        // SQLite hands out a handle on most failures too: it has the reason and is to be closed.
+        // SQLite returns a handle on most failures, too: it holds the reason and has to be closed.
         guard status == SQLITE_OK, let opened else {
             defer { sqlite3_close_v2(opened) }
             throw StoreError(status: status, of: opened, doing: "opening the index")
@@ -38,16 +38,16 @@ final class SQLiteConnection {
         sqlite3_extended_result_codes(handle, 1)
     }
 
-    /// The path in a URI.
+    /// Returns the path with characters escaped that are special in a URI.
     private static func escaped(_ path: String) -> String {
         path.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "?", with: "%3f")
             .replacingOccurrences(of: "#", with: "%23")
     }
 
-    /// SQLite would make the file readable for others; its log takes the mode from the file.
+    /// Creates the file, because SQLite would make it readable for other users. Its log takes the mode from the file.
     ///
-    /// Only where there is none: closing a descriptor of a file that is open elsewhere in the process would drop the locks
-    /// there. What goes wrong here SQLite meets again, and reports.
+    /// Only if it does not exist: closing a descriptor of a file that is open elsewhere in the process would drop the
+    /// locks there. SQLite reports errors of this step when it opens the file.
     private static func makeFile(_ path: String) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
@@ -58,10 +58,10 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// The path leads elsewhere by now: what is written here would never be seen.
+    /// `true` if the path leads to another file by now: no process would see further writes.
     var hasMoved: Bool { calotype_has_moved(handle) != 0 }
 
-    /// The statement for this text, prepared at first use and kept.
+    /// Returns the statement for this text, prepared on first use.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         let key = ByteString(sql)
         if let statement = statements[key] { return statement }
@@ -74,7 +74,7 @@ final class SQLiteConnection {
         try statement(sql).forEachRow(values) { _ in }
     }
 
-    /// The first row, or nil where there is none.
+    /// Returns the first row, or `nil` if there are no rows.
     func first<Result>(
         _ sql: String, _ values: SQLiteValue..., read: (SQLiteRow) -> Result
     ) throws(StoreError) -> Result? {
@@ -93,13 +93,14 @@ final class SQLiteConnection {
         return results
     }
 
-    /// Several statements, unprepared. For a schema and for pragmas that may not be prepared again.
+    /// Executes several statements without caching them, for schemas and for pragmas, which must not be prepared again.
     func script(_ sql: String) throws(StoreError) {
         let status = sqlite3_exec(handle, sql, nil, nil, nil)
         guard status == SQLITE_OK else { throw StoreError(status: status, of: handle, doing: "setting up the index") }
     }
 
-    /// Does all of `body` or nothing. Takes the database's write lock first, so that nothing read inside can change.
+    /// Runs `body` as a transaction. Takes the database's write lock first, so that the rows that it reads cannot
+    /// change.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(StoreError) {
@@ -107,7 +108,7 @@ final class SQLiteConnection {
             try run("COMMIT")
             return result
         } catch {
-            // Some failures have rolled back already; then this one says so and is of no interest.
+            // After some failures SQLite has rolled back already, and this fails.
             try? run("ROLLBACK")
             throw error
         }

@@ -2,7 +2,7 @@ import CSQLite
 import CalotypeBase
 import Foundation
 
-/// The values that a statement's placeholder takes.
+/// A value for a placeholder in a statement.
 enum SQLiteValue {
     case null
     case integer(Int64)
@@ -11,7 +11,7 @@ enum SQLiteValue {
     case blob(Data)
 
     static func integer(_ value: Int) -> SQLiteValue { .integer(Int64(value)) }
-    /// SQLite's integers have a sign; hashes and checksums keep their bits.
+    /// Stores the bits of hashes and checksums, because SQLite's integers are signed.
     static func bits(_ value: UInt64) -> SQLiteValue { .integer(Int64(bitPattern: value)) }
     static func real(_ value: Double?) -> SQLiteValue { value.map { .real($0) } ?? .null }
 }
@@ -33,7 +33,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Runs to the end. A row is valid only within `body`.
+    /// Runs the statement to its end. A row is valid only within `body`.
     func forEachRow(_ values: [SQLiteValue], _ body: (SQLiteRow) -> Void) throws(StoreError) {
         defer {
             sqlite3_reset(handle)
@@ -67,7 +67,7 @@ final class SQLiteStatement {
     }
 }
 
-/// The row on which a statement stands.
+/// The current row of a statement.
 struct SQLiteRow {
     fileprivate let statement: OpaquePointer
 

@@ -7,7 +7,7 @@ extension StoreError {
     }
 
     private static func code(for status: Int32) -> Code {
-        // A short read: the file ends where the database says there is more.
+        // A short read: the file is shorter than the database's header announces.
         if status == SQLITE_IOERR | (2 << 8) { return .indexDamaged }
         return switch status & 0xFF {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: .indexDamaged

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An entry on its way to the disk.
+/// An entry that waits to be written.
 struct NewEntry: Sendable {
     let key: StoreKey
     let body: Data
@@ -8,7 +8,7 @@ struct NewEntry: Sendable {
     let storedAt: Double
     let expires: Double?
     let version: StoredEntry.Version
-    /// Microseconds since 1970.
+    /// The time of the last use, in microseconds since 1970.
     let lastUsed: Int64
 
     var cost: Int { key.byteCount + body.count + metadata.count + DiskStoreOptions.entryOverhead }
@@ -33,13 +33,13 @@ struct MetadataChange: Sendable {
     let expires: Double?
 }
 
-/// The last thing that was asked for a key.
+/// The latest operation on a key.
 enum PendingOperation: Sendable {
     case store(NewEntry)
     case remove
     case changeMetadata(MetadataChange)
 
-    /// Returns the share of the memory for pending writes that it takes.
+    /// Returns the number of bytes that count against the limit of pending writes.
     func cost(for key: StoreKey) -> Int {
         switch self {
         case .store(let entry): entry.cost
@@ -52,36 +52,37 @@ enum PendingOperation: Sendable {
 /// The operations of one transaction, in this order.
 struct WriteBatch: Sendable {
     var removesAll = false
-    /// Versions found damaged or expired.
+    /// Damaged or expired versions of entries.
     var discards: Set<BlobName> = []
     var operations: [StoreKey: PendingOperation] = [:]
-    /// The keys of `operations` in the order of asking. Filled in when the writer takes the batch.
+    /// The keys of `operations` in the order of the calls. Filled when the writer takes the batch.
     var keys: [StoreKey] = []
-    /// When entries were last read, in microseconds since 1970.
+    /// The times of entries' last reads, in microseconds since 1970.
     var touches: [KeyHash: Int64] = [:]
-    /// The readers saw a broken database.
+    /// Whether a reader found the database damaged.
     var repairs = false
-    /// The bytes that its operations hold in memory.
+    /// The memory for the operations, in bytes.
     var cost = 0
 
     var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }
 
-    /// The removals among its operations. A write that fails is one of them: its predecessor must not be taken for it.
+    /// The removals to perform if the batch fails. A failed write becomes a removal, so that reads do not return its
+    /// predecessor.
     var removals: WriteBatch {
         guard !removesAll else { return WriteBatch(removesAll: true) }
         return WriteBatch(operations: operations.mapValues { _ in .remove }, keys: keys)
     }
 
-    /// Adds removals that are older than its operations.
+    /// Adds removals from before this batch.
     mutating func add(older removals: WriteBatch) {
-        // It removes everything first.
+        // `removesAll` runs before the operations.
         if removesAll { return }
         removesAll = removals.removesAll
         for key in removals.keys {
             switch operations[key] {
             case .store, .remove: continue
             case nil: keys.append(key)
-            // Of an entry that is to go.
+            // The entry has to be removed, so that its new metadata are obsolete.
             case .changeMetadata: break
             }
             operations[key] = .remove

@@ -1,6 +1,6 @@
-/// The notes of readers to the writer: uses, and entries found broken or expired.
+/// Notes of readers for the writer: uses, and damaged or expired entries.
 extension PendingWrites {
-    /// - Returns: whether there are so many by now that the writer should write them.
+    /// - Returns: `true` if enough notes have accumulated for the writer to write them.
     mutating func noteUse(of key: StoreKey, now: Double) -> Bool {
         let time = nextUse(now)
         if case .store(let entry)? = waiting.operations[key] {

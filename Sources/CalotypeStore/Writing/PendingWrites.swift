@@ -1,47 +1,47 @@
 import Foundation
 
-/// The operations that wait for the writer or are being written: what was stored is readable, and what was removed is
-/// gone, before either is true on the disk.
+/// Operations that wait for the writer or are being written. Reads already see their effects: stored entries are found,
+/// removed ones are not.
 ///
-/// Only the last operation for a key matters, so that is all it keeps. A value: its owner locks it.
+/// Keeps only the latest operation for each key. A value: its owner locks it.
 struct PendingWrites {
     var waiting = WriteBatch()
     private(set) var writing: WriteBatch?
-    /// Removals that did not reach the disk. Their entries are absent all the same, and a later batch takes them along.
+    /// Removals that failed on the disk. Their entries count as absent, and a later batch retries them.
     private(set) var unwritten = WriteBatch()
-    /// The error because of which they did not.
+    /// The error of those removals.
     private(set) var cause: StoreError?
-    /// Keys of `waiting.operations` in the order in which they came; `head` is the first that still waits.
+    /// The keys of `waiting.operations` in the order of the calls; `head` is the index of the first pending one.
     private var order: [(key: StoreKey, sequence: UInt64)] = []
     private var head = 0
-    /// Grows with each operation, to know later what has been written.
+    /// Incremented with each operation, to find out later which ones have been written.
     private(set) var lastSequence: UInt64 = 0
     private var lastUse: Int64 = .min
     private var isWriterCalled = false
 
-    /// Touches and discards are worth little: beyond this many they are dropped.
+    /// The limit of touches and of discards. Further ones are dropped, because losing them does little harm.
     static let noteLimit = 4096
 
-    /// The most bytes of removals to remember that did not reach the disk. Beyond it, everything is to be removed.
+    /// The limit of failed removals, in bytes. Beyond it, everything is to be removed.
     static let unwrittenLimit = 1 << 20
 
-    /// The state of a key without a look at the disk.
+    /// The state of a key as far as memory knows it.
     enum Finding {
         case entry(StoredEntry)
         case removed
-        /// Ask the disk; these changes of metadata have not got there yet.
+        /// The disk has to be read; these changes of metadata have not been written yet.
         case unknown([MetadataChange])
     }
 
-    /// The time as uses are counted: never the same twice, never going back.
+    /// Returns a time for a use: unique and strictly increasing.
     mutating func nextUse(_ now: Double) -> Int64 {
         lastUse = max(microseconds(now), lastUse == .min ? .min : lastUse + 1)
         return lastUse
     }
 
-    // MARK: What callers ask
+    // MARK: Operations of callers
 
-    /// - Returns: the cost of what it replaces, which is never written now.
+    /// - Returns: The memory of the operation that it replaces.
     mutating func put(_ operation: PendingOperation, for key: StoreKey) -> Int {
         lastSequence += 1
         guard let old = waiting.operations[key] else {
@@ -53,7 +53,7 @@ struct PendingWrites {
         let new = merged(operation, over: old)
         waiting.operations[key] = new
         waiting.cost += new.cost(for: key) - old.cost(for: key)
-        // The caller was admitted with the cost of `operation`, `old` was with its own; only `new` is still held.
+        // Both operations were admitted with their own costs, but only `new` remains.
         return operation.cost(for: key) + old.cost(for: key) - new.cost(for: key)
     }
 
@@ -82,23 +82,24 @@ struct PendingWrites {
         return finding ?? .unknown(changes)
     }
 
-    // MARK: What the writer takes
+    // MARK: Batches of the writer
 
-    /// A Boolean value indicating whether the disk lacks something that a caller asked for.
+    /// Whether the disk lacks any operation of a caller.
     var hasOperations: Bool {
         [waiting, writing, unwritten].contains {
             $0.map { $0.removesAll || !$0.operations.isEmpty || !$0.discards.isEmpty } ?? false
         }
     }
 
-    /// Returns whether an operation waits that came no later than this one.
+    /// Returns `true` if an operation up to this sequence number is pending.
     func hasOperation(upTo sequence: UInt64) -> Bool {
         head < order.count && order[head].sequence <= sequence
     }
 
-    /// The next batch: the oldest operations up to so many bytes, at least one, and the removals that failed before.
+    /// Returns the next batch: the oldest operations up to `byteLimit`, at least one, and the removals that failed
+    /// before.
     ///
-    /// - Parameter retries: Whether there is a batch where nothing but these removals waits.
+    /// - Parameter retries: Whether these removals alone make a batch.
     /// - Returns: `nil` if there is nothing to write.
     mutating func nextBatch(byteLimit: Int, retries: Bool = false) -> WriteBatch? {
         guard writing == nil, !waiting.isEmpty || (retries && !unwritten.isEmpty) else { return nil }
@@ -113,7 +114,7 @@ struct PendingWrites {
             batch.keys.append(key)
             batch.cost += operation.cost(for: key)
         }
-        // What was taken goes once it is half of all, so that passing over it costs nothing in the end.
+        // Removes processed keys only once they are half of all, which makes the removal cheap on average.
         if head * 2 >= order.count {
             order.removeFirst(head)
             head = 0
@@ -126,7 +127,7 @@ struct PendingWrites {
         return batch
     }
 
-    /// - Parameter rest: the removals of the batch that did not reach the disk.
+    /// - Parameter rest: The batch's removals that failed on the disk.
     mutating func finishBatch(unwritten rest: (removals: WriteBatch, cause: StoreError)? = nil) {
         writing = nil
         cause = rest?.cause
@@ -135,25 +136,25 @@ struct PendingWrites {
         unwritten = cost <= PendingWrites.unwrittenLimit ? removals : WriteBatch(removesAll: true)
     }
 
-    /// Returns whether the writer is to be called: something waits and nobody has called it yet.
+    /// Returns `true` if the caller has to call the writer: operations are pending and it has not been called yet.
     mutating func callsWriter() -> Bool {
         guard !isWriterCalled, !waiting.isEmpty else { return false }
         isWriterCalled = true
         return true
     }
 
-    /// Returns whether the writer, having been called, may go: who adds something after this calls it again.
+    /// Returns `true` if the writer may stop. Callers that add operations after this call it again.
     mutating func letsWriterGo() -> Bool {
         isWriterCalled = !waiting.isEmpty
         return !isWriterCalled
     }
 
-    /// The writer did not come.
+    /// Records that the writer did not run.
     mutating func forgetsWriter() { isWriterCalled = false }
 }
 
 extension WriteBatch {
-    /// - Parameter changes: those of later batches; gets this one's as the first.
+    /// - Parameter changes: The metadata changes of later batches, to which this batch's is prepended.
     fileprivate func find(_ key: StoreKey, _ changes: inout [MetadataChange]) -> PendingWrites.Finding? {
         switch operations[key] {
         case .store(let entry)?: return .entry(changes.reduce(entry) { $0.applying($1) }.stored)

@@ -1,9 +1,10 @@
 import Foundation
 
-/// One batch: aside, into place, into the index, and only then away with what it replaced.
+/// Writes a batch: temporary files first, then their final names, then the index, and last the deletion of replaced
+/// files.
 extension StoreWriter {
-    /// Never throws: what cannot be written is dropped, counted and reported, so that nothing waits for a broken disk. The
-    /// outcome has the removals that failed, because these are tried again.
+    /// Writes a batch and never throws: operations that fail are dropped, counted and reported, so that no call waits
+    /// for a broken disk. The outcome contains the failed removals, which are retried.
     func write(_ batch: WriteBatch) -> WriteOutcome {
         var outcome = WriteOutcome()
         do throws(StoreError) {
@@ -29,7 +30,7 @@ extension StoreWriter {
                 try apply(batch, work, to: session.index, &outcome)
             }
             blobs.remove(obsolete)
-            // Not before: should the transaction fail, the rows are still there and so must be their files.
+            // Not earlier: if the transaction fails, the rows remain, and so must their files.
             if batch.removesAll { _ = try? removeOrphans(session) }
             return outcome
         } catch {
@@ -38,13 +39,13 @@ extension StoreWriter {
         }
     }
 
-    /// An operation, and the file written aside for it.
+    /// An operation, with the temporary file written for it.
     private struct Step {
         let key: StoreKey
         let operation: PendingOperation
         var tempPath: String?
 
-        /// Takes the file away, wherever it has got to. A transaction that failed has no row for it.
+        /// Deletes the file under either name. After a failed transaction, no row refers to it.
         func undo(_ blobs: BlobFiles) {
             guard let tempPath, case .store(let entry) = operation else { return }
             FileSystem.remove(tempPath)
@@ -52,7 +53,8 @@ extension StoreWriter {
         }
     }
 
-    /// An entry whose file cannot be written becomes a removal: its predecessor must not be taken for it.
+    /// Writes an entry's file. If that fails, the operation becomes a removal, so that reads do not return the
+    /// predecessor.
     private func prepare(
         _ key: StoreKey, _ operation: PendingOperation, beside temp: TempArea, _ outcome: inout WriteOutcome
     ) -> Step {
@@ -70,7 +72,7 @@ extension StoreWriter {
         }
     }
 
-    /// - Returns: files that no row names any more.
+    /// - Returns: The files that no row refers to any more.
     private func apply(
         _ batch: WriteBatch, _ work: [Step], to index: StoreIndex, _ outcome: inout WriteOutcome
     ) throws(StoreError) -> [BlobName] {
@@ -105,8 +107,8 @@ extension StoreWriter {
         }
     }
 
-    /// Removes what a batch that did not reach the disk was to remove or to replace, because a stale entry is worse than
-    /// none, and reports what is lost.
+    /// Performs the removals of a failed batch, because a stale entry is worse than a missing one, and reports the lost
+    /// operations.
     private func giveUp(_ batch: WriteBatch, because error: StoreError, _ outcome: inout WriteOutcome) {
         let removals = batch.removals
         if !removals.isEmpty, mayHaveIndex {
@@ -128,7 +130,7 @@ extension StoreWriter {
     private func remove(
         _ removals: WriteBatch, after failure: StoreError, _ outcome: inout WriteOutcome
     ) throws(StoreError) {
-        // Another process has held the index for as long as anybody waits.
+        // Another process has locked the index for as long as `busyTimeout` allows.
         if failure.code == .busy { throw failure }
         do throws(StoreError) {
             _ = try withIndex(&outcome) { session throws(StoreError) in try write(removals, to: session) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Upkeep of the directory's bounds.
+/// Keeps the directory within its limits.
 extension StoreWriter {
-    /// After every batch. The totals are those of all processes.
+    /// Trims the store after a batch if the totals of all processes exceed the limit.
     func keepWithinLimit(_ outcome: inout WriteOutcome) {
         upkeep(&outcome) { session, outcome throws(StoreError) in
             guard try session.index.totals().bytes > options.byteLimit else { return }
@@ -22,9 +22,9 @@ extension StoreWriter {
         }
     }
 
-    /// Removes what is too old, what is too much and what is left over.
+    /// Removes expired entries, entries beyond the size limit, and leftover files.
     ///
-    /// - Parameter interval: the first of these is skipped when this or another process did it so recently.
+    /// - Parameter interval: Entries are not swept if this or another process did so within this time.
     func sweep(now: Double, interval: Double) -> WriteOutcome {
         var outcome = WriteOutcome()
         upkeep(&outcome) { session, outcome throws(StoreError) in
@@ -47,10 +47,10 @@ extension StoreWriter {
         return outcome
     }
 
-    /// Deletes files that no entry names, and says how many there were.
+    /// Deletes files without an entry, and returns their number.
     ///
-    /// Exact, because a file gets its name only within the transaction that brings its row. Looked up without the
-    /// write lock first: that way it is taken only where there is something to delete.
+    /// This is exact, because a file gets its name within the transaction that inserts its row. A first search does
+    /// without the write lock, which is then taken only if there is something to delete.
     func removeOrphans(_ session: Session) throws(StoreError) -> Int {
         var count = 0
         for shard in 0..<StoreLayout.shardCount { count += try removeOrphans(inShard: shard, session) }
@@ -88,7 +88,8 @@ extension StoreWriter {
         }
     }
 
-    /// Does nothing where there is no store, and reports what fails: upkeep is nobody's request.
+    /// Does nothing if there is no store. Reports errors instead of throwing them, because no caller requested the
+    /// upkeep.
     func upkeep(
         _ outcome: inout WriteOutcome,
         _ body: (Session, inout WriteOutcome) throws(StoreError) -> Void

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The one hand that changes the disk. For one thread at a time.
+/// The only writer to the disk. Not thread-safe.
 ///
-/// A batch is one transaction. Files are written aside first, get their names inside the transaction, and only then
-/// come the rows: whoever holds the database's write lock therefore knows that a file without a row belongs to a
-/// process that was killed.
+/// A batch is one transaction. Files are first written to temporary paths, get their names inside the transaction, and
+/// are followed by the rows: the holder of the database's write lock therefore knows that a file without a row belongs
+/// to a killed process.
 final class StoreWriter {
     let layout: StoreLayout
     let options: DiskStoreOptions
@@ -12,7 +12,7 @@ final class StoreWriter {
     private let opener: IndexOpener
     private var session: Session?
 
-    /// An open index, and the right to write beside it.
+    /// An open index, and the temporary area for its files.
     struct Session {
         let index: StoreIndex
         let temp: TempArea
@@ -27,17 +27,17 @@ final class StoreWriter {
 
     func close() { session = nil }
 
-    /// Work is over until more comes.
+    /// Releases locks that must not be held at rest.
     func rest() { session?.temp.endWork() }
 
-    /// A Boolean value indicating whether there is anything on the disk to look after.
+    /// `true` if there is an index to maintain.
     var hasIndex: Bool { FileSystem.exists(layout.index) }
 
-    /// A Boolean value indicating whether entries may be there, if only for others or later: nobody can tell of a directory
-    /// that cannot be looked into.
+    /// `true` if there may be entries, even if only other processes or later ones can read them: an inaccessible
+    /// directory counts.
     var mayHaveIndex: Bool { hasIndex || (errno != ENOENT && errno != ENOTDIR) }
 
-    /// The open index; made if it is not there, opened again if somebody deleted it.
+    /// Returns the open index. Creates a missing one, and reopens one whose file has been deleted.
     func open(_ outcome: inout WriteOutcome) throws(StoreError) -> Session {
         if let session, !session.index.hasMoved, FileSystem.isDirectory(layout.temp) {
             try session.temp.beginWork()
@@ -50,7 +50,7 @@ final class StoreWriter {
         return opened
     }
 
-    /// Does `body`, and once more with a new index when the old one turns out to be broken.
+    /// Runs `body`, and repeats it with a new index if the old one is damaged.
     func withIndex<Result>(
         _ outcome: inout WriteOutcome, _ body: (Session) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -62,7 +62,7 @@ final class StoreWriter {
         }
     }
 
-    /// Deletes the index and all bodies. A disk may be too full or too broken for the transaction that would empty them.
+    /// Deletes the index and all bodies, for a disk too full or too broken for the transaction that would remove them.
     func discardIndex() throws(StoreError) {
         close()
         try opener.discard()
@@ -75,9 +75,9 @@ final class StoreWriter {
         if let problem = try opener.replace(damaged, because: reason) { outcome.problems.append(problem) }
     }
 
-    /// Replaces the index if its pages really are in disorder: the reader that said so may have met an older file.
+    /// Replaces the index if its pages are really damaged: the reader that reported it may have read an older file.
     func repair(_ outcome: inout WriteOutcome) throws(StoreError) {
-        // What is open may hold sound copies of pages that are broken on the disk.
+        // An open connection may hold intact copies of pages that are damaged on the disk.
         close()
         try withIndex(&outcome) { session throws(StoreError) in
             if let damage = try session.index.structuralDamage() {

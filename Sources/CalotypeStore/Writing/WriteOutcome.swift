@@ -5,11 +5,11 @@ struct WriteOutcome: Sendable {
     var written = 0
     var failed = 0
     var evicted = 0
-    /// For the user's closure, which is called when no lock is held any more.
+    /// The problems for the user's closure, which is called outside all locks.
     var problems: [StoreProblem] = []
-    /// For whoever calls `flush()`.
+    /// The error for the next `flush()`.
     var firstError: StoreError?
-    /// The removals that did not reach the disk, and the error because of which they did not.
+    /// The removals that failed on the disk, with their error.
     var unwritten: (removals: WriteBatch, cause: StoreError)?
 
     mutating func fail(_ code: StoreProblem.Code, key: ByteString? = nil, _ error: StoreError) {

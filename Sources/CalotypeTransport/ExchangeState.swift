@@ -1,16 +1,17 @@
 import CalotypeHTTP
 import Foundation
 
-/// Where one exchange stands between curl's thread and the task that waits for it.
+/// The state of an exchange, shared by the network's thread and the task that waits for it.
 ///
-/// Says what to do; the caller does it outside the lock. Whoever takes a waiter out of here resumes it, once.
+/// Its methods return actions, which the caller performs outside the lock. A waiter that leaves the state is resumed
+/// exactly once.
 struct ExchangeState {
     typealias HeadWaiter = UnsafeContinuation<Result<Answer, TransportError>, Never>
     typealias Reader = UnsafeContinuation<Result<Data?, TransportError>, Never>
 
     struct Answer: Sendable {
         var head: ResponseHead
-        /// The whole body, where it was complete when the head was handed over. Nil: it is to be read.
+        /// The whole body if it was complete by the time of the head, or `nil` if it has to be read.
         var body: Data?
     }
 
@@ -19,7 +20,7 @@ struct ExchangeState {
         case failed(TransportError)
     }
 
-    /// The news of one turn of curl's thread.
+    /// The events of one turn of curl's thread.
     struct News {
         var head: ResponseHead?
         var bytes = Data()
@@ -30,7 +31,7 @@ struct ExchangeState {
     struct Delivery {
         var answer: (HeadWaiter, Result<Answer, TransportError>)?
         var chunk: (Reader, Result<Data?, TransportError>)?
-        /// The transfer was paused, and what held it up has been read since.
+        /// Whether to resume the paused transfer, because its bytes have been read.
         var resumesTransfer = false
         var unreadBytes = 0
     }
@@ -43,7 +44,7 @@ struct ExchangeState {
     struct Cancellation {
         var waiter: HeadWaiter?
         var reader: Reader?
-        /// A Boolean value indicating whether curl's thread has something to end.
+        /// Whether the transfer has to be ended.
         var endsTransfer = false
     }
 
@@ -57,12 +58,12 @@ struct ExchangeState {
     private var end: End?
     private(set) var isPaused = false
 
-    /// The number of bytes that came and were not read.
+    /// The number of bytes received but not read.
     var unreadBytes: Int { unread.count }
 
     var isCancelled: Bool { phase == .cancelled }
 
-    /// False when the task was cancelled first: then nothing must be sent.
+    /// Registers the waiter for the head. Returns `false` if the task has been cancelled: nothing must be sent then.
     mutating func submit(_ waiter: HeadWaiter) -> Bool {
         guard phase == .new else { return false }
         phase = .submitted
@@ -110,7 +111,7 @@ struct ExchangeState {
         return Cancellation(waiter: waiter, reader: reader, endsTransfer: phase == .submitted && end == nil)
     }
 
-    /// Returns the answer for the caller that waits for the head, once there is one. A complete body comes along.
+    /// Returns the result for the waiter once the head or an error is there. Includes a body that is already complete.
     private mutating func answer() -> Result<Answer, TransportError>? {
         guard let head else {
             guard case .failed(let error)? = end else { return nil }

@@ -3,17 +3,17 @@ public import Foundation
 public import ResourceProvider
 
 extension Provider {
-    /// The bytes behind a URL: over the network, from a file or from a `data:` URL.
+    /// Returns the bytes of a URL: from the network, a file or a `data:` URL.
     ///
-    /// Redirects are followed, contents decoded, and what fails for the moment is tried twice more. A status outside
-    /// 200..<300 is an error, `badStatus`, and so is a body above the limit. Cancelling the task ends the transfer.
+    /// It follows redirects, decodes content codings and retries temporary failures twice. A status outside 200..<300
+    /// throws `badStatus`, a body above the limit `bodyTooLarge`. Cancelling the task ends the transfer.
     ///
-    /// Each call opens connections of its own: make one provider and keep it.
+    /// Each call opens separate connections: create one provider and keep it.
     ///
     /// - Parameters:
-    ///   - limit: bytes of a body at most, after decoding.
-    ///   - onBytes: Called with each part of a body as it comes, in order, and its URL: for a bar, or an image that is shown
-    ///     as far as it is there. The next part waits until it returns.
+    ///   - limit: The largest body after decoding, in bytes.
+    ///   - onBytes: Called with each part of a body in order, and its URL: for a progress bar or a progressive image.
+    ///   The next part waits until it returns.
     public static func networkDataSource(
         limit: Int = HTTPBody.standardLimit, onBytes: (@Sendable (Data, URL) -> Void)? = nil
     ) -> some AsyncProvider<URL, Data, TransportError> {
@@ -25,14 +25,14 @@ extension Provider {
         .mapID { (url: URL) in HTTPRequest(url) }
     }
 
-    /// The bytes behind a request, by a transport of your own with the layers that you want.
+    /// Returns the bytes for a request, over your own transport and layers.
     ///
-    /// For requests with fields, a method or timeouts of their own. Status and size are checked here.
+    /// For requests with special fields, methods or timeouts. This provider checks status and size.
     ///
     /// - Parameters:
-    ///   - limit: bytes of a body at most, as the transport hands them over.
-    ///   - onBytes: Called with each part of a body as it comes, in order, and the request's URL. The next part waits until
-    ///     it returns.
+    ///   - limit: The largest body that the transport may return, in bytes.
+    ///   - onBytes: Called with each part of a body in order, and the request's URL. The next part waits until it
+    ///   returns.
     public static func networkDataSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit,
         onBytes: (@Sendable (Data, URL) -> Void)? = nil
@@ -50,20 +50,20 @@ extension Provider {
         }
     }
 
-    /// The response to a request, whose body is read as it comes and is never in memory as a whole.
+    /// Returns the response to a request. Its body streams, and is never in memory as a whole.
     ///
     /// ```swift
     /// let response = try await responses.value(for: HTTPRequest(url))
     /// for try await part in response.body { file.write(part) }
     /// ```
     ///
-    /// A body is read once: such a provider is neither cached nor coordinated. A status outside 200..<300 is an error,
-    /// `badStatus`; a body above the limit throws `bodyTooLarge` while it is read. Letting go of the response ends the
+    /// Do not cache or coordinate this provider: a body can be read only once. A status outside 200..<300 throws
+    /// `badStatus`; a body above the limit throws `bodyTooLarge` while it is read. Releasing the response ends the
     /// transfer.
     ///
     /// - Parameters:
-    ///   - transport: The transport, with the layers that you want.
-    ///   - limit: bytes of a body at most, as the transport hands them over.
+    ///   - transport: The transport with its layers.
+    ///   - limit: The largest body that the transport may return, in bytes.
     public static func networkResponseSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit
     ) -> some AsyncProvider<HTTPRequest, HTTPResponse, TransportError> {

@@ -1,11 +1,11 @@
 import CalotypeHTTP
 
-/// The pace of an exchange. Pauses for the sake of the response's reader do not count.
+/// The minimum pace of an exchange. Pauses by the response's reader do not count.
 ///
-/// Nanoseconds of a monotonic clock, given from outside.
+/// All times are nanoseconds of a monotonic clock that the caller reads.
 struct PaceClock {
     private let pace: HTTPRequest.Pace
-    /// When the exchange began, put off by each pause.
+    /// The start of the exchange, postponed by the length of each pause.
     private var start: UInt64
     private var received = 0
     private var pausedSince: UInt64?
@@ -25,7 +25,7 @@ struct PaceClock {
         start += now - min(since, now)
     }
 
-    /// When the time is up, unless more comes until then.
+    /// The time of the timeout, unless more bytes arrive until then.
     var deadline: UInt64 { pausedSince == nil ? start.advanced(bySaturating: limit) : .max }
 
     func timeout(at now: UInt64, host: String) -> TransportError? {
@@ -37,7 +37,7 @@ struct PaceClock {
 }
 
 extension Duration {
-    /// Not below 0, not above what 64 bits hold.
+    /// The duration in nanoseconds, clamped to 0 and to the largest 64-bit number.
     var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

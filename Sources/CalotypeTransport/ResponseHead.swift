@@ -2,14 +2,14 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Status line and fields of a response.
+/// The status line and fields of a response.
 struct ResponseHead: Sendable, Equatable {
     var version: ByteString
     var status: Int
     var fields: HTTPFields
 
-    /// A Boolean value indicating whether Transfer-Encoding names only codings that there are none of. We asked for
-    /// none (no TE), so that none was applied, and the body ends with the connection (RFC 9112 §6.3).
+    /// Whether Transfer-Encoding contains only unknown codings. The request allowed no coding (no TE), so that none was
+    /// applied, and the body ends with the connection (RFC 9112 §6.3).
     var isCodedByNobody: Bool {
         guard let codings = fields["Transfer-Encoding"]?.split(separator: 0x2C) else { return false }
         let names = codings.compactMap { $0.split(separator: 0x3B, maxSplits: 1).first?.trimmed }
@@ -21,11 +21,11 @@ struct ResponseHead: Sendable, Equatable {
     ]
 }
 
-/// Builds the final response's head from the lines that curl hands over one by one.
+/// Builds the head of the final response from curl's lines.
 ///
-/// Interim heads (1xx) are handed out as they end (RFC 9110 §15.2), folded lines joined by a space (RFC 9112 §5.2), and
-/// lines after the head, which are trailers, ignored. Control characters, names that are none, a folded first line, and
-/// framing that can be read in two ways are refused.
+/// Returns interim heads (1xx) at their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and
+/// ignores lines after the head, which are trailers. Rejects control characters, invalid names, a folded first line and
+/// ambiguous framing.
 struct ResponseHeadParser {
     private let limit: Int
     private var size = 0
@@ -34,14 +34,14 @@ struct ResponseHeadParser {
     private var lines: [HTTPFields.Field] = []
     private(set) var head: ResponseHead?
 
-    /// - Parameter limit: bytes at most, interim heads included.
+    /// - Parameter limit: The largest head in bytes, interim heads included.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Takes one line with its line end.
+    /// Parses one line with its line end.
     ///
-    /// - Returns: the interim head that ends with this line, if one does.
+    /// - Returns: The interim head that ends with this line, if any.
     @discardableResult
     mutating func take(_ line: UnsafeRawBufferPointer) throws(TransportError) -> ResponseHead? {
         guard head == nil else { return nil }
@@ -65,7 +65,7 @@ struct ResponseHeadParser {
         guard words.count >= 2, words[0].starts(with: "HTTP/".utf8), words[1].count == 3,
             let number = Int(String(decoding: words[1], as: UTF8.self)), (100...999).contains(number)
         else { throw .malformed("the answer does not start with an HTTP status line") }
-        // RFC 9110 §15.2.2: it answers Upgrade, which no request has. What follows is no HTTP any more.
+        // RFC 9110 §15.2.2: 101 answers Upgrade, which no request contains. The following bytes would not be HTTP.
         guard number != 101 else { throw .malformed("the server switches protocols, which nobody asked for") }
         version = ByteString(bytes: words[0].dropFirst(5))
         status = number
@@ -86,7 +86,7 @@ struct ResponseHeadParser {
         lines.append(HTTPFields.Field(name: name, value: value))
     }
 
-    /// curl frames the body by each line as it stands, without the lines folded below it.
+    /// Appends a folded line. Rejects one below a framing field, because curl ignores it when it frames the body.
     private mutating func takeFolded(_ text: UnsafeRawBufferPointer) throws(TransportError) {
         guard let name = lines.last?.name else {
             throw .malformed("the response's head begins with a folded line")
@@ -114,8 +114,8 @@ struct ResponseHeadParser {
         return nil
     }
 
-    /// RFC 9110 §8.6: a Content-Length that is not a number, or several that differ, cannot be recovered from. RFC 9112
-    /// §6.3: beside Transfer-Encoding it may be an attempt at smuggling.
+    /// Rejects an invalid Content-Length, or several different ones, which are unrecoverable (RFC 9110 §8.6), and one
+    /// beside Transfer-Encoding, which may be an attempt at smuggling (RFC 9112 §6.3).
     private func checkLength(_ fields: HTTPFields) throws(TransportError) {
         guard let length = fields["Content-Length"] else { return }
         guard fields["Transfer-Encoding"] == nil else {
@@ -126,8 +126,9 @@ struct ResponseHeadParser {
 }
 
 extension ResponseHeadParser {
-    /// RFC 9112 §6.1 and §6.3: `chunked` is applied once and last, and frames the body; without it the connection's end
-    /// does. Where readers may not agree whether it is there, they do not agree where the body ends.
+    /// Checks the transfer codings (RFC 9112 §6.1 and §6.3): `chunked` is applied once and last, and frames the body;
+    /// without it, the body ends with the connection. Rejects a field that recipients may interpret differently,
+    /// because they would disagree about the body's end.
     private func checkCodings(_ fields: HTTPFields) throws(TransportError) {
         guard let field = fields["Transfer-Encoding"] else { return }
         let codings = field.split(separator: 0x2C).map { $0.trimmed.lowercasedASCII }

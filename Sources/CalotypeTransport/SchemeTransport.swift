@@ -2,12 +2,11 @@ import CalotypeBase
 package import CalotypeHTTP
 import Foundation
 
-/// Hands each request to the transport for its URL's scheme.
+/// Forwards each request to the transport for its URL's scheme.
 package struct SchemeTransport: Transport {
     private let transports: [CaselessString: any Transport]
 
-    /// - Parameter transports: by scheme. For any other scheme a request fails with
-    ///   `unsupportedScheme`.
+    /// - Parameter transports: The transports by scheme. A request for another scheme fails with `unsupportedScheme`.
     package init(_ transports: [CaselessString: any Transport]) {
         self.transports = transports
     }
@@ -24,7 +23,7 @@ package struct SchemeTransport: Transport {
 }
 
 extension SchemeTransport {
-    /// `http` and `https` by `network`, and `file:` and `data:`, which need none.
+    /// Returns a transport that uses `network` for `http` and `https`, and also supports `file:` and `data:`.
     static func system(over network: some Transport) -> SchemeTransport {
         SchemeTransport([
             "http": network, "https": network, "file": FileTransport(), "data": DataURLTransport(),

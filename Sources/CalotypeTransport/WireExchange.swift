@@ -1,20 +1,20 @@
 import CalotypeHTTP
 import Foundation
 
-/// One exchange of a transport that goes over the wire, as the task that sent it sees it.
+/// An exchange over the wire, from the view of the task that sent it.
 protocol WireExchange: AnyObject, Sendable {
-    /// Starts the exchange; the waiter gets its head.
+    /// Starts the exchange and resumes the waiter with its head.
     func start(_ waiter: ExchangeState.HeadWaiter)
-    /// The reader gets the next chunk of the body.
+    /// Resumes the reader with the next chunk of the body.
     func read(_ reader: ExchangeState.Reader)
-    /// Ends the exchange. A waiter or reader gets `cancelled` now.
+    /// Ends the exchange and resumes a waiter or reader with `cancelled`.
     func cancel()
 }
 
 extension WireExchange {
     /// Sends the request and returns the response once its head is there. Cancelling the task ends the exchange.
     ///
-    /// - Parameter transport: Lives as long as the response's body is read.
+    /// - Parameter transport: The transport, which the response's body keeps alive.
     func response(to request: HTTPRequest, keeping transport: any Transport) async throws(TransportError)
         -> HTTPResponse
     {
@@ -29,7 +29,7 @@ extension WireExchange {
     }
 }
 
-/// The rest of a body, as the reader asks for it. Releasing it unread ends the exchange.
+/// A body that is read on demand. Releasing it unread ends the exchange.
 private final class WireBody: HTTPBodySource {
     private let exchange: any WireExchange
     private let transport: any Transport

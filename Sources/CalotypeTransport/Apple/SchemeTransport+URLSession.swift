@@ -2,9 +2,9 @@
     package import CalotypeHTTP
 
     extension Transport where Self == SchemeTransport {
-        /// The system's transport: `http` and `https` by URLSession, `file:` and `data:`.
+        /// Returns a transport for `http` and `https` by URLSession, `file:` and `data:`.
         ///
-        /// Each call makes a transport with connections of its own: make one and share it.
+        /// Each call opens separate connections: create one transport and share it.
         package static func system(connectionsPerHost: Int = 6) -> SchemeTransport {
             .system(over: URLSessionTransport(connectionsPerHost: connectionsPerHost))
         }

@@ -1,11 +1,11 @@
 public import CalotypeHTTP
 
 extension Transport {
-    /// Lets `prepare` rewrite each request before it goes out, or refuse it by throwing.
+    /// Lets `prepare` rewrite each request before it is sent, or reject it by throwing.
     ///
-    /// For tokens that have to be fetched or renewed, and for signatures. It runs once for each exchange: below
-    /// `followingRedirects()` and `retried()` it sees every try, so look at the URL's origin before giving a secret away.
-    /// Work that is cancelled meanwhile sends nothing.
+    /// For tokens that have to be fetched or renewed, and for signatures. `prepare` runs once per exchange: below
+    /// `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a secret.
+    /// A request cancelled meanwhile is not sent.
     public func authorized(
         _ prepare: @escaping @Sendable (HTTPRequest) async throws(TransportError) -> HTTPRequest
     ) -> some Transport {
@@ -19,7 +19,7 @@ private struct AuthorizedTransport<Base: Transport>: Transport {
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let prepared = await outcome(of: request)
-        // Whatever the hook made of the cancellation, it is one.
+        // Whatever `prepare` returned or threw on cancellation, the request fails with `cancelled`.
         guard !Task.isCancelled else { throw .cancelled }
         return try await base.send(try prepared.get())
     }

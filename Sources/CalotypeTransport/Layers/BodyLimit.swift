@@ -2,19 +2,19 @@ public import CalotypeHTTP
 import Foundation
 
 extension Transport {
-    /// Refuses bodies above `limit` bytes with `bodyTooLarge`: by Content-Length before a byte of the body is read,
-    /// and in mid-stream where there is none or it lies.
+    /// Rejects bodies above `limit` bytes with `bodyTooLarge`: before reading if Content-Length exceeds the limit,
+    /// otherwise while reading.
     ///
-    /// Above `decodingContent()` it counts decoded bytes.
+    /// Above `decodingContent()`, it counts decoded bytes.
     ///
-    /// - Parameter limit: `HTTPBody.standardLimit` by default.
+    /// - Parameter limit: The largest body, in bytes. The default is `HTTPBody.standardLimit`.
     public func limitingBody(to limit: Int = HTTPBody.standardLimit) -> some Transport {
         LimitingTransport(base: self, limit: limit)
     }
 }
 
 extension HTTPBody {
-    /// The limit on bodies that loaders and transports start with: the smaller of 200 MB and 10 % of the memory.
+    /// The default limit on bodies in loaders and transports: 200 MB, or 10 % of the memory if that is less.
     public static var standardLimit: Int { standardLimit(memory: ProcessInfo.processInfo.physicalMemory) }
 
     static func standardLimit(memory: UInt64) -> Int { Int(Swift.min(memory / 10, 200_000_000)) }
@@ -26,7 +26,7 @@ private struct LimitingTransport<Base: Transport>: Transport {
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         var response = try await base.send(request)
-        // The length that a HEAD announces is that of a body which does not come.
+        // A HEAD announces the length of a body that does not follow.
         if request.method == .head { return response }
         if let length = response.contentLength, length > limit { throw .bodyTooLarge(limit: limit) }
         if let whole = response.body.whole {

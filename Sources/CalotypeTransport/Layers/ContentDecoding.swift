@@ -1,29 +1,31 @@
 public import CalotypeHTTP
 
 extension Transport {
-    /// Asks for `gzip, deflate` where the request does not say otherwise, and undoes the coding of what comes.
+    /// Requests `gzip, deflate` unless the request has an `Accept-Encoding`, and decodes the response.
     ///
-    /// The response then reads as if it had come plain: `Content-Encoding` and `Content-Length`, which describe the
-    /// packed bytes, are taken out. A coding that is unknown, damaged or cut short fails with `contentDecodingFailed`.
+    /// The response then looks as if it had never been encoded: `Content-Encoding` and `Content-Length`, which describe
+    /// the encoded bytes, are removed. An unknown coding, or a damaged or truncated body, fails with
+    /// `contentDecodingFailed`.
     ///
-    /// Parts (a request with `Range`, a 206 response) and answers without a body pass as they are: a piece of a packed
-    /// file cannot be unpacked.
+    /// Parts (a request with `Range`, a 206 response) and responses without a body pass unchanged: a part of an encoded
+    /// file cannot be decoded.
     public func decodingContent() -> some Transport { decodingContent(asksForPacked: true) }
 
-    /// Undoes the coding of what comes. Asks for a coding only where that pays: images are packed already.
+    /// Decodes responses. Requests a coding only if `asksForPacked`: for images, which are compressed already, it is
+    /// useless.
     package func decodingContent(asksForPacked: Bool) -> some Transport {
         DecodingTransport(base: self, asksForPacked: asksForPacked)
     }
 }
 
-/// A coding of RFC 9110 §8.4.1 that we can undo.
+/// A content coding that can be decoded (RFC 9110 §8.4.1).
 struct ContentCoding: Hashable, Sendable {
     let name: CaselessString
 
     static let gzip = ContentCoding(name: "gzip")
     static let deflate = ContentCoding(name: "deflate")
 
-    /// In the order in which they were applied; "identity", which is none, left out.
+    /// Returns the codings in the order in which they were applied, without "identity".
     static func codings(in field: ByteString) throws(TransportError) -> [ContentCoding] {
         var codings: [ContentCoding] = []
         for part in field.split(separator: 0x2C) {
@@ -35,7 +37,7 @@ struct ContentCoding: Hashable, Sendable {
             default: throw TransportError(.contentDecodingFailed, "the content coding \"\(name)\" is unknown")
             }
         }
-        // Each layer may blow the body up a thousandfold.
+        // Each coding may expand the body a thousandfold.
         guard codings.count <= 4 else { throw TransportError(.contentDecodingFailed, "too many content codings") }
         return codings
     }

@@ -2,23 +2,23 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Changes or watches a body as it passes: fed with a chunk, asked for what comes of it until it needs the next one.
+/// Transforms or inspects a body in transit: takes a chunk, then returns pieces until it needs the next chunk.
 protocol BodyFilter: SendableMetatype {
     mutating func push(_ chunk: Data) throws(TransportError)
-    /// Returns the next piece, never empty; `nil` when another chunk is needed.
+    /// Returns the next piece, which is never empty, or `nil` if it needs another chunk.
     mutating func pull() throws(TransportError) -> Data?
-    /// Ends the body. Throws if it must not end here.
+    /// Ends the body. Throws if the body is incomplete.
     mutating func finish() throws(TransportError)
 }
 
 extension HTTPBody {
-    /// The body as the filter changes it. Each reader of a lazy body gets a filter of its own.
+    /// Returns the body as the filter changes it. Each reader of a lazy body gets a separate filter.
     func filtered(by filter: @escaping @Sendable () -> some BodyFilter) -> HTTPBody {
         wrapped { FilteredBody($0, filter()) }
     }
 }
 
-/// A body behind a filter, at the reader's pace.
+/// A body behind a filter, at the pace of its reader.
 private final class FilteredBody<Filter: BodyFilter>: HTTPBodySource {
     private struct State {
         var chunks: HTTPBody.Iterator?
@@ -46,7 +46,7 @@ private final class FilteredBody<Filter: BodyFilter>: HTTPBodySource {
                 if chunk == nil { return nil }
             }
         } catch {
-            // Releasing the source ends the transfer behind it.
+            // Releasing the source ends the transfer.
             state.withLock { $0.chunks = nil }
             throw error
         }

@@ -2,7 +2,7 @@ import CZlib
 import CalotypeHTTP
 import Foundation
 
-/// Undoes "gzip" or "deflate" (RFC 9110 §8.4.1), a bounded piece at a time, however well the input was packed.
+/// Decodes "gzip" or "deflate" (RFC 9110 §8.4.1) in pieces of limited size, whatever the compression ratio.
 struct InflateFilter: BodyFilter {
     private static let pieceSize = 64 << 10
 
@@ -10,7 +10,7 @@ struct InflateFilter: BodyFilter {
     private var stream: InflateStream?
     private var input = Data()
     private var hasEnded = false
-    /// zlib filled the piece to the brim and may have output left, even without more input.
+    /// Whether zlib filled the last piece, and may have more output without more input.
     private var holdsMore = false
 
     init(_ coding: ContentCoding) { self.coding = coding }
@@ -40,12 +40,12 @@ struct InflateFilter: BodyFilter {
     }
 
     mutating func finish() throws(TransportError) {
-        // No byte at all is an empty body, whatever its coding says.
+        // A body without bytes is empty, whatever its coding.
         if stream == nil && input.isEmpty { return }
         guard hasEnded else { throw failed("the \(coding.name) body ends early") }
     }
 
-    /// RFC 1952 §2.2: a gzip file is a series of members. Anything else behind the end is padding, and ignored.
+    /// `true` if another gzip member follows (RFC 1952 §2.2). Other bytes after the end are padding, and ignored.
     private var isNextMember: Bool { coding == .gzip && input.first == 0x1F }
 
     private mutating func openStream() throws(TransportError) -> InflateStream? {
@@ -56,7 +56,8 @@ struct InflateFilter: BodyFilter {
         return opened
     }
 
-    /// "deflate" means the zlib format, but servers send bare deflate, too: the first two bytes tell. Nil: too few.
+    /// Returns the format. "deflate" means zlib, but some servers send raw deflate: the first two bytes decide. `nil`
+    /// if there are fewer.
     private func format() -> Int32? {
         if coding == .gzip { return 15 + 16 }
         guard input.count >= 2, let first = input.first else { return nil }
@@ -67,11 +68,11 @@ struct InflateFilter: BodyFilter {
     private func failed(_ reason: String) -> TransportError { TransportError(.contentDecodingFailed, reason) }
 }
 
-/// Owns zlib's state.
+/// An owner of zlib's state.
 private final class InflateStream {
     enum Status { case goesOn, ended, damaged(String) }
 
-    // On the heap: zlib keeps a pointer back to it, so that it must not move.
+    // On the heap, because zlib keeps a pointer to it: it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init?(windowBits: Int32) {
@@ -90,7 +91,7 @@ private final class InflateStream {
         let given = min(input.count, Int(UInt32.max))
         let result = output.withUnsafeMutableBytes { room in
             input.withUnsafeBytes { bytes in
-                // zlib reads from `next_in` only; the pointer is mutable in old headers' C.
+                // zlib only reads from `next_in`; old headers lack the `const`.
                 stream.pointee.next_in = UnsafeMutablePointer(
                     mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
                 stream.pointee.avail_in = UInt32(given)

@@ -2,15 +2,16 @@ import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {
-    /// Sends no more than `perSecond` requests a second on average; `burst` may go at once after a rest.
+    /// Sends at most `perSecond` requests a second on average; after a pause, up to `burst` at once.
     ///
-    /// What has to wait goes by priority, first in first out within one. Work that is cancelled while it waits uses
-    /// none of the allowance.
+    /// Requests wait by priority, first in first out within a priority. Those cancelled while waiting do not count
+    /// against the rate.
     ///
     /// - Parameters:
-    ///   - perSecond: above 0; a smaller or infinite number does not limit.
-    ///   - burst: at least 1.
-    ///   - queueLimit: how many may wait. One more fails with `overloaded`.
+    ///   - perSecond: The rate, above 0. A smaller or infinite number disables the limit.
+    ///   - burst: The largest burst, at least 1.
+    ///   - queueLimit: The number of requests that may wait. Further ones fail with `overloaded`. The default is
+    ///   65,536.
     public func rateLimited(
         perSecond: Double, burst: Int, queueLimit: Int = 65_536, clock: some Clock<Duration> = ContinuousClock()
     ) -> some Transport {
@@ -32,7 +33,7 @@ private struct RateLimitedTransport<Base: Transport>: Transport {
         } catch {
             throw error == .overloaded ? .overloaded : .cancelled
         }
-        // Nothing but the rate limits it.
+        // Only the rate limits requests, not their number at a time.
         limiter.leave()
         return try await base.send(request)
     }

@@ -4,15 +4,15 @@ import Foundation
 extension Transport {
     /// Follows redirects: 301, 302, 303, 307 and 308 with a `Location` (RFC 9110 §15.4).
     ///
-    /// Only to http and https; anything else, `file:` above all, fails with `redirectRefused`. `Authorization`,
-    /// `Cookie`, `Proxy-Authorization`, a user in the URL and the request's `credentialFields` do not go along to another origin, and
-    /// a user that the redirect names is dropped. After 303, and
-    /// after 301 and 302 to a POST, a GET without body follows, as browsers do. The response's `url` is the last one.
+    /// Follows them only to http and https; other schemes, above all `file:`, fail with `redirectRefused`.
+    /// `Authorization`, `Cookie`, `Proxy-Authorization`, a user in the URL and the request's `credentialFields` are not
+    /// sent to another origin, and a user in the redirect's URL is removed. After 303, and after 301 and 302 to a POST,
+    /// a GET without body follows, as in browsers. The response's `url` is the last one.
     ///
     /// - Parameters:
-    ///   - limit: redirects in a row; one more fails with `tooManyRedirects`. 10 by default.
-    ///   - decide: Called for each redirect with the request that would follow and the head of the response that
-    ///     redirects. Returns the request to send, or `nil` to end with `redirectRefused`. By default all are followed.
+    ///   - limit: The number of consecutive redirects. One more fails with `tooManyRedirects`. The default is 10.
+    ///   - decide: Called for each redirect with the next request and the head of the redirect. Returns the request to
+    ///   send, or `nil` to fail with `redirectRefused`. By default, all redirects are followed.
     public func followingRedirects(
         limit: Int = 10, decide: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)? = nil
     ) -> some Transport {
@@ -41,8 +41,7 @@ private struct RedirectingTransport<Base: Transport>: Transport {
         throw TransportError(.tooManyRedirects, "more than \(limit) redirects in a row")
     }
 
-    /// A separate function, so that a response that redirects is released, and its connection with it, before the next
-    /// exchange begins.
+    /// A separate function, so that a redirect and its connection are released before the next exchange begins.
     private func answer(to request: HTTPRequest) async throws(TransportError) -> Answer {
         var response = try await base.send(request)
         guard let next = try request.redirected(by: response) else { return .final(response) }
@@ -61,12 +60,12 @@ private struct RedirectingTransport<Base: Transport>: Transport {
 }
 
 extension HTTPRequest {
-    /// The request to which the response sends on; nil where it does not.
+    /// Returns the request to which a response redirects, or `nil` if it does not redirect.
     func redirected(by response: HTTPResponse) throws(TransportError) -> HTTPRequest? {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response.fields["Location"] else {
             return nil
         }
-        // A body that was sent as it came cannot be sent again.
+        // A streaming body cannot be sent again.
         if upload != nil, !becomesGet(after: response.status) { return nil }
         var next = self
         next.url = try url.redirected(to: location)
@@ -120,7 +119,7 @@ extension URL {
         return target.inheritingFragment(of: self)
     }
 
-    /// With the user and password of another URL, or without any. Who redirects does not choose as whom we ask.
+    /// Returns the URL with the user and password of another one, or without any: a redirect must not choose the user.
     fileprivate func withUser(of other: URL?) -> URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
@@ -130,7 +129,7 @@ extension URL {
         return parts.url ?? self
     }
 
-    /// RFC 9110 §10.2.2: the fragment stays unless the new location has one of its own.
+    /// Adds the earlier URL's fragment unless the new one has a fragment (RFC 9110 §10.2.2).
     private func inheritingFragment(of earlier: URL) -> URL {
         guard fragment == nil, let kept = earlier.fragment,
             var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)

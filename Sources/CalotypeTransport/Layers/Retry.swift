@@ -2,19 +2,19 @@ public import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {
-    /// Tries again after connection errors and after statuses that say "later", with growing pauses.
+    /// Retries after connection errors and temporary failures, with growing pauses.
     ///
-    /// It judges heads: a body that breaks off after its head was handed over is the reader's to ask for again. The
-    /// last outcome is returned as it is. A cancelled task stops waiting at once.
+    /// Only heads count: if a body breaks off later, its reader has to repeat the request. The last outcome is returned
+    /// unchanged. A cancelled task stops waiting at once.
     ///
-    /// A request with `timeouts.connectivity` is tried again beyond the policy while no connection can be made, for that
-    /// long, with pauses of up to 5 s.
+    /// If no connection can be made, a request with `timeouts.connectivity` is retried beyond the policy for that time,
+    /// with pauses of up to 5 s.
     ///
     /// - Parameters:
-    ///   - policy: two more tries by default.
-    ///   - clock: what the pauses are counted on.
-    ///   - wallClock: what a `Retry-After` date is compared with.
-    ///   - jitter: a number in 0..<1, new at each call.
+    ///   - policy: The retry policy. The default is two retries.
+    ///   - clock: The clock of the pauses.
+    ///   - wallClock: The time to compare a `Retry-After` date with.
+    ///   - jitter: Returns a new random number in 0..<1 at each call.
     public func retried(
         _ policy: RetryPolicy = .twice, clock: any Clock<Duration> = ContinuousClock(),
         wallClock: WallClock = .system, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
@@ -45,7 +45,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
         }
     }
 
-    /// A response that is not the last is let go here, and its connection with it, before the pause begins.
+    /// A separate function, so that a response that is not final and its connection are released before the pause.
     private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
         let outcome: Result<HTTPResponse, TransportError>
         do throws(TransportError) {
@@ -66,14 +66,14 @@ private struct RetryingTransport<Base: Transport>: Transport {
     }
 }
 
-/// The pauses of a request that waits until the network is there again.
+/// The pauses of a request that waits for the network to return.
 private struct Reconnection {
     private var rest: Duration
     private var pause = Duration.milliseconds(500)
 
     init(limit: Duration?) { rest = limit ?? .zero }
 
-    /// - Returns: `nil` if there is a connection, or none within the limit.
+    /// - Returns: `nil` if the outcome is not a connection failure, or the time is up.
     mutating func pause(after outcome: Result<HTTPResponse, TransportError>) -> Duration? {
         guard case .failure(let error) = outcome, [.cannotFindHost, .cannotConnect].contains(error.code), rest > .zero
         else { return nil }

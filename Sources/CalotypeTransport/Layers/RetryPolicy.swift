@@ -1,41 +1,41 @@
 public import CalotypeHTTP
 
-/// When to try again, how often and after how long.
+/// The conditions for retries, their number and their pauses.
 public struct RetryPolicy: Sendable {
-    /// Tries after the first one.
+    /// The number of retries.
     public var count: Int
-    /// The pause before the second try; doubled for each one after. 500 ms.
+    /// The pause before the first retry; doubled for each further one. The default is 500 ms.
     public var firstPause = Duration.milliseconds(500)
-    /// No pause of ours is longer. 10 s.
+    /// The longest such pause. The default is 10 s.
     public var longestPause = Duration.seconds(10)
-    /// The longest `Retry-After` that is waited for. A server that asks for more gets its way: there is no other try.
-    /// 60 s.
+    /// The longest `Retry-After` to wait for. If a server asks for more, there is no retry. The default is 60 s.
     public var longestRetryAfter = Duration.seconds(60)
-    /// Statuses after which another try may help.
+    /// The statuses to retry.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// Errors after which another try may help: those of the connection. A timeout is one only where the request has
-    /// no total timeout, which another try would exceed.
+    /// The errors to retry: those of the connection. A timeout is retried only without a total timeout, which a retry
+    /// would exceed.
     public var codes: Set<TransportError.Code> = [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut]
 
-    /// Creates a policy with a number of further tries, with the default delays between them.
+    /// Creates a policy with a number of retries and the default pauses.
     public init(count: Int) {
         self.count = count
     }
 
-    /// Two more tries.
+    /// Two retries.
     public static let twice = RetryPolicy(count: 2)
-    /// No further try.
+    /// No retries.
     public static let never = RetryPolicy(count: 0)
 
-    /// The pause after which to try again; nil to leave it at this outcome.
+    /// Returns the pause before the next retry, or `nil` to accept this outcome.
     ///
-    /// Only safe methods are tried again, and never what was cancelled. A loader that reads the whole body may ask with the error
-    /// that came in the middle of it.
+    /// Only safe methods are retried, and never a cancelled request. A loader that reads the whole body may pass an
+    /// error from the middle of it.
     ///
     /// - Parameters:
-    ///   - tries: how many there were, this one included.
-    ///   - jitter: 0..<1. Half of the pause is fixed, half is chance, so that clients that failed together do not come back together.
-    ///   - now: seconds since 1970, for a `Retry-After` that is a date.
+    ///   - tries: The number of attempts so far, this one included.
+    ///   - jitter: A number in 0..<1. Half of the pause is fixed, half random, so that clients that failed together do
+    ///   not return together.
+    ///   - now: The time in seconds since 1970, for a `Retry-After` date.
     public func pause(
         after outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest, tries: Int, jitter: Double,
         now: Double
@@ -62,7 +62,7 @@ public struct RetryPolicy: Sendable {
 }
 
 extension HTTPResponse {
-    /// RFC 9110 §10.2.3: seconds, or a date; one in the past is no wait.
+    /// Returns the value of Retry-After (RFC 9110 §10.2.3), in seconds or as a date; a date in the past means no pause.
     func retryAfter(now: Double) -> Duration? {
         guard let field = fields["Retry-After"] else { return nil }
         if let seconds = field.asDigits { return .seconds(min(seconds, 1 << 40)) }

@@ -1,4 +1,4 @@
-// On Linux curl's headers bring the types of POSIX threads along.
+// On Linux, curl's headers include the types of POSIX threads.
 import CCurl
 
 #if canImport(Glibc)
@@ -7,7 +7,7 @@ import CCurl
     import Darwin
 #endif
 
-/// Nanoseconds on a clock that is never set.
+/// Returns the nanoseconds of a clock that is never adjusted to the time of day.
 func monotonicNanoseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

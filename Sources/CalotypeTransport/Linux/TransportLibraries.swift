@@ -1,9 +1,9 @@
 import CCurl
 import CZlib
 
-/// The libraries that load, for a report on a machine.
+/// The transport's libraries, for a diagnostic report.
 package enum TransportLibraries {
-    /// Each with the version that is loaded.
+    /// The libraries with their loaded versions.
     package static var versions: [(name: String, version: String)] {
         // "libcurl/7.88.1 OpenSSL/3.0.15 zlib/1.2.13 …"
         let all = String(cString: curl_version()).utf8.split(separator: UInt8(ascii: " ")).prefix(2).map { part in

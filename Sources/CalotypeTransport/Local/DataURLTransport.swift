@@ -1,10 +1,9 @@
 package import CalotypeHTTP
 import Foundation
 
-/// `data:` URLs (RFC 2397) as a transport: what the URL holds becomes a 200, its media type the `Content-Type`.
+/// A transport for `data:` URLs (RFC 2397): the content becomes a 200, the media type its `Content-Type`.
 ///
-/// Base64 may lack its padding and may hold white space, percent-encoded or not. Anything else fails with
-/// `malformedURL`.
+/// Base64 may lack padding and contain white space, percent-encoded or not. Other errors fail with `malformedURL`.
 package struct DataURLTransport: Transport {
     package init() {}
 
@@ -22,7 +21,7 @@ enum DataURL {
         guard parts.count == 2, CaselessString(parts[0]) == "data" else {
             throw .unsupportedScheme(parts[0].string)
         }
-        // A fragment is no part of the data (RFC 3986 §3.5).
+        // A fragment is not part of the data (RFC 3986 §3.5).
         let resource = parts[1].bytes.prefix { $0 != UInt8(ascii: "#") }
         guard let comma = resource.firstIndex(of: UInt8(ascii: ",")) else {
             throw TransportError(.malformedURL, "the data: URL has no comma")

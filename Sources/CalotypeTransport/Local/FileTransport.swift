@@ -2,17 +2,17 @@ package import CalotypeBase
 package import CalotypeHTTP
 import Foundation
 
-/// `file:` URLs as a transport: a regular file becomes a 200 with its length and date, streamed in pieces.
+/// A transport for `file:` URLs: a regular file becomes a 200 with its length and date, streamed in pieces.
 ///
-/// A file that is not there fails with `fileNotFound`; one that must not be read, a directory, a pipe or a device with
-/// `fileUnreadable`. Only the local machine is a host. GET and HEAD; other methods are answered 405.
-/// Files are opened and read on threads of a pool, never on the caller's.
+/// A missing file fails with `fileNotFound`; an unreadable one, a directory, a pipe or a device with `fileUnreadable`;
+/// a host other than the local machine with `malformedURL`. Methods other than GET and HEAD get a 405. Files are opened
+/// and read on the threads of a pool, never on the caller's.
 package struct FileTransport: Transport {
     static let pieceSize = 256 << 10
 
     private let pool: BlockingPool
 
-    /// - Parameter pool: where to read; two threads of its own by default.
+    /// - Parameter pool: The threads for reading. The default is a new pool of two.
     package init(pool: BlockingPool = BlockingPool(threads: 2)) {
         self.pool = pool
     }

@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 #if canImport(CCurl)
-    // An optimised build takes `timespec` for one of its declarations.
+    // Optimised builds resolve `timespec` to the declaration in this module.
     import CCurl
 #endif
 #if canImport(Glibc)
@@ -12,12 +12,12 @@ import Foundation
     import Darwin
 #endif
 
-/// The facts that tell a file, as it is now, from any other and from itself after a change.
+/// The attributes that identify a file's contents: they change if the file is changed or replaced.
 struct FileFacts: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
     let size: Int
-    /// Nanoseconds since 1970: of the content, and of anything about the file.
+    /// The last change of the contents, and in `changed` of any attribute, in nanoseconds since 1970.
     let modified: Int64
     let changed: Int64
 
@@ -37,7 +37,7 @@ struct FileFacts: Hashable, Sendable {
     var identity: BodyIdentity { BodyIdentity("file \(device) \(inode) \(size) \(modified) \(changed)") }
 }
 
-/// A file that is opened when its body is read. If it is another one by then, it counts as gone.
+/// A file that is opened when its body is read. If it has been changed or replaced by then, it counts as gone.
 final class LazyFileBody: HTTPBodySource {
     private let path: String
     private let facts: FileFacts

@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Owns the descriptor of a regular file that is open for reading.
+/// An owner of a regular file's descriptor, open for reading.
 final class OpenFile: Sendable {
     let facts: FileFacts
     var size: Int { facts.size }
@@ -16,7 +16,7 @@ final class OpenFile: Sendable {
     private let remaining: Locked<Int>
 
     init(_ path: String) throws(TransportError) {
-        // Without O_NONBLOCK opening a pipe waits for somebody who writes.
+        // Without O_NONBLOCK, opening a pipe waits for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.error(errno, path) }
         var status = stat()
@@ -31,7 +31,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Looks at a file without opening it.
+    /// Returns a file's attributes without opening it.
     static func look(at path: String) throws(TransportError) -> FileFacts {
         var status = stat()
         guard stat(path, &status) == 0 else { throw error(errno, path) }
@@ -39,7 +39,7 @@ final class OpenFile: Sendable {
         return FileFacts(status)
     }
 
-    /// The next bytes; nil after as many as the file had when it was opened.
+    /// Returns the next bytes, or `nil` at the length that the file had when it was opened.
     func read(atMost count: Int) throws(TransportError) -> Data? {
         try remaining.withLock { (remaining: inout Int) throws(TransportError) -> Data? in
             guard remaining > 0 else { return nil }

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Brings what a session reports to the exchange it belongs to.
+/// Forwards the events of a session to the exchange that they belong to.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked([Int: SessionExchange]())
 
@@ -35,7 +35,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        // The redirect itself is the answer; a layer above follows it.
+        // Do not follow: the redirect itself is the response, and a layer above follows it.
         completionHandler(nil)
     }
 
@@ -53,13 +53,13 @@ extension ResponseHead {
                 HTTPFields.Field(name: CaselessString($0), value: ByteString(String(describing: value)))
             }
         }
-        // A dictionary has no order; a sorted one is at least the same each time.
+        // A dictionary has no order; sorting at least makes the result deterministic.
         fields = HTTPFields(lines.sorted { $0.name < $1.name })
         removeUndoneCoding()
     }
 
-    /// The session unpacks by itself whatever was asked for, and leaves the fields that describe the packed bytes: a layer
-    /// above would unpack again.
+    /// Removes the fields that describe encoded bytes: the session decodes every coding by default, and a layer above
+    /// must not decode again.
     private mutating func removeUndoneCoding() {
         guard let coding = fields["Content-Encoding"] else { return }
         let undone: [CaselessString] = ["gzip", "x-gzip", "deflate", "br", "identity"]

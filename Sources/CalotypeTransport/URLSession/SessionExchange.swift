@@ -6,13 +6,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request under way in a `URLSession`: what the session's queue and the task that sent it share.
+/// A request in flight in a `URLSession`: the state shared by the session's queue and the task that sent it.
 ///
-/// The same states as a curl exchange; a task of the session is suspended where a curl transfer is paused, if it can be.
+/// It has the same states as a curl exchange; instead of a paused transfer, the session's task is suspended if the
+/// platform supports that.
 final class SessionExchange: WireExchange {
-    /// Unread bytes at which the task is suspended.
+    /// The unread bytes at which the task is suspended.
     private static let bodyBuffer = 256 << 10
-    /// Unread bytes at which it is ended, where suspending is no use.
+    /// The unread bytes at which the task is cancelled, on platforms that cannot suspend it.
     private static let unreadLimit = HTTPBody.standardLimit
 
     let task: URLSessionDataTask
@@ -71,10 +72,11 @@ final class SessionExchange: WireExchange {
     private func tell(_ news: ExchangeState.News) {
         let delivery = state.withLock { state in
             var news = news
-            // What the session had read before it heard of the pause still comes.
+            // Bytes that the session read before the pause still arrive.
             let isFull = state.unreadBytes + news.bytes.count > Self.bodyBuffer
             news.isPaused = URLSession.canPause && (state.isPaused || isFull)
-            // Suspending counts: once a pause. Under the lock, so that a reader who has it run on again comes after.
+            // Once per pause, because the session counts suspensions. Under the lock, so that a reader that resumes the
+            // task comes later.
             if news.isPaused && !state.isPaused { task.suspend() }
             pace?.withLock { pace in
                 pace.noteReceived(news.bytes.count)
@@ -98,10 +100,10 @@ final class SessionExchange: WireExchange {
         task.cancel()
     }
 
-    /// Nanoseconds since it began.
+    /// The time since the start, in nanoseconds.
     private var now: UInt64 { (ContinuousClock.now - began).nanoseconds }
 
-    /// The session's own limit for a whole resource holds for all its tasks alike.
+    /// A separate watch, because the session's own resource timeout applies to all its tasks.
     private func startWatch() {
         let watching = Task.detached { [weak self] in
             while let rest = self?.timeLeft, rest > .zero {
@@ -112,7 +114,7 @@ final class SessionExchange: WireExchange {
         watch.withLock { $0 = watching }
     }
 
-    /// Until the next timeout that may come; a second at most, since pauses and bytes put off the pace's.
+    /// The time until the next possible timeout; at most a second, because pauses and bytes postpone that of the pace.
     private var timeLeft: Duration {
         let now = now
         let total = total.map { $0 - .nanoseconds(Int64(clamping: now)) } ?? .seconds(1)
@@ -129,7 +131,7 @@ final class SessionExchange: WireExchange {
 }
 
 extension TransportError {
-    /// The one place where Foundation's errors become ours.
+    /// The only translation of Foundation's errors into `TransportError`.
     package init(session error: any Error, host: String) {
         if let error = error as? TransportError {
             self = error
@@ -146,7 +148,7 @@ extension TransportError {
             case .cannotFindHost, .dnsLookupFailed: (.cannotFindHost, "the host \(host) cannot be found")
             case .cannotConnectToHost, .notConnectedToInternet: (.cannotConnect, "no connection to \(host)")
             case .networkConnectionLost: (.connectionLost, "the connection to \(host) was lost")
-            // How Foundation on Linux words a connection that was closed without an answer.
+            // Foundation's error on Linux for a connection closed without a response.
             case .badServerResponse where ByteString(error.localizedDescription).contains("Empty reply"):
                 (.connectionLost, "\(host) closed the connection without an answer")
             case .badURL: (.malformedURL, "the URL is malformed")

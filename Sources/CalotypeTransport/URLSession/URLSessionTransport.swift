@@ -1,7 +1,7 @@
 import CalotypeBase
 public import CalotypeHTTP
 
-// URLSessionConfiguration is Foundation's own on Apple's platforms.
+// URLSessionConfiguration is a part of Foundation itself on Apple's platforms.
 #if canImport(FoundationNetworking)
     import Foundation
     public import FoundationNetworking
@@ -9,21 +9,21 @@ public import CalotypeHTTP
     public import Foundation
 #endif
 
-/// HTTP by Foundation's `URLSession`: the choice on Apple's platforms, where it knows the system's proxies,
-/// certificates and power. On Linux `CurlTransport` is many times faster.
+/// A transport for HTTP by Foundation's `URLSession`, the choice on Apple's platforms, where it uses the system's
+/// proxies and certificates and saves power. On Linux, `CurlTransport` is many times faster.
 ///
-/// It caches nothing, follows no redirect and keeps no cookie. Of the timeouts it knows all but the one for connecting, and of
-/// a header that comes in several lines only what Foundation makes of them. `rawTarget` is refused.
+/// It caches nothing, follows no redirects and keeps no cookies. It supports all timeouts except the one for
+/// connecting, joins repeated response fields as Foundation does, and rejects `rawTarget` and uploads.
 ///
-/// A reader that does not read holds the transfer up on Apple's platforms only. On Linux what comes is kept, up to
+/// A reader that stops pauses the transfer on Apple's platforms only. On Linux, received bytes stay in memory up to
 /// `HTTPBody.standardLimit`; then the transfer ends with `bodyTooLarge`.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let delegate: SessionDelegate
 
     /// - Parameters:
-    ///   - connectionsPerHost: 6 by default.
-    ///   - configure: a last word on the configuration, such as proxies or protocol classes.
+    ///   - connectionsPerHost: The number of connections to one host. The default is 6.
+    ///   - configure: Changes the final configuration, such as proxies or protocol classes.
     public init(connectionsPerHost: Int = 6, configure: (URLSessionConfiguration) -> Void = { _ in }) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -77,8 +77,8 @@ extension Duration {
 }
 
 extension URLSession {
-    /// Foundation on Linux may start a task that was suspended again from the beginning, into the same body: two bodies
-    /// in one, without an error.
+    /// Whether tasks can be suspended. Foundation on Linux may restart a suspended task from the beginning, and append
+    /// the new body to the old one without an error.
     static var canPause: Bool {
         #if canImport(FoundationNetworking)
             false

@@ -2,10 +2,10 @@ import CCurl
 import CalotypeBase
 import CalotypeHTTP
 
-/// The loop of curl's thread: one turn after the other until the transport is gone.
+/// The loop of curl's thread, which takes turns until the transport is gone.
 ///
-/// Waiting tasks are resumed after curl has done all it can in a turn, not from its callbacks: by then a small body is
-/// complete, and goes with its head in one hand-over.
+/// It resumes waiting tasks at the end of a turn, not in curl's callbacks: by then a small body is complete, and is
+/// handed over with its head.
 final class CurlEngine {
     private let loop: CurlLoop
     private let multi: CurlMulti
@@ -33,14 +33,14 @@ final class CurlEngine {
         endAll()
     }
 
-    /// - Returns: false when it was the last one.
+    /// - Returns: `false` after the last turn.
     private func takeTurn() -> Bool {
         var running: Int32 = 0
         if !transfers.isEmpty { curl_multi_perform(multi.pointer, &running) }
         turn.now = monotonicNanoseconds()
         endFinished()
         endOverdue()
-        // Before a place that became free is given away: who was moved up meanwhile gets it.
+        // Before free slots are assigned, so that a request with a new priority is considered.
         guard let requests = takeCommands(maySleep: false) else { return false }
         for command in requests { perform(command) }
         let hasResumed = handOver()
@@ -56,7 +56,7 @@ final class CurlEngine {
         return loop.takeCommands(finished: finished, waiting: queue.waiting + naming.count, maySleep: maySleep)
     }
 
-    // MARK: What others ask
+    // MARK: Commands
 
     private func perform(_ command: CurlLoop.Command) {
         switch command {
@@ -71,7 +71,8 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: CurlExchange) {
-        // Its task was cancelled just before it was submitted: the command to drop it came first, and found nothing.
+        // The task was cancelled just before it was submitted. The command to drop the exchange came first, and found
+        // nothing.
         guard !exchange.isCancelled else {
             finished += 1
             return
@@ -101,7 +102,7 @@ final class CurlEngine {
             priority: exchange.priority?.value ?? .normal)
     }
 
-    /// Before its value is read: a change in between then counts twice, and never not at all.
+    /// Observes the priority before its value is read: a change in between is then applied twice rather than never.
     private func observePriority(of exchange: CurlExchange) {
         observations[ObjectIdentifier(exchange)] = exchange.priority?.observe { [weak exchange, loop] in
             if let exchange { loop.reprioritize(exchange) }
@@ -139,7 +140,7 @@ final class CurlEngine {
         attach(transfer)
     }
 
-    /// Sends a request that was not written yet over a new connection. It keeps its place.
+    /// Sends a request that has not been written yet over a new connection. It keeps its slot.
     private func startAgain(_ transfer: CurlTransfer) {
         guard let second = CurlTransfer(again: transfer) else { return end(transfer, .failed(.noMemory)) }
         curl_multi_remove_handle(multi.pointer, transfer.easy)
@@ -158,7 +159,7 @@ final class CurlEngine {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
                 let transfer = CurlTransfer.of(easy)
             else { continue }
-            // Removing the handle frees the message: read it first.
+            // Read the message first: removing the handle frees it.
             let result = message.pointee.data.result
             if transfer.needsNewConnection {
                 startAgain(transfer)
@@ -190,7 +191,7 @@ final class CurlEngine {
         transfer.end(end)
     }
 
-    /// Takes the transfer from curl and its place from the queue.
+    /// Removes the transfer from curl and releases its slot.
     private func detach(_ transfer: CurlTransfer) {
         curl_multi_remove_handle(multi.pointer, transfer.easy)
         transfers[ObjectIdentifier(transfer.exchange)] = nil
@@ -202,9 +203,9 @@ final class CurlEngine {
         finished += 1
     }
 
-    /// Gives each exchange what came for it in this turn.
+    /// Hands over the bytes and events of this turn to the exchanges.
     ///
-    /// - Returns: whether a paused transfer goes on, so that there is more to do at once.
+    /// - Returns: `true` if a paused transfer continues, so that there is more to do at once.
     private func handOver() -> Bool {
         var hasResumed = false
         for transfer in turn.takeTouched() {
@@ -220,7 +221,7 @@ final class CurlEngine {
         return hasResumed
     }
 
-    /// One that waits for its client lends its place, until it goes on.
+    /// Lends the slot of a transfer that waits for its client, and takes it back when the transfer continues.
     private func updatePlace(of transfer: CurlTransfer) {
         guard transfer.waitsForClient != transfer.hasLentPlace, !transfer.isOver,
             transfers[ObjectIdentifier(transfer.exchange)] === transfer
@@ -241,7 +242,7 @@ final class CurlEngine {
         nextDeadline = min(nextDeadline, transfer.deadline)
     }
 
-    /// There is more of the request's body. Whether the response's is paused stays as it is.
+    /// Continues the upload. Does not change whether the response is paused.
     private func resumeUpload(_ transfer: CurlTransfer) {
         transfer.noteUploadResumed()
         updatePlace(of: transfer)
@@ -250,7 +251,7 @@ final class CurlEngine {
         nextDeadline = min(nextDeadline, transfer.deadline)
     }
 
-    // MARK: Rest and end
+    // MARK: Sleeping and shutting down
 
     private func sleep() {
         let now = monotonicNanoseconds()

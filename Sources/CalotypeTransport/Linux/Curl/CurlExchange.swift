@@ -2,15 +2,15 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// One request on its way: what curl's thread and the task that sent it share.
+/// A request in flight: the state shared by curl's thread and the task that sent it.
 final class CurlExchange: WireExchange {
     let request: HTTPRequest
     let origin: HTTPOrigin
     let priority: DynamicPriority?
-    /// Where the request's body comes from, if it streams.
+    /// The source of a streaming request body, or `nil` for other requests.
     let feed: UploadFeed?
     let observer = InterimResponses.observer
-    /// Changed by curl's thread while the names on it are looked up.
+    /// The route, which curl's thread changes while it looks up names.
     let route: Locked<CurlRoute>
     private let state = Locked(ExchangeState())
     private let loop: CurlLoop
@@ -59,7 +59,7 @@ final class CurlExchange: WireExchange {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// - Returns: how many bytes the reader has not taken, and whether the paused transfer may go on.
+    /// - Returns: The number of bytes not yet read, and whether the paused transfer may continue.
     func tell(_ news: ExchangeState.News) -> (unreadBytes: Int, resumesTransfer: Bool) {
         let delivery = state.withLock { $0.take(news) }
         if news.end != nil { feed?.close() }
@@ -73,7 +73,7 @@ final class CurlExchange: WireExchange {
     }
 }
 
-/// The way back from an upload to its exchange, which owns it.
+/// A weak reference from an upload to the exchange that owns it.
 private struct WeakExchange {
     weak var exchange: CurlExchange?
 }

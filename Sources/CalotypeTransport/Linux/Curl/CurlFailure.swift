@@ -1,7 +1,7 @@
 import CCurl
 import CalotypeHTTP
 
-/// curl's description of a failed transfer.
+/// A failed transfer, as curl describes it.
 struct CurlFailure: Error, CustomStringConvertible {
     let code: UInt32
     let text: String
@@ -19,7 +19,7 @@ struct CurlFailure: Error, CustomStringConvertible {
 
     var description: String { "curl \(code): \(text)" }
 
-    /// The one place where curl's results become ours.
+    /// The only translation of curl's results into `TransportError`.
     var translated: TransportError {
         switch CURLcode(code) {
         case CURLE_UNSUPPORTED_PROTOCOL where ByteString(text).hasPrefix("Protocol"): error(.unsupportedScheme, text)
@@ -35,10 +35,10 @@ struct CurlFailure: Error, CustomStringConvertible {
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: error(.connectionLost, "\(host) broke off: \(text)")
         case CURLE_WEIRD_SERVER_REPLY: error(.malformedResponse, "\(host) does not speak HTTP: \(text)")
         case CURLE_BAD_FUNCTION_ARGUMENT where !hasHead:
-            // curl's answer to a folded line with nothing before it.
+            // curl's result for a folded line at the beginning of a head.
             error(.malformedResponse, "the head of \(host)'s response begins with a folded line")
         case CURLE_OUT_OF_MEMORY where !hasHead:
-            // What curl 7 answers to a head that is too large for it, too.
+            // curl 7 also returns this for a head that is too large.
             error(.malformedResponse, "the head of \(host)'s response is too large")
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED:

@@ -1,19 +1,19 @@
 import CCurl
 import CalotypeHTTP
 
-/// Owns lines of text as curl wants them, such as the request fields.
+/// An owner of text lines in curl's format, such as request fields.
 final class CurlFieldList {
     private(set) var pointer: UnsafeMutablePointer<curl_slist>?
 
     /// - Parameters:
-    ///   - hasBody: whether a body goes with them.
-    ///   - isPlain: whether nothing is to be added that is not among them.
+    ///   - hasBody: Whether the request has a body.
+    ///   - isPlain: Whether to add no fields beyond these.
     init(_ fields: HTTPFields, hasBody: Bool, isPlain: Bool) {
         for field in fields where !Self.framing.contains(field.name) {
-            // "Name:" without a value takes a field out; with a semicolon it is sent empty.
+            // curl removes a field "Name:" without a value; with a semicolon it sends it empty.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        // What curl would add of its own.
+        // Fields that curl would add otherwise.
         if fields["Accept"] == nil { append("Accept:") }
         if fields["Accept-Encoding"] == nil && !isPlain { append("Accept-Encoding: identity") }
         if hasBody {
@@ -28,17 +28,17 @@ final class CurlFieldList {
 
     deinit { curl_slist_free_all(pointer) }
 
-    /// curl writes these itself, from the body that it has.
+    /// curl writes these itself, from the actual body.
     private static let framing: [CaselessString] = ["Content-Length", "Transfer-Encoding"]
 
     private func append(_ line: ByteString) {
-        // Null only when there is no memory; the list that was stays valid.
+        // `nil` only if memory runs out; the existing list stays valid.
         let longer = line.withCString { curl_slist_append(pointer, $0) }
         if let longer { pointer = longer }
     }
 }
 
-/// Owns the buffer in which curl explains an error.
+/// An owner of the buffer for curl's error messages.
 final class CurlErrorText {
     let pointer: UnsafeMutablePointer<CChar>
 

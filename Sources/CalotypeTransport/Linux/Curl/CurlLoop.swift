@@ -1,9 +1,9 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The way to curl's thread: what others ask of it waits here until it comes by.
+/// The commands for curl's thread, queued until its next turn.
 ///
-/// The thread is woken only when it sleeps, and once, however much is asked of it meanwhile.
+/// The thread is woken only while it sleeps, and once for any number of commands.
 final class CurlLoop: Sendable {
     enum Command {
         case start(CurlExchange)
@@ -16,9 +16,9 @@ final class CurlLoop: Sendable {
 
     private struct Inbox {
         var commands: [Command] = []
-        /// Requests that were submitted and are not over.
+        /// The requests submitted and not finished.
         var outstanding = 0
-        /// Those of them that had no place when the thread looked last.
+        /// Those of them that had no slot at the thread's last turn.
         var waiting = 0
         var isSleeping = false
         var isStopped = false
@@ -49,12 +49,12 @@ final class CurlLoop: Sendable {
         inbox.withLock { ($0.waiting, max($0.outstanding - $0.waiting, 0)) }
     }
 
-    /// - Returns: why the exchange is not taken on; nil when it is.
+    /// - Returns: The reason for rejecting the exchange, or `nil` if it is accepted.
     func submit(_ exchange: CurlExchange) -> TransportError? {
         inbox.withLock { inbox in
             if inbox.isStopped { return .cancelled }
-            // Those in flight besides those that wait. Who exactly has to wait, and whether one too many does, only
-            // the thread knows; this bounds what lies here until it looks.
+            // Only the thread knows the exact number of waiting requests and enforces their limit; this check limits
+            // the commands until its next turn. Hence the sum of both limits.
             guard inbox.outstanding < options.outstandingLimit else { return .overloaded }
             inbox.outstanding += 1
             post(.start(exchange), to: &inbox)
@@ -73,17 +73,17 @@ final class CurlLoop: Sendable {
         multi?.wakeUp()
     }
 
-    /// Returns the commands since the last call; `nil` when the thread must end.
+    /// Returns the commands since the last call, or `nil` if the thread must end.
     ///
     /// - Parameters:
-    ///   - finished: how many exchanges came to their end since.
-    ///   - waiting: how many wait for a place.
-    ///   - maySleep: whether the thread goes to sleep if nothing was asked.
+    ///   - finished: The number of exchanges that ended since.
+    ///   - waiting: The number of requests without a slot.
+    ///   - maySleep: Whether the thread will sleep if there are no commands.
     func takeCommands(finished: Int, waiting: Int, maySleep: Bool) -> [Command]? {
         inbox.withLock { inbox in
             inbox.outstanding -= finished
             inbox.waiting = waiting
-            // What lies here when it stops is left for takeLeftovers().
+            // takeLeftovers() handles the remaining commands.
             guard !inbox.isStopped else { return nil }
             defer { inbox.commands = [] }
             inbox.isSleeping = maySleep && inbox.commands.isEmpty
@@ -91,7 +91,7 @@ final class CurlLoop: Sendable {
         }
     }
 
-    /// Returns the exchanges that were submitted too late to be taken.
+    /// Returns the exchanges that were submitted too late to be started.
     func takeLeftovers() -> [CurlExchange] {
         let commands = inbox.withLock { inbox in
             defer { inbox.commands = [] }

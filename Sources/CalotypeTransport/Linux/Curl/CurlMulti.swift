@@ -1,11 +1,11 @@
 import CCurl
 import CalotypeHTTP
 
-/// Owns the multi handle: all transfers, connections and the name cache of one transport.
+/// An owner of the multi handle: all transfers, connections and cached names of a transport.
 ///
-/// And what must outlive every transfer: the TLS sessions, which would otherwise go with a transfer's easy handle, and
-/// the table of sockets.
-// Unchecked: curl_multi_wakeup may be called from any thread; everything else only by the loop's own.
+/// It also owns state that must outlive every transfer: the TLS sessions, which would otherwise belong to an easy
+/// handle, and the table of sockets.
+// Unchecked: any thread may call curl_multi_wakeup; only the loop's thread uses everything else.
 final class CurlMulti: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
     let share: UnsafeMutableRawPointer
@@ -25,7 +25,7 @@ final class CurlMulti: @unchecked Sendable {
         set(CURLMOPT_MAX_HOST_CONNECTIONS, overflows ? options.connectionsPerHost : connections)
         set(CURLMOPT_MAX_CONCURRENT_STREAMS, options.streamsPerHost)
         set(CURLMOPT_MAXCONNECTS, options.transferLimit)
-        // Those that are kept make room for new ones, so that all together are no more than may be in use.
+        // Idle connections make room for new ones, so that idle and busy connections together stay within this limit.
         let (all, overflowsAll) = options.transferLimit.addingReportingOverflow(max(options.waitingLimit, 0))
         set(CURLMOPT_MAX_TOTAL_CONNECTIONS, overflowsAll ? options.transferLimit : all)
     }
@@ -35,7 +35,7 @@ final class CurlMulti: @unchecked Sendable {
         curl_share_cleanup(share)
     }
 
-    /// Makes a poll that runs, or the next one, return at once.
+    /// Makes the running or next poll return at once.
     func wakeUp() {
         curl_multi_wakeup(pointer)
     }
@@ -45,7 +45,7 @@ final class CurlMulti: @unchecked Sendable {
     }
 }
 
-/// curl's own set-up, done once in a process.
+/// curl's global set-up, done once per process.
 private enum CurlLibrary {
     static let isReady = calotype_curl_global_init() == CURLE_OK
 }

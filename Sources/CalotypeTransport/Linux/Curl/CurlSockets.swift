@@ -2,17 +2,17 @@ import CCurl
 import CalotypeBase
 import Glibc
 
-/// The sockets of a transport's connections, which can be found by their local port.
+/// The sockets of a transport's connections, by their local port.
 ///
-/// Just before a request is written, curl tells the port, but not the socket. Used on curl's thread only.
+/// Before curl writes a request, it reports the connection's port, but not its socket. Used on curl's thread only.
 final class CurlSockets {
-    /// A connection as it stands just before a request is written to it.
+    /// The state of a connection before a request is written to it.
     enum Standing {
-        /// No request went over it before.
+        /// The connection has not carried a request yet.
         case new
-        /// Nothing has come since the last response.
+        /// No bytes have arrived since the last response.
         case silent
-        /// Something has, which cannot be an answer to a request that is yet to be written.
+        /// Bytes have arrived, which cannot be the response to a request that has not been written.
         case speaking
     }
 
@@ -20,9 +20,9 @@ final class CurlSockets {
     private var used: [Int32: Set<Int32>] = [:]
     private var portsOfUsed: [Int32: Int32] = [:]
 
-    /// Opens a socket of the kind that curl asks for, which child processes do not inherit.
+    /// Opens a socket for curl. Child processes do not inherit it.
     ///
-    /// - Returns: -1 if the system refuses, or if it would take a descriptor that others need.
+    /// - Returns: -1 if the system refuses, or if the descriptor is reserved for other uses.
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         let type = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.protocol)
@@ -31,7 +31,7 @@ final class CurlSockets {
             _ = Glibc.close(descriptor)
             return -1
         }
-        // curl may have closed an earlier socket of this number without a call to `close`.
+        // curl may have closed an earlier socket with this number without calling `close`.
         forget(descriptor)
         new.insert(descriptor)
         return descriptor
@@ -42,7 +42,8 @@ final class CurlSockets {
         return Glibc.close(descriptor)
     }
 
-    /// Notes that a request is about to be written to the connection from this port, and tells how that stands.
+    /// Records that a request is about to be written to the connection from this port, and returns the connection's
+    /// state.
     func use(localPort port: Int32) -> Standing {
         let first = new.filter { localPort(of: $0) == port }
         for descriptor in first {
@@ -51,8 +52,8 @@ final class CurlSockets {
             portsOfUsed[descriptor] = port
         }
         guard first.isEmpty else { return .new }
-        // Connections to different servers may share a port. All of them are looked at, and one that is not in the table
-        // counts as speaking: a wrong suspicion costs no more than a new connection.
+        // Connections to different servers may share a port, so that all of them are checked. An unknown one counts as
+        // speaking: a false alarm costs only a new connection.
         guard let known = used[port], !known.contains(where: hasUnreadBytes) else { return .speaking }
         return .silent
     }

@@ -1,11 +1,11 @@
 import CalotypeHTTP
 
-/// The state that all transfers of a transport share. Lives on curl's thread.
+/// The state shared by all transfers of a transport. Used on curl's thread only.
 final class CurlSurroundings {
     let options: CurlTransport.Options
     let multi: CurlMulti
     let turn = CurlTurn()
-    /// The fields of a request that has none.
+    /// The field list of a request without fields.
     let plainFields: CurlFieldList
 
     init(_ options: CurlTransport.Options, _ multi: CurlMulti) {
@@ -17,11 +17,11 @@ final class CurlSurroundings {
 
 /// The state of one turn of the loop.
 final class CurlTurn {
-    /// When curl's part of the turn ended.
+    /// The end of curl's part of the turn.
     var now = monotonicNanoseconds()
     private var touched: [CurlTransfer] = []
 
-    /// Remembers that there is something to hand over.
+    /// Marks a transfer for handing over its events.
     func touch(_ transfer: CurlTransfer) {
         touched.append(transfer)
     }

@@ -32,7 +32,7 @@ extension CurlTransfer {
         set(CURLOPT_HTTP_VERSION, options.allowsHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         set(CURLOPT_USERAGENT, options.addsNothing ? nil : options.userAgent)
         set(CURLOPT_PROXY, route.proxy?.url ?? "")
-        // Who goes without is decided.
+        // `route` has applied the exceptions already.
         set(CURLOPT_NOPROXY, "")
         if let file = options.certificateAuthorities { set(CURLOPT_CAINFO, file) }
         _ = calotype_curl_set_fields(easy, surroundings.plainFields.pointer)
@@ -42,7 +42,7 @@ extension CurlTransfer {
         if onNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, clock.connectMilliseconds)
-        // Wait until the first connection has told whether it takes more than one request. Only TLS tells so early.
+        // Wait until the first connection has negotiated HTTP/2 or not. Only TLS negotiates before the first response.
         let mayMultiplex = surroundings.options.allowsHTTP2 && exchange.origin.isSecure
         set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
         let hasBody = request.body != nil || request.upload != nil
@@ -63,7 +63,8 @@ extension CurlTransfer {
         } else if let body = request.body {
             _ = calotype_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             body.withUnsafeBytes { bytes in
-                // curl copies it. An empty body has no address, and a null pointer would mean "read it from a callback".
+                // curl copies the bytes. An empty body has no address, and a null pointer would mean "read it from a
+                // callback".
                 var nothing: UInt8 = 0
                 withUnsafeMutablePointer(to: &nothing) { empty in
                     let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
@@ -74,13 +75,14 @@ extension CurlTransfer {
         set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
 
-    /// For a body whose coding curl does not know, and would refuse: it comes as it is, up to the connection's end.
+    /// Accepts a body with a transfer coding that curl does not know and would reject: it is read unchanged until the
+    /// connection closes.
     func readUntilClose() {
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     }
 
     private func set(_ option: CURLoption, _ value: Int) { _ = calotype_curl_set_long(easy, option, value) }
-    /// curl copies the bytes.
+    /// Sets a text option. curl copies the bytes.
     private func set(_ option: CURLoption, _ value: ByteString) {
         value.withCString { _ = calotype_curl_set_string(easy, option, $0) }
     }
@@ -88,7 +90,8 @@ extension CurlTransfer {
 }
 
 extension HTTPRequest {
-    /// On a kept connection that turns out dead curl sends again, which only safe methods allow.
+    /// `true` if the request must not be repeated: curl repeats requests if an idle connection turns out to be dead,
+    /// and only safe methods allow that.
     var mayNotBeSentTwice: Bool { !method.isSafe || upload != nil }
 }
 
@@ -113,7 +116,7 @@ private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size,
     return transfer(context)?.giveBody(buffer) ?? calotype_curl_readfunc_abort()
 }
 
-/// Names are looked up elsewhere: curl would start a thread for each, and hold descriptors until it ends.
+/// Prevents lookups by curl, which would start a thread for each and keep descriptors until it ends.
 private let calotypeLookupCallback: curl_resolver_start_callback = { _, _, context in
     transfer(context)?.route.knowsNamesOnly == false ? 0 : 1
 }

@@ -2,26 +2,25 @@ import CCurl
 import CalotypeHTTP
 import Foundation
 
-/// One exchange on its way through curl, with an easy handle that serves no other. Lives on curl's thread.
+/// An exchange in curl, with an easy handle of its own. Used on curl's thread only.
 ///
 /// Handles are not reused, not even after a reset: before version 8.2, curl keeps a pointer to the last field of the
-/// previous response, and follows it into freed memory when the next head begins with a folded line (curl #11101).
+/// previous response, and follows it into freed memory if the next head begins with a folded line (curl #11101).
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     let exchange: CurlExchange
     private(set) var isOver = false
-    /// A Boolean value indicating whether the request was not written because the server had sent bytes on the kept
-    /// connection, unasked.
+    /// Whether the request was not written because the server had sent unsolicited bytes on the idle connection.
     private(set) var needsNewConnection = false
 
     let surroundings: CurlSurroundings
     let errorText = CurlErrorText()
-    /// Those of the request, which curl does not copy.
+    /// The request's fields, which curl does not copy.
     var fields: CurlFieldList?
-    /// The addresses for the names on the route, which curl does not copy either.
+    /// The addresses of the names on the route, which curl does not copy either.
     let addresses: CurlFieldList
     let route: CurlRoute
-    /// A Boolean value indicating whether curl was told not to use a kept connection.
+    /// Whether curl was told to open a new connection.
     private let isOnNewConnection: Bool
 
     private var parser: ResponseHeadParser
@@ -29,7 +28,7 @@ final class CurlTransfer {
     private var hasHandedOverHead = false
     private var isTouched = false
     private var isUploadPaused = false
-    /// A Boolean value indicating whether others have its place. Kept by the engine.
+    /// Whether the engine has lent this transfer's slot.
     var hasLentPlace = false
     private var unreadBytes = 0
     private var failure: TransportError?
@@ -37,14 +36,14 @@ final class CurlTransfer {
     private var pace: TransferPace?
     private var receivedBytes = 0
 
-    /// - Returns: nil when curl has no memory for it.
+    /// - Returns: `nil` if memory runs out.
     convenience init?(_ exchange: CurlExchange, in surroundings: CurlSurroundings) {
         let clock = TransferClock(
             exchange.request.timeouts, now: surroundings.turn.now, spent: exchange.route.withLock(\.spent))
         self.init(exchange, in: surroundings, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
     }
 
-    /// The same exchange once more, on a new connection and with the same deadlines.
+    /// Creates the same exchange again, on a new connection and with the same deadlines.
     convenience init?(again transfer: CurlTransfer) {
         self.init(transfer.exchange, in: transfer.surroundings, transfer.clock, onNewConnection: true)
     }
@@ -73,21 +72,21 @@ final class CurlTransfer {
         calotype_curl_private(easy).map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// A Boolean value indicating whether the response's body waits for its reader.
+    /// Whether the response's body waits for its reader.
     var isPaused: Bool { news.isPaused }
-    /// A Boolean value indicating whether it goes on only when the one who asked brings or takes more.
+    /// Whether the transfer waits for its client to read the response or to continue the upload.
     var waitsForClient: Bool { news.isPaused || isUploadPaused }
     var isMultiplexed: Bool { parser.head?.version.hasPrefix("2") ?? false }
     var deadline: UInt64 { min(clock.deadline(isPaused: news.isPaused), pace?.deadline ?? .max) }
 
-    // MARK: What the loop does with it
+    // MARK: Calls of the loop
 
     func end(_ end: ExchangeState.End) {
         news.end = end
         touch()
     }
 
-    /// - Returns: whether the transfer was paused and may go on.
+    /// - Returns: Whether the transfer was paused and may continue.
     func handOver() -> Bool {
         isTouched = false
         isOver = news.end != nil
@@ -114,7 +113,7 @@ final class CurlTransfer {
         restartPace()
     }
 
-    /// Why it ended, from curl's result.
+    /// Returns the end of the exchange for curl's result.
     func outcome(of result: CURLcode) -> ExchangeState.End {
         if result == CURLE_OK {
             return parser.head == nil ? .failed(.malformed("the response has no head")) : .complete
@@ -126,15 +125,15 @@ final class CurlTransfer {
         return .failed(failure.translated)
     }
 
-    /// The error with which to end it, where one of its timeouts is over.
+    /// Returns the error for an exceeded timeout, or `nil` if there is time left.
     func timeout(at now: UInt64) -> TransportError? {
-        // What is sent counts as a sign of life; curl is asked only when the time is up.
+        // Uploaded bytes count as a sign of life; curl is asked for them only when the time is up.
         let uploaded = clock.isIdle(at: now) ? Int(calotype_curl_uploaded(easy)) : 0
         return clock.timeout(
             at: now, isPaused: news.isPaused, uploaded: uploaded, host: exchange.origin.description)
     }
 
-    /// Returns whether it moves so few bytes that others should have its place.
+    /// Returns `true` if the transfer moves so few bytes that it should free its slot.
     func isSlow(at now: UInt64) -> Bool {
         guard let deadline = pace?.deadline, now >= deadline else { return false }
         return pace?.isSlow(at: now, bytes: movedBytes) ?? false
@@ -146,7 +145,7 @@ final class CurlTransfer {
         if pace != nil, !waitsForClient { pace?.restart(at: surroundings.turn.now, bytes: movedBytes) }
     }
 
-    // MARK: What curl calls
+    // MARK: Calls of curl
 
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: surroundings.turn.now)
@@ -169,7 +168,7 @@ final class CurlTransfer {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         clock.heardFromServer(at: surroundings.turn.now)
         touch()
-        // Nobody reads a body without a head: a pause would stop the clocks of a transfer that never goes on.
+        // A body without a head has no reader: a pause would stop the clocks of a transfer that never continues.
         guard parser.head != nil else {
             failure = .malformed("the response's body begins before its head")
             return 0
@@ -204,7 +203,7 @@ final class CurlTransfer {
         }
     }
 
-    /// Decides whether the request may be written to the connection that curl has chosen or made.
+    /// Decides whether to write the request to the connection that curl has chosen or opened.
     func takeConnection(localPort: Int32) -> Bool {
         let standing = surroundings.multi.sockets.use(localPort: localPort)
         if standing != .new, !isOnNewConnection, mayHoldUnaskedBytes(standing) {
@@ -215,21 +214,21 @@ final class CurlTransfer {
         return true
     }
 
-    /// Returns whether bytes may wait on the connection that curl would take for the beginning of the response (curl
-    /// #10690).
+    /// Returns `true` if curl could mistake bytes that already wait on the connection for the beginning of the response
+    /// (curl #10690).
     ///
-    /// They are in the socket or, decrypted, in OpenSSL, where the socket does not show them. OpenSSL is only asked
-    /// whether it has any: reading or peeking through it would change its state.
+    /// These bytes are in the socket or, decrypted, in OpenSSL, where the socket does not show them. OpenSSL is only
+    /// asked whether it holds any: reading or peeking would change its state.
     private func mayHoldUnaskedBytes(_ standing: CurlSockets.Standing) -> Bool {
         guard let tls = calotype_curl_tls(easy) else { return standing == .speaking || exchange.origin.isSecure }
-        // HTTP/2 says in each frame to which request it belongs, and may send some of its own at any time.
+        // Each HTTP/2 frame names its request, and the server may send frames at any time.
         if calotype_tls_speaks_http2(tls) { return false }
-        // Below this TLS there may be that of a proxy, which cannot be asked.
+        // The TLS of a proxy may be below this one, and cannot be asked.
         let isInsideAnother = exchange.origin.isSecure && route.proxy?.isSecure == true
         return standing == .speaking || SSL_has_pending(tls) != 0 || isInsideAnother
     }
 
-    /// Room for a small body at once; a large one passes in pieces.
+    /// Returns the capacity to reserve: enough for a small body; a large one is handed over in pieces.
     private func expectedBytes(atLeast count: Int) -> Int {
         guard !hasHandedOverHead, let length = parser.head?.fields.contentLength else { return count }
         return max(count, min(length, surroundings.options.bodyBuffer))

@@ -1,59 +1,62 @@
 extension CurlTransport {
     /// The options of a `CurlTransport`.
     public struct Options: Sendable {
-        /// Connections to one origin (scheme, host and port) at a time. 6.
+        /// The number of simultaneous connections to one origin (scheme, host and port). The default is 6.
         ///
-        /// Over HTTP/1.1 it is also the number of requests in flight there.
+        /// Over HTTP/1.1 it is also the number of requests in flight to that origin.
         public var connectionsPerHost = 6
-        /// Requests in flight to one origin once it has answered over HTTP/2. 100.
+        /// The number of requests in flight to one origin once it has answered over HTTP/2. The default is 100.
         public var streamsPerHost = 100
         /// The number of requests in flight altogether. The default is 128.
         public var transferLimit = 128
-        /// The number of requests that may exceed these limits because they wait for their client: for more of an upload's
-        /// body, or until the response is read. They hold no place that another request needs. The default is 0: requests
-        /// that wait hold their places.
+        /// The number of requests that may exceed these limits because they wait for their client, either for more of
+        /// an upload or for the response to be read. They hold no slots that other requests need. With the default 0,
+        /// waiting requests keep their slots.
         public var waitingLimit = 0
-        /// A Boolean value indicating whether hosts share the places.
+        /// Whether hosts share the slots.
         ///
-        /// The requests in flight to one host, whatever their ports, and those to one address are at most as many as there are
-        /// free places for others; the last eighth of the places is for hosts without a request in flight. While others wait
-        /// for a place, an exchange that moves fewer than 500 bytes a second over 60 s fails with `timedOut`. Hosts that do
-        /// not answer, or hardly, then leave room for those that do. The default is `false`.
+        /// The requests in flight to one host (on all its ports), and to one address, are at most as many as the slots
+        /// left free for others; the last eighth of the slots is for hosts without a request in flight. While others
+        /// wait for a slot, an exchange that moves fewer than 500 bytes a second over 60 s fails with `timedOut`. Slow
+        /// and unresponsive hosts then leave room for others. The default is `false`.
         public var sharesPlaces = false
-        /// The time over which that pace is measured.
+        /// The time over which that rate is measured.
         package var paceWindow = Duration.seconds(60)
-        /// Requests that may wait for a place. One more fails with `overloaded`. 65,536.
+        /// The number of requests that may wait for a slot. Further ones fail with `overloaded`. The default is 65,536.
         public var queueLimit = 65_536
-        /// Offer HTTP/2 over TLS. Cleartext is always HTTP/1.1.
+        /// Whether to offer HTTP/2 over TLS. Plain http is always HTTP/1.1. The default is `true`.
         public var allowsHTTP2 = true
-        /// Sent where a request has no `User-Agent`. Nil sends none.
+        /// The `User-Agent` of requests that have none, or `nil` to send no such field. The default is "Calotype".
         public var userAgent: String? = "Calotype"
-        /// Send the fields of the request, Host and the body's framing, and nothing else: no `User-Agent`, no
-        /// `Accept-Encoding`. For proxies. False.
+        /// Whether to send only the request's fields, Host and the body's framing: no `User-Agent` and no
+        /// `Accept-Encoding`. For proxies. The default is `false`.
         public var addsNothing = false
-        /// No proxy by default, whatever the environment says.
+        /// The proxy. The default is `none`, whatever the environment variables contain.
         public var proxy = Proxy.none
-        /// A PEM file with the authorities to trust in place of the system's. Every TLS connection fails while it cannot be read.
+        /// The path of a PEM file with the authorities to trust instead of the system's. If it cannot be read, every
+        /// TLS connection fails.
         public var certificateAuthorities: String?
-        /// Bytes of a response's head, interim heads included. More fails with `malformedResponse`. 64 KiB.
+        /// The largest response head in bytes, interim heads included. Larger ones fail with `malformedResponse`. The
+        /// default is 64 KiB.
         public var headLimit = 64 << 10
-        /// Bytes of a body that are kept for a reader before the transfer is paused. 256 KiB.
+        /// The bytes of a body to buffer for its reader before the transfer is paused. The default is 256 KiB.
         public var bodyBuffer = 256 << 10
 
         /// Creates options with the defaults that each property documents.
         public init() {}
     }
 
-    /// By which proxy to go.
+    /// The choice of a proxy.
     public struct Proxy: Hashable, Sendable {
-        /// An empty text is "none", `nil` leaves it to the environment.
+        /// The proxy's URL; empty for no proxy, `nil` for the environment variables.
         let url: String?
 
-        /// Straight to the server.
+        /// No proxy.
         public static let none = Proxy(url: "")
-        /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+        /// The proxy in `http_proxy`, `https_proxy` or `all_proxy`, with the exceptions in `no_proxy`.
         public static let environment = Proxy(url: nil)
-        /// By this one, such as `http://proxy.example:3128` or `socks5h://localhost:1080`, except to the hosts in `no_proxy`.
+        /// Returns a proxy such as `http://proxy.example:3128` or `socks5h://localhost:1080`. It does not apply to
+        /// hosts in `no_proxy`.
         public static func url(_ url: String) -> Proxy { Proxy(url: url) }
     }
 }

@@ -1,9 +1,9 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The exchanges whose names are being looked up. Lives on curl's thread.
+/// The exchanges whose names are being looked up. Used on curl's thread only.
 ///
-/// They have no place yet: names that nobody answers for delay no others.
+/// They have no slot yet: names without an answer delay no other requests.
 final class CurlNaming {
     enum Outcome {
         case ready, waits
@@ -20,7 +20,7 @@ final class CurlNaming {
     private let resolver: NameResolver
     private let loop: CurlLoop
     private var waits: [ObjectIdentifier: Wait] = [:]
-    /// When to look at `overdue` again.
+    /// The time of the next check for overdue exchanges.
     private(set) var deadline = UInt64.max
 
     init(_ resolver: NameResolver, _ loop: CurlLoop) {
@@ -28,28 +28,28 @@ final class CurlNaming {
         self.loop = loop
     }
 
-    /// How many wait.
+    /// The number of waiting exchanges.
     var count: Int { waits.count }
 
     func begin(_ exchange: CurlExchange, at now: UInt64) -> Outcome {
         goOn(exchange, since: now, now: now)
     }
 
-    /// - Returns: `nil` if it waits no longer.
+    /// - Returns: `nil` if the exchange no longer waits.
     func take(_ answer: NameAnswer, for exchange: CurlExchange, at now: UInt64) -> Outcome? {
         guard let wait = waits.removeValue(forKey: ObjectIdentifier(exchange)) else { return nil }
         if let error = pass(exchange, answer) { return .failed(error) }
         return goOn(exchange, since: wait.start, now: now)
     }
 
-    /// - Returns: whether it waited.
+    /// - Returns: Whether the exchange was waiting.
     func leave(_ exchange: CurlExchange) -> Bool {
         guard let wait = waits.removeValue(forKey: ObjectIdentifier(exchange)) else { return false }
         resolver.withdraw(wait.question)
         return true
     }
 
-    /// Takes out those whose time to connect is over.
+    /// Removes and returns the exchanges whose time to connect is over.
     func overdue(at now: UInt64) -> [CurlExchange] {
         guard now >= deadline else { return [] }
         let late = waits.values.filter { $0.deadline <= now }.map(\.exchange)
@@ -64,7 +64,7 @@ final class CurlNaming {
         return all
     }
 
-    /// Asks for the first name that is not known yet.
+    /// Looks up the next unknown name on the route.
     private func goOn(_ exchange: CurlExchange, since start: UInt64, now: UInt64) -> Outcome {
         while let stop = exchange.route.withLock({ $0.nextStop }) {
             guard stop.isWellFormed else { return .failed(.cannotFind(stop.name)) }
@@ -86,7 +86,7 @@ final class CurlNaming {
         return .ready
     }
 
-    /// Gives the exchange what its next name came to.
+    /// Passes the result for the exchange's next name to its route. Returns an error if the lookup failed.
     private func pass(_ exchange: CurlExchange, _ answer: NameAnswer) -> TransportError? {
         guard let stop = exchange.route.withLock({ $0.nextStop }) else { return nil }
         switch answer {
@@ -117,7 +117,7 @@ extension TransportError {
 }
 
 extension HTTPRequest.Timeouts {
-    /// A lookup is a part of connecting.
+    /// Returns the deadline for lookups, which count as a part of connecting.
     fileprivate func deadlineForNames(from start: UInt64) -> UInt64 {
         start.advanced(bySaturating: total.map { min($0, connect) } ?? connect)
     }

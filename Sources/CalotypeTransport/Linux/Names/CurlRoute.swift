@@ -1,7 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 
-/// The way of one request to its origin, and the names that curl connects to on it.
+/// The route of a request to its origin, with the names that curl connects to.
 struct CurlRoute {
     /// A name with the port that curl connects to.
     struct Stop {
@@ -10,17 +10,18 @@ struct CurlRoute {
     }
 
     let proxy: ProxyServer?
-    /// Names to look up before curl gets the request: that of the proxy, if there is one, and that of the origin unless the
+    /// The names to look up before curl gets the request: the proxy's, if there is a proxy, and the origin's unless the
     /// proxy looks it up.
     let stops: [Stop]
-    /// The groups that count how many requests go to one host and to one address.
+    /// The groups that limit the requests to one host and to one address.
     private(set) var groups: [String]
     /// Lines for `CURLOPT_RESOLVE`.
     private(set) var lines: [String] = []
-    /// Nanoseconds spent on the lookups.
+    /// The time spent on lookups, in nanoseconds.
     var spent: UInt64 = 0
 
-    /// Whether curl must look nothing up. Otherwise it gets an address in place of a name, which takes no name service.
+    /// Whether curl must not look up anything. Otherwise it gets an address in place of a name, which needs no name
+    /// service.
     let knowsNamesOnly: Bool
 
     init(_ origin: HTTPOrigin, options: CurlTransport.Options) {
@@ -43,10 +44,10 @@ struct CurlRoute {
         if proxy == nil, let address { addGroup(of: address) }
     }
 
-    /// Notes that a name was looked up.
+    /// Adds the result of a lookup.
     mutating func pass(_ stop: Stop, _ addresses: [String]) {
         let texts = addresses.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 }
-        // With "+" the entry leaves curl's memory again, after 60 s.
+        // With "+", curl drops the entry after 60 s.
         lines.append("+\(stop.name):\(stop.port):\(texts.joined(separator: ","))")
         if proxy == nil, let first = addresses.first { addGroup(of: first) }
     }
@@ -58,7 +59,7 @@ struct CurlRoute {
 }
 
 extension CurlRoute.Stop {
-    /// Whether curl would take the name, and read it in a line for `CURLOPT_RESOLVE` as no other.
+    /// Whether curl accepts the name, and cannot misread it in a line for `CURLOPT_RESOLVE`.
     var isWellFormed: Bool {
         !name.isEmpty && name.utf8.count <= 255
             && name.utf8.allSatisfy { byte in
@@ -70,7 +71,7 @@ extension CurlRoute.Stop {
             }
     }
 
-    /// The last two labels of the name, for which one name server answers as a rule.
+    /// The last two labels of the name, which usually belong to one name server.
     var site: String {
         let labels = ByteString(name).split(separator: UInt8(ascii: ".")).filter { !$0.isEmpty }
         return labels.suffix(2).joined(separator: ".").string

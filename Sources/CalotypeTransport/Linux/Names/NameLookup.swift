@@ -1,26 +1,26 @@
-// An optimised build takes `SOCK_STREAM` for one of its declarations.
+// Optimised builds resolve `SOCK_STREAM` to the declaration in this module.
 import CCurl
 import CalotypeBase
 import CalotypeHTTP
 import Glibc
 
-/// What a lookup of a host name came to.
+/// The result of looking up a host name.
 package enum NameAnswer: Hashable, Sendable {
-    /// At least one, as text, the preferred first.
+    /// At least one address as text, the preferred one first.
     case addresses([String])
     case notFound
-    /// The name service failed, with its words.
+    /// The name service failed, with this message.
     case failed(String)
-    /// As many names as may be wait to be looked up.
+    /// The queue of lookups is full.
     case overloaded
 }
 
-/// Names and addresses as the C library knows them.
+/// Names and addresses, by the C library.
 enum NameLookup {
-    /// Addresses of one name that are tried.
+    /// The most addresses to use of one name.
     private static let most = 32
 
-    /// Asks the name service of the system. Blocks for as long as that takes.
+    /// Asks the system's name service, and blocks until it answers.
     static func ask(_ name: String) -> NameAnswer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -34,9 +34,9 @@ enum NameLookup {
         return found.isEmpty ? .notFound : .addresses(found)
     }
 
-    /// Returns the address that `host` writes, in its usual form, or `nil` if `host` is a name.
+    /// Returns the address that `host` contains, in its usual form, or `nil` if `host` is a name.
     ///
-    /// Like curl, takes "127.1" and "0x7f000001" for addresses.
+    /// Like curl, accepts "127.1" and "0x7f000001" as addresses.
     static func address(_ host: String) -> String? {
         if isLocal(host) { return "127.0.0.1" }
         var hints = addrinfo()
@@ -47,20 +47,21 @@ enum NameLookup {
         return texts(of: list).first ?? host
     }
 
-    /// Returns whether the name is one that curl knows without asking anybody (RFC 6761 §6.3).
+    /// Returns `true` for names that curl resolves without a lookup (RFC 6761 §6.3).
     private static func isLocal(_ host: String) -> Bool {
         let host = ByteString(host).lowercasedASCII
         return host == "localhost" || host.hasSuffix(".localhost")
     }
 
-    /// The part of an address that stands for one host: all of IPv4, and of IPv6 the first 64 bits.
+    /// Returns the part of an address that identifies a host: all of an IPv4 address, the first 64 bits of an IPv6
+    /// address.
     static func network(of address: String) -> String {
         var bytes = in6_addr()
         guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }
         return withUnsafeBytes(of: bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
     }
 
-    /// curl takes no scope with an address: those that need one are left out.
+    /// Returns addresses as text, without those that need a scope, which curl does not support.
     private static func texts(of list: UnsafeMutablePointer<addrinfo>?) -> [String] {
         var texts: [ByteString] = []
         var next = list

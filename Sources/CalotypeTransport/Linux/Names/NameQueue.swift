@@ -1,18 +1,18 @@
 import CalotypeBase
 
-/// One name that waits or is being looked up.
+/// A name that waits or is being looked up.
 final class NameJob {
     let name: ByteString
     fileprivate var questions: [ObjectIdentifier: NameQuestion] = [:]
-    /// Where it waits: once in the queue of each client that asks.
+    /// Its tickets in the queues of the clients that asked for it.
     fileprivate var tickets: [ByteString: PriorityLanes<NameJob>.Ticket] = [:]
-    /// Whose turn it was, once it runs.
+    /// The client that the running lookup counts for, or `nil` while the name waits.
     fileprivate var owner: Client?
 
     fileprivate init(_ name: ByteString) { self.name = name }
 }
 
-/// Who asks for names.
+/// A client that asks for names.
 private final class Client {
     let name: ByteString
     var running = 0
@@ -22,15 +22,15 @@ private final class Client {
     init(_ name: ByteString) { self.name = name }
 }
 
-/// Who waits for which name, whose turn it is, and which names are known.
+/// The state of all lookups: clients in turn, the names that they wait for, and known addresses.
 struct NameQueue {
-    /// Threads that look names up.
+    /// The number of lookup threads.
     var threads = 0
     private(set) var running = 0
     private(set) var waiting = 0
     private var jobs: [ByteString: NameJob] = [:]
     private var clients: [ByteString: Client] = [:]
-    /// Those with names that wait. One whose name starts goes to the end.
+    /// The clients with waiting names, in turn. A client whose lookup starts goes to the end.
     private var line = PriorityLanes<Client>()
     private var known: [ByteString: (addresses: [String], until: UInt64)] = [:]
 
@@ -43,8 +43,8 @@ struct NameQueue {
         known[name] = (addresses, end)
     }
 
-    /// - Parameter limit: names that may wait. A client has a quarter of that at most.
-    /// - Returns: false if the queue is full.
+    /// - Parameter limit: The number of names that may wait. One client may use a quarter of it.
+    /// - Returns: `false` if the queue is full.
     mutating func add(_ question: NameQuestion, limit: Int) -> Bool {
         let job = jobs[question.name] ?? NameJob(question.name)
         if job.owner == nil, job.tickets[question.client] == nil {
@@ -70,14 +70,14 @@ struct NameQueue {
         if job.questions.isEmpty { jobs[job.name] = nil }
     }
 
-    /// Returns whether the client has a name that waits for nothing but a thread.
+    /// Returns `true` if the client has a name that waits only for a thread.
     func mayStart(_ name: ByteString, share: Int) -> Bool {
         clients[name].map { $0.running < share && !$0.queue.isEmpty } ?? false
     }
 
-    /// The next name to look up. If `nil`, the thread ends.
+    /// Returns the next name to look up, or `nil` if the thread should end.
     ///
-    /// - Parameter share: names of one client that are looked up at the same time.
+    /// - Parameter share: The number of simultaneous lookups for one client.
     mutating func next(share: Int) -> NameJob? {
         var full: [Client] = []
         defer { for client in full { putInLine(client) } }
@@ -99,7 +99,7 @@ struct NameQueue {
         return nil
     }
 
-    /// - Returns: those who still wait for it.
+    /// - Returns: The questions that still wait for the name.
     mutating func finish(_ job: NameJob) -> [NameQuestion] {
         jobs[job.name] = nil
         running -= 1

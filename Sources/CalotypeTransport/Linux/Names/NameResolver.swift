@@ -1,13 +1,13 @@
 package import CalotypeBase
 
-/// Somebody who waits for the addresses of a name.
+/// A request for the addresses of a name.
 package final class NameQuestion: Sendable {
     package let name: ByteString
-    /// Whose share of the threads the lookup takes.
+    /// The client whose share of the threads the lookup uses.
     package let client: ByteString
     fileprivate let answer: @Sendable (NameAnswer) -> Void
 
-    /// - Parameter answer: called on a thread of the resolver's, unless the question was withdrawn before.
+    /// - Parameter answer: Called on a thread of the resolver, unless the question has been withdrawn.
     package init(_ name: ByteString, for client: ByteString, _ answer: @escaping @Sendable (NameAnswer) -> Void) {
         self.name = name
         self.client = client
@@ -15,21 +15,21 @@ package final class NameQuestion: Sendable {
     }
 }
 
-/// Looks up host names on a few threads of its own, each name once for all who ask for it, and remembers the addresses for 60 s.
+/// Looks up host names on a few threads, each name once for all questions, and caches the addresses for 60 s.
 ///
-/// `getaddrinfo` cannot be interrupted. Those who wait may leave at once, but the thread stays taken until the name service
-/// has answered or given up. A client therefore has a quarter of the threads at most, and of the queue. Clients take
+/// `getaddrinfo` cannot be interrupted. A question can be withdrawn at once, but its thread is busy until the name
+/// service answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take
 /// turns.
 ///
-/// Threads start when there is something to look up, and end when nothing is left. All transports of a process share one resolver.
+/// Threads start with the first lookup, and end when there are no more. All transports of a process share one resolver.
 package final class NameResolver: Sendable {
-    /// The resolver of the process. Its number of threads goes by the limit of open files when it is first used: 32 for 1,024
-    /// and more.
+    /// The resolver of the process. The limit of open files at first use determines the number of threads: 32 for 1,024
+    /// files and more.
     static let shared = NameResolver(threads: DescriptorBudget.current.lookups)
 
-    /// Nanoseconds for which addresses are remembered.
+    /// The time for which addresses are cached, in nanoseconds.
     private static let lifetime: UInt64 = 60_000_000_000
-    /// Names that are remembered. When there are more, all are forgotten.
+    /// The number of names in the cache. Beyond it, the cache is emptied.
     private static let memoryLimit = 1024
 
     private let threadLimit: Int
@@ -39,10 +39,10 @@ package final class NameResolver: Sendable {
     private let state = Locked(NameQueue())
 
     /// - Parameters:
-    ///   - threads: names that are looked up at the same time.
-    ///   - queueLimit: names that may wait for that. One more is answered `overloaded`.
-    ///   - now: nanoseconds of a monotonic clock.
-    ///   - lookUp: asks the name service, and may block.
+    ///   - threads: The number of simultaneous lookups.
+    ///   - queueLimit: The number of names that may wait. Further ones get `overloaded`. The default is 4,096.
+    ///   - now: Returns the nanoseconds of a monotonic clock.
+    ///   - lookUp: Asks the name service. It may block.
     package init(
         threads: Int, queueLimit: Int = 4096, now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
         lookUp: @escaping @Sendable (String) -> NameAnswer = { NameLookup.ask($0) }
@@ -53,17 +53,17 @@ package final class NameResolver: Sendable {
         self.lookUp = lookUp
     }
 
-    /// How many names wait, and how many are being looked up.
+    /// The number of names that wait, and of those being looked up.
     package var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
 
-    /// Returns the answer if it is there already. If `nil`, the question gets it later.
+    /// Returns an answer that is known already. If `nil`, the question gets its answer later.
     package func ask(_ question: NameQuestion) -> NameAnswer? {
         state.withLock { state in
             if let known = state.addresses(of: question.name, at: now()) { return .addresses(known) }
             guard state.add(question, limit: queueLimit) else { return .overloaded }
             if state.threads < threadLimit, state.mayStart(question.client, share: share) {
                 if startThread(named: "calotype-names", { self.work() }) { state.threads += 1 }
-                // With others those go on.
+                // Other threads, if any, will take the question.
                 if state.threads == 0 {
                     state.withdraw(question)
                     return .failed("the system has no thread for the lookup")
@@ -73,7 +73,7 @@ package final class NameResolver: Sendable {
         }
     }
 
-    /// The question is not answered any more.
+    /// Cancels the question: its closure is not called any more.
     package func withdraw(_ question: NameQuestion) {
         state.withLock { $0.withdraw(question) }
     }

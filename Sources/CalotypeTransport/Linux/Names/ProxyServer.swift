@@ -2,15 +2,15 @@ import CalotypeBase
 import CalotypeHTTP
 import Glibc
 
-/// The proxy by which the requests to one origin go.
+/// A proxy for the requests to one origin.
 struct ProxyServer: Hashable {
-    /// For curl.
+    /// The URL for curl.
     let url: String
     let host: String
     let port: Int
     private let scheme: ByteString
 
-    /// - Parameter url: as curl takes it. The scheme is http where it has none.
+    /// - Parameter url: A URL in curl's format. The default scheme is http.
     init(_ url: String) {
         self.url = url
         let parts = ByteString(url).split(separator: UInt8(ascii: ":"), maxSplits: 1)
@@ -19,7 +19,7 @@ struct ProxyServer: Hashable {
         let rest = (hasScheme ? parts[1].dropFirst(2) : ByteString(url)).bytes
         let authority = rest.prefix { ![UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
         let place = authority[(authority.lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? 0)...]
-        // An IPv6 address stands in brackets.
+        // An IPv6 address is in brackets.
         let end =
             place.lastIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? place.lastIndex(of: UInt8(ascii: ":"))
             ?? place.endIndex
@@ -27,36 +27,36 @@ struct ProxyServer: Hashable {
         port = ByteString(bytes: place[end...].dropFirst()).asDigits ?? (scheme == "https" ? 443 : 1080)
     }
 
-    /// Whether curl looks up the origin's name itself. Other proxies get the name.
+    /// Whether curl has to look up the origin's name for this proxy. Other proxies get the name.
     var wantsAddress: Bool { scheme == "socks" || scheme == "socks4" || scheme == "socks5" }
     var isSecure: Bool { scheme == "https" }
 }
 
 extension CurlTransport.Proxy {
-    /// The proxy for requests to an origin. If `nil`, they go straight to it.
+    /// Returns the proxy for requests to an origin, or `nil` for a direct connection.
     ///
-    /// Decided here and not by curl, because the host that curl connects to is looked up before curl has the request.
+    /// Decided here and not by curl, because the name that curl connects to is looked up before curl gets the request.
     func server(for origin: HTTPOrigin) -> ProxyServer? {
         guard let url = url ?? Self.environmentURL(for: origin), !url.isEmpty else { return nil }
         let exceptions = Self.variable("no_proxy") ?? Self.variable("NO_PROXY") ?? ""
         return NoProxyList(exceptions).contains(origin.host.string) ? nil : ProxyServer(url)
     }
 
-    /// "HTTP_PROXY" is what CGI makes of a request's field, and is not read.
+    /// Ignores "HTTP_PROXY", because CGI sets it from a field of the request.
     private static func environmentURL(for origin: HTTPOrigin) -> String? {
         let own = origin.isSecure ? variable("https_proxy") ?? variable("HTTPS_PROXY") : variable("http_proxy")
         return own ?? variable("all_proxy") ?? variable("ALL_PROXY")
     }
 
-    /// Like curl, takes an empty variable for none.
+    /// Returns the value of an environment variable. Like curl, ignores an empty one.
     private static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
     }
 }
 
-/// Hosts that are asked without a proxy, as `no_proxy` lists them: "*", names with all below them, addresses, and
-/// networks such as "10.0.0.0/8".
+/// The hosts to reach without a proxy, from `no_proxy`: "*", names with their subdomains, addresses, and networks such
+/// as "10.0.0.0/8".
 struct NoProxyList {
     private let entries: [ByteString]
 
@@ -103,6 +103,6 @@ extension ByteString {
         ByteString(bytes: bytes.filter { $0 != UInt8(ascii: "[") && $0 != UInt8(ascii: "]") })
     }
 
-    /// Without the dot of the root at the end.
+    /// The name without the root's dot at its end.
     fileprivate var withoutRootDot: ByteString { hasSuffix(".") ? ByteString(bytes: bytes.dropLast()) : self }
 }

@@ -1,24 +1,24 @@
 import CalotypeHTTP
 
-/// Keeps the idle and the total timeout of one transfer. curl itself keeps the one for connecting.
+/// The idle and total timeouts of one transfer. curl itself handles the connect timeout.
 ///
-/// Nanoseconds of a monotonic clock, given from outside.
+/// All times are nanoseconds of a monotonic clock that the caller reads.
 struct TransferClock {
     private var timeouts = HTTPRequest.Timeouts()
     private var totalDeadline = UInt64.max
     private var spent: UInt64 = 0
-    /// When the server gave the last sign of life; nil until the connection stands.
+    /// The time of the server's last sign of life, or `nil` before the connection is established.
     private var lastSign: UInt64?
-    /// When the clock was last looked at before that.
+    /// The time of the last check before that.
     private var lastLook: UInt64 = 0
     private var lastUploaded = 0
-    /// Since when its reader has let it wait, where that time does not count.
+    /// The start of the current pause by the reader, or `nil` if there is no pause or pauses count.
     private var pausedSince: UInt64?
     private var pace: PaceClock?
 
     init() {}
 
-    /// - Parameter spent: time that belongs to the exchange and was over before, in nanoseconds.
+    /// - Parameter spent: The time that the exchange had already used before, in nanoseconds.
     init(_ timeouts: HTTPRequest.Timeouts, now: UInt64, spent: UInt64 = 0) {
         self.timeouts = timeouts
         self.spent = spent
@@ -27,7 +27,7 @@ struct TransferClock {
         if let total = timeouts.total { totalDeadline = (now - min(spent, now)).advanced(bySaturating: total) }
     }
 
-    /// At least 1: to curl 0 means a default of its own.
+    /// The connect timeout. At least 1, because 0 means curl's default.
     var connectMilliseconds: Int {
         let left = timeouts.connect.nanoseconds - min(spent, timeouts.connect.nanoseconds)
         return Int(min(max(left / 1_000_000, 1), 1 << 30))
@@ -50,9 +50,9 @@ struct TransferClock {
 
     mutating func received(_ bytes: Int) { pace?.noteReceived(bytes) }
 
-    /// When to look again.
+    /// Returns the time of the next check.
     ///
-    /// Never later than the next timeout. A transfer that its reader holds up is not idle, nor is one that connects.
+    /// Never later than the next timeout. A transfer paused by its reader is not idle, nor is one that connects.
     func deadline(isPaused: Bool) -> UInt64 {
         if pausedSince != nil { return .max }
         let deadline = min(totalDeadline, pace?.deadline ?? .max)

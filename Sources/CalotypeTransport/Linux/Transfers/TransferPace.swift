@@ -1,8 +1,8 @@
 import CalotypeHTTP
 
-/// The pace at which an exchange must move bytes while others wait for its place: 500 a second, over each window.
+/// The minimum rate of an exchange while others wait for its slot: 500 bytes a second in each window.
 ///
-/// Nanoseconds of a monotonic clock, given from outside.
+/// All times are nanoseconds of a monotonic clock that the caller reads.
 struct TransferPace {
     static let bytesPerSecond = 500.0
 
@@ -19,19 +19,19 @@ struct TransferPace {
     /// The end of the window.
     var deadline: UInt64 { isPaused ? .max : start.advanced(bySaturating: window) }
 
-    /// Waits for its client: that time does not count.
+    /// Stops the clock while the exchange waits for its client.
     mutating func pause() { isPaused = true }
 
-    /// Begins a new window.
+    /// Starts a new window.
     ///
-    /// - Parameter bytes: how many the exchange has moved in both directions.
+    /// - Parameter bytes: The number of bytes that the exchange has moved in both directions.
     mutating func restart(at now: UInt64, bytes: Int) {
         start = now
         self.bytes = bytes
         isPaused = false
     }
 
-    /// Returns whether a window is over in which fewer bytes moved, and begins the next one.
+    /// Returns `true` at the end of a window in which too few bytes moved. Starts the next window.
     mutating func isSlow(at now: UInt64, bytes: Int) -> Bool {
         guard now >= deadline else { return false }
         let moved = Double(bytes - self.bytes)

@@ -1,14 +1,14 @@
 import CalotypeBase
 
-/// Who may start next: by priority, within a limit altogether and one for each origin.
+/// The order in which requests start: by priority, within a total limit and a limit for each origin.
 ///
-/// A request may also belong to groups that share the places, such as those to one host or to one address. A group has as many
-/// places as are free for others at most. The last eighth is for groups without a request in progress.
+/// A request may also belong to groups that share the slots, such as requests to one host or to one address. A group
+/// gets at most as many slots as are free for others. The last eighth is for groups without a request in flight.
 ///
-/// A request whose origin or group is full is parked there, so that looking for the next one passes it again only after a place
-/// there has become free. Everything takes constant time on average.
+/// A request whose origin or group is full is parked there, so that `next()` considers it again only after a slot there
+/// has become free. All operations take constant time on average.
 ///
-/// One that is under way may lend its place to others while it waits for its own client.
+/// A request in flight may lend its slot to others while it waits for its client.
 final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private enum Key: Hashable { case origin(Origin), group(String) }
     private enum Place { case ready(PriorityLanes<Entry>.Ticket), parked(PriorityLanes<Entry>.Ticket, Key) }
@@ -18,7 +18,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         let keys: [Key]
         var priority: LoadPriority
         var place: Place?
-        /// Where it was parked before it became ready.
+        /// The key where the entry was parked before it became ready.
         var former: Key?
 
         init(_ element: Element, _ keys: [Key], _ priority: LoadPriority) {
@@ -28,7 +28,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         }
     }
 
-    /// The requests in progress to one origin or group, and those that wait for them.
+    /// The number of requests in flight to an origin or group, and the requests parked there.
     private final class Load {
         var running = 0
         var limit: Int
@@ -45,19 +45,19 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private(set) var lent = 0
     private var ready = PriorityLanes<Entry>()
     private var loads: [Key: Load] = [:]
-    /// Those with parked requests, where a place that becomes free elsewhere may be one for them. In turn.
+    /// The keys with parked requests, in turn: a slot released elsewhere may allow one of these to start.
     private var parkedKeys: [Key] = []
     private var listedKeys: Set<Key> = []
     private var nextParked = 0
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Origins known to take many requests on one connection. Bounded: forgotten all together when there are many.
+    /// The origins known to multiplex. Emptied when it is full.
     private var multiplexed: Set<Origin> = []
 
     /// - Parameters:
-    ///   - limit: requests under way altogether.
-    ///   - limitPerOrigin: requests under way to one origin.
-    ///   - streamLimit: the same for an origin that multiplexes.
-    ///   - lendingLimit: how many may lend their places at the same time.
+    ///   - limit: The total number of requests in flight.
+    ///   - limitPerOrigin: The number of requests in flight to one origin.
+    ///   - streamLimit: The number of requests in flight to an origin that multiplexes.
+    ///   - lendingLimit: The number of requests that may lend their slots at the same time.
     init(limit: Int, limitPerOrigin: Int, streamLimit: Int, lendingLimit: Int = 0) {
         self.limit = max(limit, 1)
         self.limitPerOrigin = max(limitPerOrigin, 1)
@@ -65,17 +65,17 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         self.lendingLimit = max(lendingLimit, 0)
     }
 
-    /// How many wait.
+    /// The number of waiting requests.
     var waiting: Int { entries.count }
 
-    /// - Parameter groups: those that share the places; the same at every call for one element.
+    /// - Parameter groups: The groups that share the slots; the same in every call for one element.
     func push(_ element: Element, origin: Origin, groups: [String] = [], priority: LoadPriority) {
         let entry = Entry(element, keys(origin, groups), priority)
         entries[ObjectIdentifier(element)] = entry
         entry.place = .ready(ready.push(entry, priority: priority))
     }
 
-    /// Takes a place for the next one that may start; nil while none may.
+    /// Assigns a slot to the next request that may start. Returns `nil` if none of them may.
     func next() -> Element? {
         guard running < limit else { return nil }
         for _ in 0..<Self.attempts {
@@ -93,7 +93,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return nil
     }
 
-    /// Takes a place without queueing, where nobody waits who would be overtaken.
+    /// Takes a slot without queueing, if no request waits.
     func startAtOnce(_ origin: Origin, groups: [String] = []) -> Bool {
         let keys = keys(origin, groups)
         guard entries.isEmpty, running < limit, keys.allSatisfy(hasRoom) else { return false }
@@ -101,7 +101,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return true
     }
 
-    /// Gives a place back.
+    /// Releases a slot.
     func finish(_ origin: Origin, groups: [String] = []) {
         running -= 1
         for key in keys(origin, groups) {
@@ -112,11 +112,11 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         }
     }
 
-    // MARK: Places that are lent
+    // MARK: Lent slots
 
-    /// Lets others have the place of one that waits for its client.
+    /// Lends the slot of a request that waits for its client.
     ///
-    /// - Returns: `false` if as many are lent as may be. It then keeps its place.
+    /// - Returns: `false` if the lending limit is reached. The request then keeps its slot.
     func lend(_ origin: Origin, groups: [String] = []) -> Bool {
         guard lent < lendingLimit else { return false }
         lent += 1
@@ -124,18 +124,18 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         return true
     }
 
-    /// Goes on, in a place that is there for it even if all are taken meanwhile.
+    /// Takes a lent slot back, even if all slots are taken meanwhile.
     func takeBack(_ origin: Origin, groups: [String] = []) {
         lent -= 1
         occupy(keys(origin, groups))
     }
 
-    /// Ends while its place is lent.
+    /// Ends a request whose slot is lent.
     func finishLent() { lent -= 1 }
 
-    // MARK: Those that wait
+    // MARK: Waiting requests
 
-    /// Raises the origin's limit to that for streams, now and for later.
+    /// Raises the origin's limit to `streamLimit`, also for the future.
     func noteMultiplexing(_ origin: Origin) {
         guard !multiplexed.contains(origin) else { return }
         if multiplexed.count >= 1024 { multiplexed = [] }
@@ -145,7 +145,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         unpark(from: .origin(origin), count: streamLimit - load.running)
     }
 
-    /// Takes out one that waits. False when it does not.
+    /// Removes a waiting request. Returns `false` if it does not wait.
     @discardableResult
     func remove(_ element: Element) -> Bool {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(element)) else { return false }
@@ -165,14 +165,14 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         switch entry.place {
         case .ready(let ticket): moveReady(entry, ticket)
         case .parked(let ticket, let key):
-            // It may come before another that was to have the free place.
+            // It may now precede another request that was to get the free slot.
             loads[key]?.parked.move(ticket, to: priority)
             if hasRoom(key) { unpark(from: key, count: 1) }
         case nil: break
         }
     }
 
-    /// One that was to have a free place may now come after another that is parked there.
+    /// Moves a ready entry: another one parked at the same key may now precede it.
     private func moveReady(_ entry: Entry, _ ticket: PriorityLanes<Entry>.Ticket) {
         guard let former = entry.former, loads[former]?.parked.isEmpty == false else {
             return ready.move(ticket, to: entry.priority)
@@ -227,9 +227,9 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     // MARK: Parking
 
-    /// Parked requests that one call of `next()` makes ready, until one starts.
+    /// The number of parked requests that one call of `next()` tries.
     private static var attempts: Int { 16 }
-    /// Origins and groups with parked requests that it looks at for each.
+    /// The number of keys that it checks for each of them.
     private static var looks: Int { 64 }
 
     private func park(_ entry: Entry, at key: Key) {
@@ -247,8 +247,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         }
     }
 
-    /// Makes one ready that is parked where there is room again: a group has more places when any becomes free, and one that had
-    /// its turn may have left, or may be held up by another of its groups.
+    /// Makes a parked request ready if its key has room again: a group gains slots when any slot becomes free, and an
+    /// earlier candidate may have left, or may be parked at another of its groups.
     private func unparkElsewhere() -> Bool {
         for _ in 0..<min(Self.looks, parkedKeys.count) {
             nextParked = nextParked + 1 < parkedKeys.count ? nextParked + 1 : 0

@@ -2,11 +2,11 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Carries a request's body from its task to curl's thread, at the server's pace: one chunk at a time.
+/// Hands a request's body from its task to curl's thread, one chunk at a time, at the server's pace.
 final class UploadFeed: Sendable {
     enum Piece {
         case bytes(Int)
-        /// Nothing yet: the transfer is to pause until `wake` is called.
+        /// No bytes yet: the transfer pauses until `wake` is called.
         case later
         case end
         case failed(TransportError)
@@ -20,18 +20,18 @@ final class UploadFeed: Sendable {
         var task: Task<Void, Never>?
     }
 
-    /// Where the task waits until its last chunk was taken.
+    /// The task waits here until curl has taken its last chunk.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.chunk.isEmpty || state.isClosed }
     private let wake: @Sendable () -> Void
 
-    /// - Parameter wake: lets the paused transfer go on.
+    /// - Parameter wake: Resumes the paused transfer.
     init(wake: @escaping @Sendable () -> Void) {
         self.wake = wake
     }
 
-    /// Starts to read the body.
+    /// Starts reading the body.
     func start(_ body: HTTPBody) {
-        // Under the lock, so that whoever closes finds the task.
+        // Under the lock, so that a concurrent `close` finds the task.
         let late = state.update { state -> Task<Void, Never>? in
             let task = Task { await self.pump(body) }
             if state.isClosed { return task }
@@ -41,7 +41,7 @@ final class UploadFeed: Sendable {
         late?.cancel()
     }
 
-    /// Nobody wants the rest.
+    /// Ends the upload: the rest of the body is not needed.
     func close() {
         let task = state.update { state in
             defer { state = State(isClosed: true) }
@@ -75,7 +75,7 @@ final class UploadFeed: Sendable {
             var chunks = body.makeAsyncIterator()
             while let chunk = try await chunks.next() {
                 guard await hand(chunk) else {
-                    // A read that is cancelled tells the source: who sends may be held up until then.
+                    // A cancelled read reaches the source, whose sender may be blocked until then.
                     withUnsafeCurrentTask { $0?.cancel() }
                     _ = try await chunks.next()
                     return
@@ -87,7 +87,7 @@ final class UploadFeed: Sendable {
         }
     }
 
-    /// Waits until the chunk before was taken. False when nobody wants any more.
+    /// Waits until the previous chunk has been taken. Returns `false` if the upload is closed.
     private func hand(_ chunk: Data) async -> Bool {
         await state.enterUninterruptibly(())
         return change { $0.chunk = chunk }

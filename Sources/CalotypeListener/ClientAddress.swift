@@ -30,7 +30,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address without the port, as people write it.
+    /// The address without the port, as text.
     package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let isWritten = withUnsafeBytes(of: words) { bytes in
@@ -39,7 +39,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         return isWritten ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : ""
     }
 
-    /// The part that stands for one client: all of an IPv4 address, and of IPv6 the first 64 bits.
+    /// The part that identifies a client: all of an IPv4 address, the first 64 bits of an IPv6 address.
     package var network: String { isIPv6 ? String(words.0, radix: 16) : description }
 
     package static func == (left: ClientAddress, right: ClientAddress) -> Bool {

@@ -1,7 +1,7 @@
 import CalotypeBase
 package import Foundation
 
-/// An HTTP/1.1 server on a socket: requests in, a closure's answers out.
+/// An HTTP/1.1 server that answers requests with the responses of a closure.
 ///
 /// ```swift
 /// let listener = try Listener { request in
@@ -10,17 +10,17 @@ package import Foundation
 /// print(listener.url)
 /// ```
 ///
-/// It listens when `init` returns and until ``stop()`` or the last reference is gone. Everything it holds has a limit:
-/// see ``Options``. It reaches this machine only, unless told otherwise.
+/// It listens from `init` until ``stop()`` or the release of its last reference. All its resources have limits: see
+/// ``Options``. By default, only this machine can connect.
 package final class Listener: Sendable {
     private let running: RunningListener
 
     /// The port in use.
     package let port: Int
-    /// Where it can be reached, such as http://127.0.0.1:40123.
+    /// The URL of the listener, such as http://127.0.0.1:40123.
     package let url: URL
 
-    /// Answers each request in a task of its own, which is cancelled when the client leaves or the listener stops.
+    /// Answers each request in a separate task, which is cancelled when the client leaves or the listener stops.
     package convenience init(
         options: Options = Options(), handler: @escaping @Sendable (ListenerRequest) async -> ListenerResponse
     ) throws(ListenerError) {
@@ -29,7 +29,7 @@ package final class Listener: Sendable {
 
     /// Answers each request on the listener's thread, at once or later.
     ///
-    /// `answer` must not block: other connections wait for it.
+    /// `answer` must not block, because other connections wait for it.
     package init(
         options: Options = Options(), answer: @escaping @Sendable (ListenerRequest) -> ListenerAnswer
     ) throws(ListenerError) {
@@ -45,22 +45,23 @@ package final class Listener: Sendable {
     /// The number of connected clients.
     package var openConnections: Int { running.core.openConnections }
 
-    /// Takes no more connections, and waits until every request that has come is answered to its end. ``stop()`` is to
-    /// follow.
+    /// Accepts no more connections, and waits until all requests in progress have been answered completely. Call
+    /// ``stop()`` afterwards.
     ///
-    /// A request that arrives meanwhile over an open connection is answered, too, and each answer is its connection's
-    /// last. It returns after ``Timeouts/drain`` at the latest. Cancelling the task ends nothing, ``stop()`` does.
+    /// It also answers requests that arrive meanwhile over open connections, and closes each connection after its next
+    /// response. It returns after ``Timeouts/drain`` at the latest. Cancelling the task has no effect; ``stop()`` ends
+    /// the wait.
     package func drain() async {
         await running.stopAccepting()
         await running.core.drain()
     }
 
-    /// Stops listening, ends all requests and connections, and returns when that is done. Further calls do nothing.
+    /// Stops listening, ends all requests and connections, and returns afterwards. Further calls do nothing.
     ///
-    /// Running handlers are cancelled, not waited for. Called by a synchronous handler, which would wait for itself, it
-    /// returns at once and the end comes after the handler's.
+    /// Running handlers are cancelled, but not awaited. Called by a synchronous handler, it returns at once, and the
+    /// listener ends after the handler.
     package func stop() { running.stop() }
 
-    /// Looks at the deadlines, after a test has changed the time.
+    /// Checks the deadlines, after a test has changed the time.
     package func timeHasChanged() { running.core.loops.forEach { $0.post(.lookAtClock) } }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The time by which a listener's deadlines are kept: it only goes forward. Replaced in tests.
+/// The monotonic clock of a listener's deadlines. Tests replace it.
 package struct ListenerClock: Sendable {
     private let read: @Sendable () -> UInt64
 
-    /// - Parameter read: nanoseconds since any fixed moment.
+    /// - Parameter read: Returns the nanoseconds since any fixed moment.
     package init(_ read: @escaping @Sendable () -> UInt64) {
         self.read = read
     }

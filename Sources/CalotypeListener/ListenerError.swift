@@ -1,12 +1,12 @@
 package import CalotypeBase
 
-/// Why there is no listener.
+/// An error that prevents a listener from starting.
 package struct ListenerError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     package typealias Code = ErrorCode<ListenerError>
 
     package let code: Code
-    /// One line for people.
+    /// A one-line description for people.
     package let message: String
 
     init(_ code: Code, _ message: String) {
@@ -19,6 +19,6 @@ package struct ListenerError: Error, Sendable, CustomStringConvertible {
 
 extension ErrorCode where Failure == ListenerError {
     package static var invalidOption: Self { Self(rawValue: "invalidOption") }
-    /// The address is in use, not ours, or not permitted; the message says which.
+    /// The address is in use, not an address of this machine, or not permitted; the message names the reason.
     package static var cannotListen: Self { Self(rawValue: "cannotListen") }
 }

@@ -1,37 +1,39 @@
 extension Listener {
-    /// Where to listen, and how much to hold at most.
+    /// The options of a listener: its address and its limits.
     package struct Options: Sendable {
-        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". Only this machine by default.
+        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". The default is 127.0.0.1, for this
+        /// machine only.
         package var host = "127.0.0.1"
-        /// 0, the default, takes a free one; ``Listener/port`` says which.
+        /// The port. With 0 (the default), the system chooses a free one; see ``Listener/port``.
         package var port = 0
-        /// Threads that read, write and call synchronous handlers. 1.
+        /// The number of threads that read, write and call synchronous handlers. The default is 1.
         package var threads = 1
-        /// Connections at the same time. The default is 1,024.
+        /// The number of simultaneous connections. The default is 1,024.
         ///
-        /// One more makes the listener close the one that has waited longest for a request, or if there is none, the slowest
-        /// of those that wait for their client. If every connection is busy, clients wait in the kernel's queue.
+        /// For a further client, the listener closes the connection that has waited longest for a request, or if there
+        /// is none, the slowest of those that wait for their client. If all connections are busy, the client waits in
+        /// the kernel's queue.
         package var connectionLimit = 1024
-        /// Descriptors of the process that clients leave free, besides those of `DescriptorBudget.reserve`. One more client waits in
-        /// the kernel's queue, as above. The default is 0.
+        /// The number of descriptors to reserve for other uses, in addition to `DescriptorBudget.reserve`. If only
+        /// these are left, clients wait in the kernel's queue. The default is 0.
         package var keptDescriptors = 0
-        /// Bytes of a request's body. One that announces more is answered 413 before its body is read, one that turns
-        /// out to be longer is cut off. 16 MiB.
+        /// The largest request body, in bytes. A request that announces more gets a 413 before its body is read; one
+        /// that turns out to be longer is cut off. The default is 16 MiB.
         package var bodyLimit = 16 << 20
-        /// A Boolean value indicating whether requests are handed over with their heads, and their bodies stream at the
-        /// handler's pace. False.
+        /// Whether handlers get a request with its head, and its body as a stream. The default is `false`.
         ///
-        /// An answer that is ready before its request's body has come is sent at once; the rest of the body is read
-        /// and thrown away.
+        /// A response that is ready before the end of the request's body is sent at once; the rest of the body is read
+        /// and discarded.
         package var streamsBodies = false
-        /// Bytes of memory for each connection, for fields in both directions. Longer ones are answered 431. 64 KiB.
+        /// The memory for fields per connection, in bytes and in each direction. Larger heads get a 431. The default is
+        /// 64 KiB.
         package var headerMemory = 64 << 10
-        /// Requests whose handler or response waits for the client: for the rest of its body, or until it reads. One more
-        /// closes the slowest of them. The default is 1,024.
+        /// The number of requests whose handler or response waits for the client, either for the rest of the body or
+        /// until it reads. A further one closes the slowest of them. The default is 1,024.
         package var slowExchangeLimit = 1024
-        /// How long a client may take.
+        /// The limits on slow clients.
         package var timeouts = Timeouts()
-        /// Told of the end of every request that reached the handler. Called on the listener's threads: be quick.
+        /// Called at the end of every request that reached the handler, on the listener's threads: it must not block.
         package var onEnd: (@Sendable (_ request: UInt64, _ outcome: Listener.Outcome) -> Void)?
 
         package var clock = ListenerClock.system
@@ -42,7 +44,7 @@ extension Listener {
             self.threads = threads
         }
 
-        /// - Throws: an error that names the value to put right.
+        /// - Throws: An error that names the invalid option.
         package func validate() throws(ListenerError) {
             func require(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ListenerError) {
                 guard !range.contains(value) else { return }
@@ -58,15 +60,16 @@ extension Listener {
         }
     }
 
-    /// How a request ended.
+    /// The end of a request.
     package struct Outcome: Hashable, Sendable {
         private let name: String
 
-        /// The whole answer was handed to the network.
+        /// The kernel took the whole response.
         package static let complete = Outcome(name: "complete")
-        /// The client went away before that.
+        /// The client left before that.
         package static let clientLeft = Outcome(name: "clientLeft")
-        /// We ended it: the handler's wish, a body that failed, a time limit, or the listener's stop.
+        /// The listener ended it: the handler requested that, a body failed, a timeout expired, or the listener
+        /// stopped.
         package static let dropped = Outcome(name: "dropped")
     }
 }

@@ -1,22 +1,22 @@
 package import CalotypeHTTP
 package import Foundation
 
-/// A request that has arrived: its head, and its body either whole or as it comes.
+/// A request with its head, and its body either complete or as a stream.
 package struct ListenerRequest: Sendable {
-    /// Counts up from 1 for each listener; ``Listener/Options/onEnd`` names it again.
+    /// The number of the request, from 1 for each listener. ``Listener/Options/onEnd`` receives it again.
     package let id: UInt64
     package let method: HTTPMethod
-    /// The target of the request line, byte for byte: nothing is decoded, and a proxy sees the absolute form.
+    /// The target of the request line, not decoded. A proxy receives the absolute form.
     package let target: String
     /// "1.0" or "1.1".
     package let version: String
-    /// All lines in order, duplicates included.
+    /// All field lines in order, duplicates included.
     package let fields: HTTPFields
-    /// Without its transfer coding. Empty where ``upload`` brings it.
+    /// The body without its transfer coding; empty if ``upload`` contains it.
     package let body: Data
-    /// The body as it comes, where ``Listener/Options/streamsBodies`` asks for that and there is one.
+    /// The body as a stream if ``Listener/Options/streamsBodies`` is set, or `nil` if there is no body.
     package var upload: HTTPBody?
-    /// Who sent it.
+    /// The client's address.
     package var client: ClientAddress?
 
     package init(

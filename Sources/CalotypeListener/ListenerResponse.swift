@@ -1,12 +1,12 @@
 package import CalotypeHTTP
 package import Foundation
 
-/// The answer of a handler.
+/// A handler's response.
 ///
-/// Framing is the listener's business: it adds Content-Length or `Transfer-Encoding: chunked`, and Date unless `fields`
-/// has one. It sends no body in answer to HEAD, nor with 204 and 304. `Content-Length` in `fields` counts where the
-/// length is not known otherwise: in answer to HEAD, with 304, and for a stream. Where it is not the length of the bytes
-/// given, it is sent all the same, all bytes follow, and the connection is closed: for tests of clients.
+/// The listener adds the framing, Content-Length or `Transfer-Encoding: chunked`, and Date unless `fields` contains
+/// one. It sends no body in response to HEAD, nor with 204 and 304. A `Content-Length` in `fields` is used if the
+/// length is not known otherwise: in response to HEAD, with 304, and for a stream. If it differs from the length of the
+/// bytes given, it is sent all the same, with all bytes, and the connection is closed: this is for tests of clients.
 package struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)
@@ -17,7 +17,7 @@ package struct ListenerResponse: Sendable {
 
     package var status: Int
     package var fields: HTTPFields
-    /// A Boolean value indicating whether to close the connection afterwards, and say so. False.
+    /// Whether to announce and close the connection's end after this response. The default is `false`.
     package var closesConnection = false
     var content: Content
 
@@ -27,19 +27,19 @@ package struct ListenerResponse: Sendable {
         content = .bytes(body)
     }
 
-    /// A body that is sent as it comes, no faster than the client reads it.
+    /// Creates a response whose body streams, at the client's pace.
     ///
-    /// If it throws, or ends before `length`, the connection is closed in the middle, which is how HTTP tells a client
-    /// that there should have been more.
+    /// If the stream throws, or ends before `length`, the listener closes the connection, by which HTTP clients
+    /// recognise an incomplete body.
     ///
-    /// - Parameter length: bytes in all. Nil: chunked.
+    /// - Parameter length: The length of the body in bytes, or `nil` for a chunked body.
     package init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {
         self.status = status
         self.fields = fields
         content = .stream(stream, length: length)
     }
 
-    /// A body that the kernel sends from its file.
+    /// Creates a response whose body the kernel sends from a file.
     package init(status: Int = 200, fields: HTTPFields = [:], file: FileSlice) {
         self.status = status
         self.fields = fields
@@ -52,11 +52,11 @@ package struct ListenerResponse: Sendable {
         self.content = content
     }
 
-    /// Closes the connection without a word.
+    /// Closes the connection without a response.
     package static let drop = ListenerResponse(content: .drop)
 }
 
-/// The immediate result of a handler: an answer, or the promise of one.
+/// A handler's result: a response, or a task that will return one.
 package struct ListenerAnswer: Sendable {
     enum Kind: Sendable {
         case now(ListenerResponse)
@@ -66,19 +66,19 @@ package struct ListenerAnswer: Sendable {
 
     let kind: Kind
 
-    /// Answers without suspending the connection: the fast way.
+    /// Answers at once, without a task.
     package static func now(_ response: ListenerResponse) -> ListenerAnswer { ListenerAnswer(kind: .now(response)) }
 
-    /// Answers as ``now(_:)-(ListenerResponse)``, with what was made before.
+    /// Answers at once with a prepared response.
     package static func now(_ response: PreparedResponse) -> ListenerAnswer { ListenerAnswer(kind: .ready(response)) }
 
-    /// Suspends the connection while `work` runs, in a task that is cancelled when the client leaves or the listener
-    /// stops. A client that closes only its sending side counts as having left.
+    /// Answers with the result of `work`, a task that is cancelled when the client leaves or the listener stops. A
+    /// client that closes only its sending side counts as having left.
     package static func later(_ work: @escaping @Sendable () async -> ListenerResponse) -> ListenerAnswer {
         ListenerAnswer(kind: .later({ _ in await work() }))
     }
 
-    /// As ``later(_:)``, for an answer that may have interim responses before it, such as 103.
+    /// Answers like ``later(_:)``, with interim responses such as 103 before the final one.
     package static func laterWithInterim(
         _ work: @escaping @Sendable (InterimResponder) async -> ListenerResponse
     ) -> ListenerAnswer {

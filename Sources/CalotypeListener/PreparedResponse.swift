@@ -1,7 +1,7 @@
-/// A response that is made once and sent any number of times, by several threads at the same time.
+/// A response that is serialised once and sent any number of times, also by several threads at once.
 ///
-/// Sending the same response again takes a fraction of the time then. What cannot be made beforehand (a stream, a body of
-/// another length than announced) is made for each request.
+/// This takes a fraction of the time. Responses that cannot be prepared (a stream, a body of another length than
+/// announced) are serialised for each request.
 package final class PreparedResponse: Sendable {
     let response: ListenerResponse
     private let lasting: OutgoingResponse?

@@ -2,15 +2,15 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Carries a streamed body from its task to the connection's thread, at the client's pace.
+/// Hands a streamed body from its task to the connection's thread, at the client's pace.
 ///
-/// The source is asked for a chunk when the client has taken the last one: of a body that waits for its client, one chunk
-/// lies here.
+/// It asks the source for a chunk when the client has taken the last one, and therefore holds at most one chunk for a
+/// slow client.
 final class BodyPump: Sendable {
     enum Piece: Sendable {
-        /// Never empty.
+        /// Bytes, never empty.
         case bytes(Data)
-        /// The exchange will say when there is more.
+        /// No bytes yet; the exchange notifies the connection when there are more.
         case later
         case end
         case failed
@@ -20,14 +20,14 @@ final class BodyPump: Sendable {
         var next: Data?
         var end: Piece?
         var isClosed = false
-        /// The connection has sent all that it was given.
+        /// Whether the connection has sent all that it was given.
         var isReaderWaiting = false
         /// The connection has taken the last byte that was announced, and may end the exchange before the task goes on.
         var expectsEnd = false
     }
 
     private let exchange: ClientExchange
-    /// Where the task waits while there is something to send.
+    /// The task waits here while the connection has a chunk to send.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.isReaderWaiting || state.isClosed }
 
     init(_ body: HTTPBody, for exchange: ClientExchange) {
@@ -48,7 +48,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// The last byte that was announced has been taken: the source may end.
+    /// Lets the source end after the last announced byte has been taken.
     func expectEnd() {
         state.update { state in
             state.expectsEnd = true
@@ -70,8 +70,8 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Puts the chunk where the connection takes it, and waits until it asks for another one; false when none is wanted any
-    /// more.
+    /// Offers the chunk to the connection, and waits until the connection asks for another one. Returns `false` if no
+    /// more are needed.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         let (isWanted, isReaderWaiting) = state.update { state in

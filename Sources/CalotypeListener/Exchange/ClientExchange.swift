@@ -1,17 +1,17 @@
 import CalotypeBase
 
-/// A request whose answer takes a while, or whose body comes in pieces, as its tasks see it.
+/// A request in progress, from the view of its tasks: its response takes a while, or its body streams.
 ///
-/// Whatever they have to say is posted to the thread of the connection, which alone touches it.
+/// The tasks post messages to the connection's thread, which alone accesses the connection.
 final class ClientExchange: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var isOver = false
-        /// Bytes of interim responses that the client has not been sent yet.
+        /// The bytes of interim responses that have not been sent yet.
         var interimBytes = 0
     }
 
-    /// Bytes of interim responses that may wait for the client.
+    /// The limit on these bytes. Further interim responses are dropped.
     private static let interimLimit = 16 << 10
 
     let id: UInt64
@@ -29,7 +29,7 @@ final class ClientExchange: Sendable {
 
     func deliver(_ response: ListenerResponse) { post(.answer(response)) }
 
-    /// There is something to take, or room to give.
+    /// Notifies the connection that it can take bytes of the response or give bytes of the request.
     func proceed() { post(.proceed) }
 
     func sendInterim(_ bytes: [UInt8]) {
@@ -57,7 +57,7 @@ final class ClientExchange: Sendable {
 
     func interimWasSent() { state.withLock { $0.interimBytes = 0 } }
 
-    /// The request is over: its tasks are cancelled, and nothing they say is heard any more.
+    /// Ends the request: cancels its tasks and ignores their further messages.
     func end() {
         let task = state.withLock { state in
             state.isOver = true

@@ -2,10 +2,10 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Carries a request's body from the connection's thread to the task that reads it, at the reader's pace.
+/// Hands a request's body from the connection's thread to the task that reads it, at the reader's pace.
 ///
-/// While too much waits the connection is not read, so that the client's own sending comes to a halt. When the body is not
-/// wanted any more, the rest is read and thrown away.
+/// While too many bytes wait, the connection is not read, so that the client has to stop sending. If the body is no
+/// longer needed, its rest is read and discarded.
 final class UploadPump: Sendable {
     private struct State {
         var chunks: [Data] = []
@@ -14,12 +14,12 @@ final class UploadPump: Sendable {
         var isUnwanted = false
         var isConnectionWaiting = false
 
-        /// Whether there is something to tell the reader.
+        /// Whether there is a result for the reader.
         var hasNews: Bool { isUnwanted || !chunks.isEmpty || end != nil }
 
         mutating func keep(_ bytes: Data) {
             waitingBytes += bytes.count
-            // A client may send a byte at a time: the pieces that wait stay few.
+            // Merges small pieces, because a client may send one byte at a time.
             if let last = chunks.last, last.count + bytes.count <= UploadPump.limit / 2 {
                 chunks[chunks.count - 1].append(bytes)
             } else {
@@ -29,7 +29,7 @@ final class UploadPump: Sendable {
 
         mutating func takeNext() -> (Result<Data?, TransportError>?, isConnectionWaiting: Bool) {
             guard !isUnwanted, !chunks.isEmpty else {
-                // Why the body ended says more than that its reader was cancelled for it.
+                // The reason for the body's end is more useful than the cancellation that follows it.
                 if case .failure? = end { return (end, false) }
                 return (isUnwanted ? .failure(.cancelled) : end, false)
             }
@@ -40,23 +40,23 @@ final class UploadPump: Sendable {
         }
     }
 
-    /// Bytes that may wait for the reader before the client is held up.
+    /// The bytes that may wait for the reader before the client has to stop sending.
     private static let limit = 128 << 10
 
     private let exchange: ClientExchange
-    /// Where the reader waits.
+    /// The reader waits here.
     private let state = WaitingRoom<State, Void>(State()) { state, _ in state.hasNews }
 
     init(for exchange: ClientExchange) {
         self.exchange = exchange
     }
 
-    /// To be read once. Releasing it means that the rest is not wanted.
+    /// Returns the body, which can be read once. Releasing it discards the rest.
     func makeBody() -> HTTPBody { HTTPBody(UploadBody(self)) }
 
     // MARK: The connection's side
 
-    /// Returns whether more may be taken; where not, the exchange says when it may.
+    /// Returns `true` if the pump takes more bytes. If not, it notifies the connection later.
     func hasRoom() -> Bool {
         state.update { state in
             state.isConnectionWaiting = !state.isUnwanted && state.waitingBytes >= Self.limit
@@ -70,10 +70,10 @@ final class UploadPump: Sendable {
         }
     }
 
-    /// The whole body has come.
+    /// Ends the body after its last byte.
     func finish() { end(.success(nil)) }
 
-    /// The client left, or broke the rules of chunks.
+    /// Ends the body with an error, because the client left or sent a malformed chunk.
     func fail() {
         end(.failure(TransportError(.connectionLost, "the client ended its body early")))
     }

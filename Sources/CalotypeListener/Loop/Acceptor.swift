@@ -1,16 +1,16 @@
-/// Takes clients in as long as there is room, and deals them evenly to the threads.
+/// Accepts clients while there is room, and distributes them evenly among the threads.
 ///
-/// One thread accepts: several would leave it to chance how many connections each of them gets.
+/// Only one thread accepts: with several, the distribution would be left to chance.
 struct Acceptor: ~Copyable {
     enum State {
         case accepting
-        /// As many connections are open as may be.
+        /// The connection limit is reached.
         case full
-        /// The process has no descriptor left for clients.
+        /// The process has no descriptors left for clients.
         case exhausted
     }
 
-    /// Clients taken in before others are looked after.
+    /// The number of clients to accept before other events are handled.
     private static let batch = 64
 
     private let socket: ListeningSocket
@@ -24,7 +24,7 @@ struct Acceptor: ~Copyable {
 
     var raw: Int32 { socket.raw }
 
-    /// - Parameter deal: gives a client to a thread.
+    /// - Parameter deal: Passes a client to a thread.
     mutating func accept(_ deal: (Socket, EventLoop) -> Void) {
         state = .accepting
         for _ in 0..<Self.batch {
@@ -44,7 +44,7 @@ struct Acceptor: ~Copyable {
 
     private func hasRoom() -> Bool {
         if core.openConnections < core.options.connectionLimit { return true }
-        // The one that makes room may have ended before it saw that somebody waits.
+        // The connection that makes room may have ended before it saw that a client waits.
         core.isFull = true
         return core.openConnections < core.options.connectionLimit
     }

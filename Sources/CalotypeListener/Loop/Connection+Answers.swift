@@ -2,7 +2,7 @@ import CalotypeHTTP
 import Foundation
 
 extension Connection {
-    /// Bytes sent before other connections come to their turn.
+    /// The bytes to send before other connections get their turn.
     private static let bytesAtOnce = 1 << 20
 
     func answer(_ response: ListenerResponse) {
@@ -10,12 +10,13 @@ extension Connection {
         send(OutgoingResponse(response, isHead: current.isHead, isHTTP10: current.isHTTP10))
     }
 
-    /// - Parameter response: nil closes the connection without a word.
+    /// - Parameter response: The response, or `nil` to close the connection without one.
     func send(_ response: OutgoingResponse?) {
         guard let response else { return end(.dropped) }
         guard let request = current, !request.isAnswered else { return }
         current?.isAnswered = true
-        // Without 100 the client may leave its body out, or send it: what follows has no certain meaning.
+        // A client that has not received 100 may send its body or omit it, so that the meaning of the next bytes is
+        // unknown.
         let isUncertain = request.expectsContinue && !request.saidContinue && !request.isBodyComplete
         let isLast = request.isLast || response.isLast || isUncertain || thread.core.isDraining
         current?.isLast = isLast
@@ -24,7 +25,7 @@ extension Connection {
         send()
     }
 
-    /// Sends what there is, as far as the kernel takes it.
+    /// Sends frames until the kernel's buffer is full.
     func send() {
         var sent = 0
         while canSend, isSending {
@@ -45,7 +46,7 @@ extension Connection {
         }
     }
 
-    /// - Returns: whether there is something to send now.
+    /// - Returns: `true` if there is a frame to send now.
     private func nextFrame() -> Bool {
         guard frame == nil else { return true }
         current?.exchange?.interimWasSent()
@@ -65,7 +66,7 @@ extension Connection {
         if current?.isBodyComplete == true || current?.isLast == true { concludeAnswer() }
     }
 
-    /// The request has come and its answer has gone: the next one, or the end.
+    /// After both the request and its response are complete, continues with the next request or closes the connection.
     func concludeAnswer() {
         if let current, current.isLast { return close(isInStep: current.isBodyComplete) }
         finishCurrent(.complete)

@@ -6,7 +6,7 @@ extension Connection {
 
     private static let continueLine = Array("HTTP/1.1 100 \(statusPhrase(100))\r\n\r\n".utf8)
 
-    // MARK: Its parts
+    // MARK: Parts of a request
 
     func takeHead(_ head: ParsedHead, of bytes: Span<UInt8>) {
         let request = CurrentRequest(id: core.requestBegan(), head, of: bytes)
@@ -36,7 +36,7 @@ extension Connection {
         if current?.isSent == true { concludeAnswer() }
     }
 
-    // MARK: Asking the handler
+    // MARK: Calling the handler
 
     private func present() {
         guard let request = current?.request(upload: nil, client: socket.client) else { return }
@@ -44,7 +44,7 @@ extension Connection {
         take(core.answer(request))
     }
 
-    /// With the head alone; the body follows.
+    /// Calls the handler with the head alone; the body follows.
     private func presentEarly() {
         guard let current else { return }
         let upload = UploadPump(for: exchange())
@@ -66,7 +66,7 @@ extension Connection {
         }
     }
 
-    /// RFC 9110 §10.1.1: not where the answer is there already.
+    /// Sends 100, unless the response is ready already (RFC 9110 §10.1.1).
     private func sayContinue() {
         guard let request = current, request.expectsContinue, !request.isBodyComplete, !request.saidContinue else {
             return
@@ -83,11 +83,11 @@ extension Connection {
         return exchange
     }
 
-    // MARK: Refusing
+    // MARK: Rejecting a request
 
-    /// The connection ends with it, but the client hears why.
+    /// Ends the connection with a response that names the reason.
     func refuse(_ fault: RequestFault) {
-        // In the middle of an answer another one would be taken for a part of it.
+        // In the middle of a response, the client would mistake this one for a part of it.
         if let current, current.isAnswered { return end(.dropped) }
         finishCurrent(.dropped)
         let response = ListenerResponse(

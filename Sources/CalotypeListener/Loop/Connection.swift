@@ -1,25 +1,25 @@
 import Foundation
 
-/// One client's connection: takes requests in, one after the other, and sends their answers.
+/// A client's connection, which receives requests one after the other and sends their responses.
 ///
-/// Lives on one ``LoopThread``, and is touched nowhere else. Everything happens in ``work()``, which does what can be done
-/// now and returns: sending, taking the request apart, presenting it, and over again.
+/// Only its ``LoopThread`` accesses it. All work happens in ``work()``, which does as much as possible without waiting:
+/// send, parse, call the handler, and start over.
 final class Connection {
     enum Phase {
         case open
-        /// The last answer is on its way; nothing that arrives is a request any more.
+        /// The last response is being sent; received bytes are no longer parsed.
         case closing
-        /// Nothing more is sent; what arrives is thrown away, so that no reset eats the answer.
+        /// Nothing more is sent, and received bytes are discarded, so that no reset destroys the response.
         case lingering(discarded: Int)
         case closed
     }
 
-    /// How often one connection is read before others come to their turn.
+    /// The number of reads before other connections get their turn.
     private static let readsAtOnce = 16
-    /// Bytes thrown away at the end of a connection, and for how long.
+    /// The limits on lingering at the end of a connection, in discarded bytes and nanoseconds.
     private static let lingeringLimit = 16 << 20
     private static let lingeringTime: UInt64 = 5_000_000_000
-    /// The same while others wait for a connection, or soon will.
+    /// The time limit while other clients wait for a connection, or soon will, in nanoseconds.
     private static let shortLingeringTime: UInt64 = 250_000_000
 
     let id: ConnectionID
@@ -31,18 +31,18 @@ final class Connection {
     /// The frame being sent.
     var frame: Frame?
     var canSend = true
-    /// When ``lookAtClock()`` is due.
+    /// The time of the next ``lookAtClock()``.
     private(set) var deadline = UInt64.max
-    /// Bytes that the kernel took.
+    /// The number of bytes that the kernel took.
     var sentBytes = 0
 
     private var parser: RequestParser
     private var canReceive = true
-    /// The bytes that arrived and were not consumed.
+    /// The bytes received but not consumed.
     private var rest: [UInt8] = []
-    /// A Boolean value indicating whether the parser has not seen all of the rest.
+    /// Whether the parser has not seen all of `rest`.
     private var isRestNew = false
-    /// The client sends no more. For an answer that takes a while it has left.
+    /// Whether the client has stopped sending. If its response is not ready, it counts as having left.
     private var hasHungUp = false
     private var isBroken = false
     var watch: ClientWatch
@@ -56,7 +56,7 @@ final class Connection {
         watch = ClientWatch(thread.core.patience, now: thread.now)
     }
 
-    // MARK: What happens to it
+    // MARK: Events
 
     func begin() { work() }
 
@@ -80,7 +80,7 @@ final class Connection {
         work()
     }
 
-    /// The listener stops.
+    /// Ends the connection because the listener stops.
     func drop() { end(.dropped) }
 
     // MARK: Work
@@ -103,7 +103,7 @@ final class Connection {
         watchClient()
     }
 
-    /// A Boolean value indicating whether the next bytes of the client are wanted now.
+    /// Whether to read from the client now.
     private var isReading: Bool {
         switch phase {
         case .open: current.map(\.wantsBody) ?? true
@@ -113,16 +113,16 @@ final class Connection {
     }
 
     private func receive() {
-        // Moved out and back, so that there is one owner of its memory.
+        // Moved out and back, so that the buffer has one owner and is not copied.
         var buffer: [UInt8] = []
         swap(&buffer, &thread.buffer)
         defer { swap(&buffer, &thread.buffer) }
         switch socket.receive(into: &buffer) {
         case .bytes(let count):
-            // Less than there was room for: the rest comes with another event.
+            // A short read empties the socket: further bytes cause another event.
             if count < buffer.count { canReceive = false }
             take(buffer, count)
-            // Behind a head there may be a part of its body.
+            // A part of the body may follow the head.
             if current != nil { watch.received(count) }
         case .nothing: canReceive = false
         case .end, .failed: end(.clientLeft)
@@ -153,7 +153,7 @@ final class Connection {
         if case .open = phase { rest = Array(bytes) } else { isRestNew = false }
     }
 
-    /// - Returns: how many bytes were consumed.
+    /// - Returns: The number of bytes consumed.
     private func parse(_ bytes: Span<UInt8>) -> Int {
         var used = 0
         isRestNew = false
@@ -178,15 +178,16 @@ final class Connection {
                 return bytes.count
             }
         }
-        // The end of a body needs no more bytes: where it was not asked for because the last of them filled the pump, it is
-        // there to be parsed.
+        // The end of a body needs no more bytes: if parsing paused because the last of them filled the pump, the end
+        // still has to be parsed.
         isRestNew = used < bytes.count || current?.isBodyComplete == false
         return used
     }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// The client sends no more. Who waits for an answer that is not there has left; who is being sent one gets it.
+    /// Handles a client that has stopped sending: one without a response has left; one that is receiving its response
+    /// gets the rest.
     private func leave() {
         if isReading && canReceive { return }
         if isBroken { return end(.clientLeft) }
@@ -194,11 +195,11 @@ final class Connection {
         if !current.isAnswered || writer.isStreaming { end(.clientLeft) }
     }
 
-    /// After the connection's last answer.
+    /// Ends the connection after its last response.
     ///
-    /// - Parameter isInStep: whether all that the client has sent was understood.
+    /// - Parameter isInStep: Whether all bytes from the client have been understood.
     func close(isInStep: Bool) {
-        // A client that is still sending would be answered with a reset.
+        // Closing at once would send a reset to a client that is still sending.
         guard !isInStep || isRestNew || canReceive else { return end(.complete) }
         socket.endSending()
         finishCurrent(.complete)
@@ -217,7 +218,7 @@ final class Connection {
         thread.remove(id)
     }
 
-    // MARK: The client's time
+    // MARK: The client's deadlines
 
     private func watchClient() {
         switch phase {
@@ -245,7 +246,7 @@ final class Connection {
         thread.exchangeWaits(isSlow)
     }
 
-    /// The deadline has passed.
+    /// Handles a deadline that has passed.
     func lookAtClock() {
         if case .lingering = phase { return end(.complete) }
         let isCrowded = thread.core.isCrowded
@@ -258,7 +259,7 @@ final class Connection {
         watchClient()
     }
 
-    /// Others need the room more.
+    /// Ends the connection because other clients need it more.
     func giveWay() { end(.dropped) }
 
     func idleTime(now: UInt64) -> UInt64? {
@@ -266,7 +267,7 @@ final class Connection {
         return nil
     }
 
-    /// When it ends by itself, of a connection that has had its last answer.
+    /// The end of lingering, or `nil` for a connection that has not sent its last response.
     var endOfLingering: UInt64? {
         if case .lingering = phase { deadline } else { nil }
     }

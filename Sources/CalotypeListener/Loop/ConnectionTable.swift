@@ -1,9 +1,9 @@
-/// Names a connection of one event loop; never given twice.
+/// The identity of a connection in one event loop, never reused.
 struct ConnectionID: Hashable, Sendable {
     let rawValue: UInt64
 }
 
-/// The connections of an event loop, found by number.
+/// The connections of an event loop, by identity.
 struct ConnectionTable {
     private struct Slot {
         var generation: UInt32 = 0
@@ -29,7 +29,7 @@ struct ConnectionTable {
     mutating func remove(_ id: ConnectionID) {
         guard self[id] != nil else { return }
         slots[id.index].connection = nil
-        // A message to the old one that is still on its way finds nobody.
+        // Messages to the old connection that are still in the mailbox must not reach the next one in this slot.
         slots[id.index].generation &+= 1
         free.append(UInt32(id.index))
     }
@@ -47,7 +47,7 @@ struct ConnectionTable {
 }
 
 extension ConnectionID {
-    /// The keys that are not connections but come from the same ``Epoll``.
+    /// The keys of other descriptors in the same ``Epoll``.
     static let wakeup = ConnectionID(rawValue: 0)
     static let listeningSocket = ConnectionID(rawValue: 1)
     private static let firstIndex = 2

@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// A request between its head and the end of its answer.
+/// A request from its head to the end of its response.
 struct CurrentRequest {
     let id: UInt64
     let method: ByteString
@@ -9,39 +9,38 @@ struct CurrentRequest {
     let target: String
     let fields: HTTPFields
     let isHTTP10: Bool
-    /// A Boolean value indicating whether the client waits for 100 before it sends the body.
+    /// Whether the client waits for 100 before it sends the body.
     let expectsContinue: Bool
-    /// A Boolean value indicating whether the connection ends with the answer. At first as far as the client decides
-    /// it.
+    /// Whether the connection ends after the response. Initially the client's choice.
     var isLast: Bool
 
     var body = Data()
     var upload: UploadPump?
     var exchange: ClientExchange?
     var isBodyComplete = false
-    /// A Boolean value indicating whether the handler was asked.
+    /// Whether the handler has been called.
     var isPresented = false
     var saidContinue = false
     var isAnswered = false
-    /// A Boolean value indicating whether the kernel has the whole answer.
+    /// Whether the kernel has the whole response.
     var isSent = false
 
     init(id: UInt64, _ head: ParsedHead, of bytes: Span<UInt8>) {
         self.id = id
         method = bytes.text(head.method)
         isHead = bytes.isEqual(head.method, to: "HEAD")
-        // ASCII, as the parser sees to.
+        // The parser accepts only ASCII here.
         target = bytes.text(head.target).string
         fields = HTTPFields(
             head.fields.map { HTTPFields.Field(name: CaselessString(bytes.text($0.name)), value: bytes.text($0.value)) }
         )
         isHTTP10 = head.isHTTP10
         expectsContinue = head.expectsContinue && head.hasBody
-        // What follows a request for another protocol may be of that protocol, though it was not granted.
+        // After a request for another protocol, the client may already use it, although the request was not granted.
         isLast = !head.keepsConnection || head.leavesHTTP
     }
 
-    /// A Boolean value indicating whether bytes of the body may be taken now.
+    /// Whether the body can be received now.
     var wantsBody: Bool { !isBodyComplete && (upload?.hasRoom() ?? true) }
 
     func request(upload: HTTPBody?, client: ClientAddress?) -> ListenerRequest {

@@ -1,21 +1,21 @@
 import CEpoll
 import Glibc
 
-/// Says which of many descriptors can go on.
+/// Waits for events of many descriptors.
 struct Epoll: ~Copyable {
     struct Events: OptionSet {
         let rawValue: UInt32
 
         static let input = Events(rawValue: EPOLLIN.rawValue)
         static let output = Events(rawValue: EPOLLOUT.rawValue)
-        /// The client will send no more.
+        /// The client has stopped sending.
         static let halfClosed = Events(rawValue: EPOLLRDHUP.rawValue)
         static let broken = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
-        /// Each change is told once.
+        /// Edge-triggered: each change is reported once.
         static let edges = Events(rawValue: EPOLLET.rawValue)
     }
 
-    /// The events of one wait.
+    /// The events returned by one wait.
     struct Batch {
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
         fileprivate(set) var count = 0
@@ -25,7 +25,7 @@ struct Epoll: ~Copyable {
         }
 
         fileprivate mutating func fill(_ wait: (UnsafeMutablePointer<epoll_event>?, Int32) -> Int32) {
-            // Interrupted, it brings nothing.
+            // An interrupted wait returns no events.
             count = events.withUnsafeMutableBufferPointer { max(Int(wait($0.baseAddress, Int32($0.count))), 0) }
         }
     }
@@ -39,7 +39,7 @@ struct Epoll: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// - Parameter key: comes back with each event.
+    /// - Parameter key: The value to return with each event.
     func add(_ raw: Int32, _ events: Events, key: UInt64) { control(EPOLL_CTL_ADD, raw, events, key) }
 
     func change(_ raw: Int32, _ events: Events, key: UInt64) { control(EPOLL_CTL_MOD, raw, events, key) }
@@ -49,13 +49,13 @@ struct Epoll: ~Copyable {
         epoll_ctl(descriptor.raw, operation, raw, &event)
     }
 
-    /// - Parameter milliseconds: how long at most; nil for as long as it takes.
+    /// - Parameter milliseconds: The longest wait, or `nil` for no limit.
     func wait(_ milliseconds: Int32?, into batch: inout Batch) {
         batch.fill { epoll_wait(descriptor.raw, $0, $1, milliseconds ?? -1) }
     }
 }
 
-/// Wakes a thread that waits at an ``Epoll``.
+/// A signal that wakes a thread in ``Epoll/wait(_:into:)``.
 struct Wakeup: ~Copyable, Sendable {
     private let descriptor: Descriptor
 
@@ -68,7 +68,7 @@ struct Wakeup: ~Copyable, Sendable {
 
     var raw: Int32 { descriptor.raw }
 
-    /// Never read: as an edge each signal counts, and the sum does not overflow in a lifetime.
+    /// The value is never read: edge triggering reports each signal, and the sum cannot overflow in a lifetime.
     func signal() { eventfd_write(raw, 1) }
 }
 

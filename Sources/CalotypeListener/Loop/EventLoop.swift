@@ -1,19 +1,19 @@
 import CalotypeBase
 import Synchronization
 
-/// The mailbox of a thread that serves connections: others hand it connections and news.
+/// The mailbox of a thread that serves connections.
 final class EventLoop: Sendable {
     enum Message: Sendable {
         case adopt(Socket)
         case exchange(ConnectionID, request: UInt64, ExchangeNews)
-        /// A connection has ended, so that another one may be accepted.
+        /// A connection has ended, so that another client can be accepted.
         case acceptAgain
         case stopAccepting(done: @Sendable () -> Void)
-        /// Others wait for a connection: one that waits for its client is to be closed.
+        /// Other clients wait: close a connection that waits for its client.
         ///
-        /// - Parameter asked: how many threads had none so far.
+        /// - Parameter asked: The number of threads asked so far.
         case makeRoom(asked: Int)
-        /// More exchanges wait for their clients than may.
+        /// More exchanges wait for their clients than the limit allows.
         case lookAtSlowExchanges
         case lookAtClock
         case stop
@@ -26,14 +26,14 @@ final class EventLoop: Sendable {
 
     let wakeup: Wakeup
     private let mailbox = Locked(Mailbox())
-    /// How many connections it has or is about to get.
+    /// The number of connections that the thread has or is about to get.
     private let load = Atomic(0)
 
     init() throws(ListenerError) {
         wakeup = try Wakeup()
     }
 
-    /// - Returns: false where the thread has ended, and the message is dropped.
+    /// - Returns: `false` if the thread has ended. The message is dropped then.
     @discardableResult func post(_ message: Message) -> Bool {
         let count = mailbox.withLock { mailbox in
             if !mailbox.isClosed { mailbox.messages.append(message) }
@@ -43,7 +43,7 @@ final class EventLoop: Sendable {
         return count > 0
     }
 
-    /// Takes out what was posted.
+    /// Removes and returns all messages.
     func takeMessages() -> [Message] {
         mailbox.withLock { mailbox in
             defer { mailbox.messages = [] }
@@ -51,7 +51,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// - Returns: what was posted and not taken.
+    /// - Returns: The messages that were not handled.
     func close() -> [Message] {
         mailbox.withLock { mailbox in
             mailbox.isClosed = true

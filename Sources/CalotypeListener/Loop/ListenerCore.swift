@@ -2,7 +2,7 @@ import CalotypeBase
 import Glibc
 import Synchronization
 
-/// The state that the threads of a listener share: the handler, the options, and the load.
+/// The state shared by a listener's threads: the handler, the options and the load.
 final class ListenerCore: Sendable {
     let options: Listener.Options
     let answer: @Sendable (ListenerRequest) -> ListenerAnswer
@@ -11,7 +11,7 @@ final class ListenerCore: Sendable {
     let patience: Patience
     private let threads = Locked(Set<pthread_t>())
     private let draining = Atomic(false)
-    /// Where ``drain()`` waits. The state: whether no request was in flight since, or its time has passed.
+    /// ``drain()`` waits here. The state is `true` once no request is in flight, or the time is up.
     private let drained = WaitingRoom<Bool, Void>(false) { isDrained, _ in isDrained }
     private let full = Atomic(false)
     private let lastRequest = Atomic<UInt64>(0)
@@ -38,24 +38,24 @@ final class ListenerCore: Sendable {
 
     var openConnections: Int { loops.reduce(0) { $0 + $1.connections } }
 
-    /// The one with the fewest connections.
+    /// The loop with the fewest connections.
     var idlestLoop: EventLoop { loops.min { $0.connections < $1.connections } ?? loops[0] }
 
-    /// A Boolean value indicating whether others wait for a connection, or soon will.
+    /// Whether other clients wait for a connection, or soon will.
     var isCrowded: Bool { isFull || openConnections >= options.connectionLimit / 8 * 7 }
 
-    /// A Boolean value indicating whether the thread that accepts waits for the end of a connection.
+    /// Whether the accepting thread waits for the end of a connection.
     var isFull: Bool {
         get { full.load(ordering: .sequentiallyConsistent) }
         set { full.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// The one with the most connections.
+    /// The loop with the most connections.
     var fullestLoop: EventLoop { loops.max { $0.connections < $1.connections } ?? loops[0] }
 
     // MARK: Requests
 
-    /// - Returns: the new request's id.
+    /// - Returns: The identity of the new request.
     func requestBegan() -> UInt64 {
         requestsInFlight.add(1, ordering: .sequentiallyConsistent)
         return lastRequest.add(1, ordering: .relaxed).newValue
@@ -66,18 +66,18 @@ final class ListenerCore: Sendable {
         if left == 0 && isDraining { endDrain() }
     }
 
-    /// A Boolean value indicating whether each answer from now on is its connection's last.
+    /// Whether each connection ends after its next response.
     var isDraining: Bool { draining.load(ordering: .sequentiallyConsistent) }
 
-    /// Waits until no request is in flight, or ``endDrain()``.
+    /// Waits until no request is in flight, or until ``endDrain()``.
     func drain() async {
         draining.store(true, ordering: .sequentiallyConsistent)
-        // The last one may have ended before it saw that the listener drains.
+        // The last request may have ended before it saw that the listener drains.
         if requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 { endDrain() }
         await drained.enterUninterruptibly(())
     }
 
-    /// Ends ``drain()``, which may not have begun to wait yet: no request is in flight, or its time has passed.
+    /// Ends ``drain()``, even before that has begun to wait.
     func endDrain() { drained.update { $0 = true } }
 }
 

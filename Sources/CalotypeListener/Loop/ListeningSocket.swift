@@ -3,16 +3,16 @@ import CalotypeBase
 import Foundation
 import Glibc
 
-/// A bound port that clients can connect to.
+/// A bound socket that accepts clients.
 struct ListeningSocket: ~Copyable, Sendable {
     enum Accepted {
         case client(Socket)
         case nothing
-        /// The process has no descriptor left for it.
+        /// The process has no descriptors left for clients.
         case exhausted
     }
 
-    /// Clients that the kernel keeps until they are accepted.
+    /// The length of the kernel's queue of clients.
     private static let backlog: Int32 = 4096
 
     private static let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -29,7 +29,7 @@ struct ListeningSocket: ~Copyable, Sendable {
         guard let descriptor = Descriptor(socket(address.family, type, 0)) else { throw failure() }
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
-        // Connections of a listener that has ended do not keep its port.
+        // Old connections must not block the port for a new listener.
         setsockopt(descriptor.raw, SOL_SOCKET, SO_REUSEADDR, &on, size)
         if address.family == AF_INET6 { setsockopt(descriptor.raw, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, size) }
         let isBound = address.withPointer { bind(descriptor.raw, $0, $1) } == 0
@@ -40,7 +40,7 @@ struct ListeningSocket: ~Copyable, Sendable {
 
     var raw: Int32 { descriptor.raw }
 
-    /// - Parameter kept: descriptors that clients leave to others.
+    /// - Parameter kept: The number of descriptors to leave for other uses.
     func accept(leaving kept: Int) -> Accepted {
         guard hasDescriptor(leaving: kept) else { return .exhausted }
         var address = sockaddr_storage()
@@ -50,7 +50,7 @@ struct ListeningSocket: ~Copyable, Sendable {
                 return .client(Socket(client, client: ClientAddress(address)))
             }
             switch errno {
-            // Ended before we came to it.
+            // The client left before it was accepted.
             case EINTR, ECONNABORTED, EPROTO: continue
             case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
             default: return .nothing
@@ -58,7 +58,7 @@ struct ListeningSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Returns whether the next descriptor is one that a client may have.
+    /// Returns `true` if a client may use the next free descriptor.
     private func hasDescriptor(leaving kept: Int) -> Bool {
         guard let next = Descriptor(fcntl(raw, F_DUPFD_CLOEXEC, 0)) else { return false }
         return DescriptorBudget.current.admits(next.raw, leaving: kept)

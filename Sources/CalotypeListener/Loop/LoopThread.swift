@@ -2,13 +2,13 @@ import CalotypeBase
 import Foundation
 import Glibc
 
-/// A thread that serves connections: it alone touches what is in here.
+/// A thread that serves connections. Only this thread accesses its properties.
 final class LoopThread {
-    /// Bytes read at once.
+    /// The size of the receive buffer, in bytes.
     private static let bufferSize = 64 << 10
-    /// How long an acceptor without room waits, unless a connection ends before.
+    /// How long an acceptor without room waits, unless a connection ends before, in nanoseconds.
     private static let pause: UInt64 = 100_000_000
-    /// How long a connection may wait for a request though others have no room.
+    /// How long a connection may wait for a request while other clients have no room, in nanoseconds.
     private static let restingTime: UInt64 = 250_000_000
 
     let core: ListenerCore
@@ -17,20 +17,20 @@ final class LoopThread {
     private var acceptor: Acceptor?
     private var acceptAgainAt: UInt64?
     private var table = ConnectionTable()
-    /// Connections that have more to do, and let others go first.
+    /// The connections with more work, which let others go first.
     private var unfinished: [ConnectionID] = []
     private var isStopping = false
     private var closingLines = ClosingLines()
-    /// Nanoseconds of a clock that only goes forward.
+    /// The time in nanoseconds of a monotonic clock.
     private(set) var now: UInt64 = 0
-    /// Seconds since 1970.
+    /// The time of day, in seconds since 1970.
     private var date = 0
     private var nextSweep = UInt64.max
     private var drainsUntil = UInt64.max
-    /// Exchanges that wait for their client.
+    /// The number of exchanges that wait for their client.
     private var slowExchanges = 0
     private let slowExchangeLimit: Int
-    /// Lent to one connection at a time.
+    /// The receive buffer, lent to one connection at a time.
     var buffer = [UInt8](repeating: 0, count: bufferSize)
 
     init(_ events: EventLoop, core: ListenerCore) throws(ListenerError) {
@@ -47,10 +47,10 @@ final class LoopThread {
         acceptor = Acceptor(socket, core: core)
     }
 
-    /// Returns after ``EventLoop/Message/stop``.
+    /// Runs the loop until ``EventLoop/Message/stop``.
     func run() {
         core.threadStarted()
-        // sendfile has no flag for it: a client that leaves would end the process.
+        // sendfile has no flag against SIGPIPE, which would end the process when a client leaves.
         ignoreBrokenPipes()
         var batch = Epoll.Batch()
         while !isStopping {
@@ -80,7 +80,7 @@ final class LoopThread {
         return Int32(min((next - now) / 1_000_000 + 1, 3_600_000))
     }
 
-    /// A connection has a deadline, which may move without another word.
+    /// Notes a deadline of a connection. It may move later without another call.
     func noteDeadline(_ deadline: UInt64) { nextSweep = min(nextSweep, deadline) }
 
     private func sweep() {
@@ -95,11 +95,11 @@ final class LoopThread {
             if connection.deadline <= now { connection.lookAtClock() }
             if table[connection.id] != nil { next = min(next, connection.deadline) }
         }
-        // Connections whose deadlines lie close together are not looked at one by one.
+        // At most one check per 100 ms, so that connections with close deadlines are checked together.
         nextSweep = next == .max ? .max : max(next, now + 100_000_000)
     }
 
-    // MARK: What happens
+    // MARK: Events and messages
 
     private func handle(_ key: UInt64, _ happened: Epoll.Events) {
         switch ConnectionID(rawValue: key) {
@@ -125,7 +125,7 @@ final class LoopThread {
         }
     }
 
-    /// Lets those go on that had more to do than is fair to do at once.
+    /// Continues with connections that had more work than is fair in one turn.
     private func goOn() {
         let ids = unfinished
         unfinished = []
@@ -152,11 +152,11 @@ final class LoopThread {
         }
     }
 
-    /// An exchange begins to wait for its client, or waits no more.
+    /// Counts an exchange that starts or stops waiting for its client.
     func exchangeWaits(_ waits: Bool) {
         slowExchanges += waits ? 1 : -1
         guard slowExchanges > slowExchangeLimit else { return }
-        // Not in the middle of one's own work.
+        // As a message, because a connection must not be closed in the middle of its own work.
         events.post(.lookAtSlowExchanges)
     }
 
@@ -193,7 +193,7 @@ final class LoopThread {
         core.fullestLoop.post(.makeRoom(asked: 1))
     }
 
-    /// Closes a connection that has had its last answer or waits for its client, or has another thread do so.
+    /// Closes a connection that lingers, is idle or waits for its client, or passes the request to the next thread.
     private func makeRoom(asked: Int) {
         guard core.isFull else { return }
         let victim =
@@ -212,7 +212,7 @@ final class LoopThread {
         epoll.change(raw, .input, key: ConnectionID.listeningSocket.rawValue)
     }
 
-    /// Those who connected before are taken in.
+    /// Stops accepting, after accepting the clients that have connected already.
     private func stopAccepting() {
         if acceptAgainAt == nil { accept() }
         acceptor = nil
@@ -221,7 +221,7 @@ final class LoopThread {
 }
 
 extension ConnectionTable {
-    /// Of those that have had their last answer, the one that would end first.
+    /// Returns the lingering connection that would end first.
     fileprivate func longestLingering() -> Connection? {
         var first: (Connection, end: UInt64)?
         forEach { connection in
@@ -231,7 +231,7 @@ extension ConnectionTable {
         return first?.0
     }
 
-    /// The one that has waited longest for a request, if that is longer than `time`.
+    /// Returns the connection that has waited longest for a request, if that is longer than `time`.
     fileprivate func longestIdle(for time: UInt64, now: UInt64) -> Connection? {
         var longest: (Connection, time: UInt64)?
         forEach { connection in
@@ -241,7 +241,7 @@ extension ConnectionTable {
         return longest?.0
     }
 
-    /// The one whose client is slowest, of those that wait for it.
+    /// Returns the connection with the slowest client, of those that wait for one.
     fileprivate func slowestExchange(now: UInt64) -> Connection? {
         var slowest: (Connection, pace: Double)?
         forEach { connection in

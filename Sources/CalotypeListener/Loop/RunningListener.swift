@@ -2,7 +2,7 @@ import CalotypeBase
 import Foundation
 import Glibc
 
-/// A listener's threads, from their start to their end.
+/// The threads of a listener, from start to end.
 final class RunningListener: Sendable {
     let port: Int
     let core: ListenerCore
@@ -40,7 +40,7 @@ final class RunningListener: Sendable {
         }
     }
 
-    /// Takes no more connections; returns when that is so.
+    /// Stops accepting connections, and waits until that is done.
     func stopAccepting() async {
         await withCheckedContinuation { continuation in
             if !core.loops[0].post(.stopAccepting(done: { continuation.resume() })) { continuation.resume() }
@@ -49,7 +49,7 @@ final class RunningListener: Sendable {
 
     func stop() {
         for loop in core.loops { loop.post(.stop) }
-        // A handler that stops its own listener, or releases it, would wait for its own thread.
+        // A handler that stops or releases its own listener would wait for its own thread.
         if !core.isOnLoopThread { threads.wait() }
     }
 }

@@ -3,11 +3,11 @@ import CalotypeHTTP
 import Foundation
 import Glibc
 
-/// Owns a descriptor, and closes it.
+/// An owner of a descriptor, which closes it.
 struct Descriptor: ~Copyable, Sendable {
     let raw: Int32
 
-    /// - Returns: nil where the system call that made `raw` failed.
+    /// - Returns: `nil` if the system call that returned `raw` failed.
     init?(_ raw: Int32) {
         guard raw >= 0 else { return nil }
         self.raw = raw
@@ -16,19 +16,19 @@ struct Descriptor: ~Copyable, Sendable {
     deinit { close(raw) }
 }
 
-/// A client's connection, which never blocks.
+/// A client's connection, non-blocking.
 ///
-/// An object, so that the thread that accepts can hand it to the one that serves.
+/// A class, so that the accepting thread can hand it to the serving one.
 final class Socket: Sendable {
     enum Received {
         case bytes(Int)
         case nothing
-        /// The client will send no more.
+        /// The client has stopped sending.
         case end
         case failed
     }
 
-    /// Unsent bytes that the kernel takes. It would take megabytes, which are ours as long as the client does not read.
+    /// The limit on unsent bytes in the kernel. By default, it would take megabytes for a client that does not read.
     private static let unsentLimit = 128 << 10
 
     private let descriptor: Descriptor
@@ -57,14 +57,14 @@ final class Socket: Sendable {
 
     struct Sent {
         let count: Int
-        /// A Boolean value indicating whether the kernel takes no more for now.
+        /// Whether the kernel's buffer is full.
         let isBlocked: Bool
     }
 
-    /// Bytes that one call sends from a file, which may have to come from a disk.
+    /// The most bytes to send from a file in one call, which may have to read them from a disk.
     private static let fileBytesAtOnce = 512 << 10
 
-    /// - Returns: `nil` if the connection is broken, or a file is shorter than it was.
+    /// - Returns: `nil` if the connection is broken, or the file has become shorter.
     func send(_ frame: Frame) -> Sent? {
         if let rest = frame.restOfFile { return send(rest) }
         let count = sendFromMemory(frame, flags: frame.file == nil ? 0 : Int32(MSG_MORE))
@@ -78,11 +78,11 @@ final class Socket: Sendable {
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? Sent(count: 0, isBlocked: true) : nil
     }
 
-    /// - Returns: how many bytes the kernel took.
+    /// - Returns: The number of bytes that the kernel took.
     private func sendFromMemory(_ frame: Frame, flags: Int32) -> Int? {
         let count = frame.withRest { vectors in
             var message = msghdr()
-            // The kernel only reads through it.
+            // The kernel does not write through this pointer.
             message.msg_iov = UnsafeMutablePointer(mutating: vectors.baseAddress)
             message.msg_iovlen = vectors.count
             return sendmsg(raw, &message, Int32(MSG_NOSIGNAL) | flags)
@@ -91,9 +91,9 @@ final class Socket: Sendable {
         return errno == EAGAIN || errno == EINTR ? 0 : nil
     }
 
-    /// Bytes sent that the client has not acknowledged.
+    /// The number of bytes sent that the client has not acknowledged.
     var unacknowledged: Int { max(Int(calotype_unacknowledged(raw)), 0) }
 
-    /// Tells the client that nothing more comes.
+    /// Closes the sending side.
     func endSending() { shutdown(raw, Int32(SHUT_WR)) }
 }

@@ -3,9 +3,9 @@ import CalotypeHTTP
 enum AuthorityPort { case optional, required }
 
 extension Span<UInt8> {
-    /// Returns whether it is a host with a port (RFC 3986 §3.2.2, §3.2.3), without a user.
+    /// Returns `true` for a host with a port (RFC 3986 §3.2.2, §3.2.3), without a user.
     ///
-    /// An empty host is one, and has no port. Of literals in brackets only IPv6 addresses without a zone are known.
+    /// An empty host without a port is valid. Literals in brackets have to be IPv6 addresses without a zone.
     func isAuthority(_ range: Range<Int>, port: AuthorityPort) -> Bool {
         guard !range.isEmpty else { return port == .optional }
         guard let hostEnd = self[range.lowerBound] == .openBracket ? literalEnd(range) : nameEnd(range) else {
@@ -28,7 +28,8 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Where a registered name or an IPv4 address ends; nil where it has a percent sign without two digits.
+    /// Returns the end of a registered name or an IPv4 address, or `nil` if it contains a percent sign without two
+    /// hexadecimal digits.
     private func nameEnd(_ range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -50,8 +51,8 @@ extension Span<UInt8> {
         return isIPv6(range.lowerBound + 1..<bracket) ? bracket + 1 : nil
     }
 
-    /// RFC 4291 §2.2: eight groups of up to four digits, of which one run may be left out, and the last two may be an
-    /// IPv4 address.
+    /// Checks an IPv6 address (RFC 4291 §2.2): eight groups of up to four digits, of which one run may be omitted, and
+    /// the last two may be an IPv4 address.
     private func isIPv6(_ range: Range<Int>) -> Bool {
         var groups = 0
         var hasGap = false
@@ -103,6 +104,6 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// RFC 3986 §3.2.2: reg-name without percent-encoding.
+    /// `true` for characters of a reg-name without percent-encoding (RFC 3986 §3.2.2).
     fileprivate var isNameCharacter: Bool { isLetter || isDigit || "-._~!$&'()*+,;=".utf8.contains(self) }
 }

@@ -30,7 +30,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The range without spaces and tabs at either end.
+    /// Returns the range without spaces and tabs at either end.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, self[start].isBlank { start += 1 }
@@ -42,7 +42,7 @@ extension Span<UInt8> {
         isEqual(range, to: text) { $0 }
     }
 
-    /// - Parameter text: in lower case.
+    /// - Parameter text: The text in lower case.
     func isEqualIgnoringCase(_ range: Range<Int>, to text: StaticString) -> Bool {
         isEqual(range, to: text, \.asciiLowercased)
     }

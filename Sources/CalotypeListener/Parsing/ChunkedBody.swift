@@ -1,8 +1,8 @@
 import CalotypeHTTP
 
-/// Takes a chunked body apart (RFC 9112 §7.1): sizes, extensions and trailers are checked and dropped.
+/// Parses a chunked body (RFC 9112 §7.1). Sizes, extensions and trailers are checked and dropped.
 ///
-/// Every byte is consumed when it is seen, so that nothing has to be kept between two pieces.
+/// It consumes every byte that it sees, and keeps none between two pieces.
 struct ChunkedBody {
     private enum State {
         case size, blankBeforeExtension
@@ -22,10 +22,10 @@ struct ChunkedBody {
     private var allExtensions = 0
     private var trailers = 0
 
-    /// A size has no more digits than the largest 64-bit number.
+    /// The number of digits of the largest 64-bit number.
     private static let digitLimit = 16
 
-    /// - Returns: the next piece of the body, or nil with `position` at the end of the bytes or of the body.
+    /// - Returns: The next piece of the body, or `nil` with `position` at the end of the bytes or of the body.
     mutating func next(
         in bytes: Span<UInt8>, from position: inout Int, _ limits: RequestLimits
     ) throws(RequestFault) -> Range<Int>? {

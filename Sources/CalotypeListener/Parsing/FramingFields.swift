@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// The fields that say where a request ends and whom it is for, of which there may be only one reading.
+/// The fields that determine a request's end and host. They must have a single interpretation.
 struct FramingFields {
     private var hosts = 0
     private var length: Range<Int>?
@@ -54,7 +54,7 @@ struct FramingFields {
             number = sum
         }
         if let length {
-            // The same digits, not only the same number: another reader may compare them as text.
+            // The same digits, not only the same number, because other recipients may compare them as text.
             guard bytes.isEqual(length, value) else { throw .malformedLength }
         }
         length = value

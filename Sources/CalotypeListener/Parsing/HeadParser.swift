@@ -2,22 +2,22 @@ import CalotypeHTTP
 
 /// Parses a request's head, line by line as the lines arrive.
 ///
-/// Give it all bytes since the head began, each time a few more: none is looked at twice, and where the bytes were cut
-/// makes no difference.
+/// Pass all bytes since the head's beginning in each call. No byte is examined twice, and the result does not depend on
+/// the size of the pieces.
 struct HeadParser {
     private enum Part { case requestLine, fields }
 
     private(set) var head = ParsedHead()
     private var part = Part.requestLine
     private var lineStart = 0
-    /// How far the present line is known to have neither an end nor a control character.
+    /// The end of the current line's part that has been searched for its end and control characters.
     private var scanned = 0
     private var framing = FramingFields()
 
-    /// - Returns: whether the head is complete.
+    /// - Returns: `true` if the head is complete.
     mutating func parse(_ bytes: Span<UInt8>, _ limits: RequestLimits) throws(RequestFault) -> Bool {
         while true {
-            // Nothing beyond a limit is looked at, so that the answer is the same for one large piece and many small.
+            // Bytes beyond a limit are not examined, so that one large piece has the same result as many small ones.
             let window = part == .requestLine ? lineStart + limits.requestLine + 2 : limits.head
             guard let end = try lineEnd(in: bytes, upTo: min(window, limits.head, bytes.count)) else {
                 guard bytes.count < min(window, limits.head) else { throw tooLong(bytes, limits) }
@@ -30,7 +30,7 @@ struct HeadParser {
         }
     }
 
-    /// Makes ready for the next head, in memory that is there.
+    /// Prepares for the next head, and keeps the allocated memory.
     mutating func reset() {
         var lines = head.fields
         lines.removeAll(keepingCapacity: lines.capacity <= 64)
@@ -38,7 +38,7 @@ struct HeadParser {
         head.fields = lines
     }
 
-    /// Where the present line's CRLF stands; nil where it has not arrived.
+    /// Returns the position of the current line's CRLF, or `nil` if it has not arrived.
     private mutating func lineEnd(in bytes: Span<UInt8>, upTo window: Int) throws(RequestFault) -> Int? {
         while scanned < window {
             let byte = bytes[scanned]
@@ -62,13 +62,13 @@ struct HeadParser {
         return .methodTooLong
     }
 
-    /// - Returns: whether that was the empty line at the end.
+    /// - Returns: `true` for the empty line at the end.
     private mutating func take(
         _ line: Range<Int>, of bytes: Span<UInt8>, _ limits: RequestLimits
     ) throws(RequestFault) -> Bool {
         switch (part, line.isEmpty) {
         case (.requestLine, true):
-            // RFC 9112 §2.2: one is forgiven, as old clients send it behind a body.
+            // RFC 9112 §2.2: one empty line is ignored, because old clients send it after a body.
             guard line.lowerBound == 0 else { throw .secondEmptyLine }
             return false
         case (.requestLine, false):
@@ -90,7 +90,8 @@ struct HeadParser {
 }
 
 extension ParsedHead.Field {
-    /// RFC 9112 §5: a token, a colon without white space before it, a value with or without white space around it.
+    /// Parses a token, a colon without white space before it, and a value with optional white space around it (RFC 9112
+    /// §5).
     fileprivate init(_ line: Range<Int>, of bytes: Span<UInt8>) throws(RequestFault) {
         guard !bytes[line.lowerBound].isBlank else { throw .foldedLine }
         var colon = line.lowerBound

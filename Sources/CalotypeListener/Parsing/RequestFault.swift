@@ -1,7 +1,7 @@
-/// Why a request is refused by its form. Its connection ends with it: where the next request would begin is not certain.
+/// A malformed request. Its connection ends, because the beginning of the next request is uncertain.
 struct RequestFault: Error, Hashable {
     var status = 400
-    /// One sentence for the client.
+    /// A sentence for the client.
     let reason: String
 
     init(_ reason: String, status: Int = 400) {

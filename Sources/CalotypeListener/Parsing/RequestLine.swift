@@ -1,7 +1,7 @@
 import CalotypeHTTP
 
 extension ParsedHead {
-    /// RFC 9112 §3: a method, a target and a version with one space between each.
+    /// Parses a method, a target and a version, separated by one space each (RFC 9112 §3).
     mutating func takeRequestLine(
         _ line: Range<Int>, of bytes: Span<UInt8>, _ limits: RequestLimits
     ) throws(RequestFault) {
@@ -30,7 +30,8 @@ extension ParsedHead {
 }
 
 extension Span<UInt8> {
-    /// RFC 9112 §3.2: the origin form, the absolute form, the authority form for CONNECT alone, the asterisk for OPTIONS.
+    /// Accepts the origin form, the absolute form, the authority form for CONNECT only, and the asterisk for OPTIONS
+    /// (RFC 9112 §3.2).
     fileprivate func checkTarget(_ target: Range<Int>, ofMethod method: Range<Int>) throws(RequestFault) {
         guard !target.isEmpty, all(in: target, where: \.isTargetCharacter) else { throw .malformedTarget }
         if isEqual(method, to: "CONNECT") {
@@ -43,7 +44,8 @@ extension Span<UInt8> {
         }
     }
 
-    /// RFC 3986 §3: what stands between "://" and the path; nil where the target is no absolute URI with an authority.
+    /// Returns the range between "://" and the path (RFC 3986 §3), or `nil` if the target is not an absolute URI with
+    /// an authority.
     private func authorityOfAbsoluteForm(_ target: Range<Int>) -> Range<Int>? {
         guard let colon = first(.colon, in: target), self[target.lowerBound].isLetter,
             all(in: target.lowerBound..<colon, where: \.isSchemeCharacter), colon + 3 <= target.upperBound,
@@ -56,9 +58,9 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-    /// Neither white space nor a fragment belongs there, nor anything outside ASCII (RFC 3986 §2).
+    /// `true` for printable ASCII characters except "#": a target contains no fragment (RFC 3986 §2).
     fileprivate var isTargetCharacter: Bool { self > 0x20 && self < 0x7F && self != UInt8(ascii: "#") }
 
-    /// RFC 3986 §3.1.
+    /// `true` for characters of a scheme (RFC 3986 §3.1).
     fileprivate var isSchemeCharacter: Bool { isLetter || isDigit || "+-.".utf8.contains(self) }
 }

@@ -1,16 +1,15 @@
-/// Takes a connection's requests apart, one after the other: RFC 9112's grammar, and nothing that two readers could read
-/// differently.
+/// Parses a connection's requests, one after the other, by the grammar of RFC 9112. Rejects anything that two
+/// recipients could interpret differently.
 ///
-/// A pure function over bytes that may stop anywhere and go on with more. It hands out ranges of the bytes given, so that
-/// nothing is copied that its caller does not want.
+/// Its results depend only on the bytes, which may stop anywhere and continue in the next call. It returns ranges of
+/// the bytes, so that the caller copies only those that it needs.
 struct RequestParser {
     enum Step: Hashable {
-        /// All that can be said of these bytes has been said. Those that are not consumed are to be given again, with
-        /// more behind them.
+        /// These bytes contain no further result. Pass the unconsumed ones again, with more after them.
         case needsMore
-        /// ``head`` is complete, and its ranges are those of the bytes just given.
+        /// ``head`` is complete. Its ranges refer to the bytes passed in this call.
         case head
-        /// A piece of the body, never empty.
+        /// A range of the body, never empty.
         case body(Range<Int>)
         /// The request is complete. The next call begins another one.
         case end
@@ -26,7 +25,7 @@ struct RequestParser {
     private var part = Part.head
     private var headParser = HeadParser()
     private var isOver = false
-    /// How many bytes at the front the last call was the last to see.
+    /// The number of bytes, from the front, that the last call consumed.
     private(set) var consumed = 0
 
     init(_ limits: RequestLimits = RequestLimits()) {
@@ -35,9 +34,9 @@ struct RequestParser {
 
     var head: ParsedHead { headParser.head }
 
-    /// The next step into `bytes`, which begin behind those that were consumed.
+    /// Returns the next result in `bytes`, which begin after the consumed ones.
     ///
-    /// - Throws: why the request is refused. The parser is of no use from then on.
+    /// - Throws: The reason for rejecting the request. The parser cannot be used afterwards.
     mutating func next(in bytes: Span<UInt8>) throws(RequestFault) -> Step {
         consumed = 0
         if isOver {
@@ -55,7 +54,7 @@ struct RequestParser {
         }
     }
 
-    /// Returns whether a request has begun, and not yet ended.
+    /// Returns `true` if a request has begun and not ended yet.
     func isInside(_ rest: Int) -> Bool { !isOver && (isInBody || rest > 0) }
 
     private var isInBody: Bool { if case .head = part { false } else { true } }

@@ -4,9 +4,9 @@
 struct ClientWatch {
     enum Verdict: Hashable {
         case patient
-        /// It has sent nothing of a request.
+        /// The client has sent no byte of a request in time.
         case idle
-        /// It has sent a part of a head, and not the rest.
+        /// The client has sent only a part of a head in time.
         case lateHead
         case slowBody
         case slowReader
@@ -16,7 +16,7 @@ struct ClientWatch {
 
     private let patience: Patience
     private var step = Step.head
-    /// When the idle time or the head began.
+    /// The start of the idle time or of the head.
     private var since: UInt64
     private var hasBytes = false
     private var body: PaceMeter
@@ -29,14 +29,14 @@ struct ClientWatch {
         (body, reading) = (PaceMeter(patience.body), PaceMeter(patience.reading))
     }
 
-    // MARK: What it waits for
+    // MARK: Waiting
 
-    /// No request is under way.
+    /// Records that no request is in progress.
     ///
-    /// - Parameter hasBytes: whether bytes of the next one have arrived.
+    /// - Parameter hasBytes: Whether bytes of the next request have arrived.
     mutating func waitForRequest(hasBytes: Bool, now: UInt64) {
         self.hasBytes = hasBytes
-        // A new connection has its time for the head from the beginning.
+        // For a new connection, the time for the head starts with the connection.
         let next = hasBytes || step == .head ? Step.head : .idle
         guard step != next else { return }
         (step, since) = (next, now)
@@ -47,9 +47,10 @@ struct ClientWatch {
         (body, reading) = (PaceMeter(patience.body), PaceMeter(patience.reading))
     }
 
-    /// A request or its answer is under way.
+    /// Records that a request or its response is in progress.
     ///
-    /// - Parameter acknowledged: how many bytes of ours the client has acknowledged. Called only while the client is to read.
+    /// - Parameter acknowledged: Returns the number of bytes that the client has acknowledged. Called only while the
+    ///   client has to read.
     mutating func waitInExchange(
         forBody awaitsBody: Bool, forReading awaitsReading: Bool, acknowledged: () -> Int, now: UInt64
     ) {
@@ -57,15 +58,15 @@ struct ClientWatch {
         if awaitsBody { body.run(at: now) } else { body.pause(at: now) }
         let wasReading = reading.isRunning
         if awaitsReading { reading.run(at: now) } else { reading.pause(at: now) }
-        // What it acknowledged while it could not have done more does not count.
+        // Acknowledgements from before, when the client had nothing to read, do not count.
         if awaitsReading && !wasReading { self.acknowledged = acknowledged() }
     }
 
     mutating func received(_ bytes: Int) { body.add(bytes) }
 
-    // MARK: Whether it waited long enough
+    // MARK: Deadlines
 
-    /// When to ask for the verdict.
+    /// The time of the next verdict.
     var deadline: UInt64 {
         switch step {
         case .idle: since + patience.idle
@@ -77,7 +78,7 @@ struct ClientWatch {
         }
     }
 
-    /// - Parameter isCrowded: whether others wait for a connection.
+    /// - Parameter isCrowded: Whether other clients wait for a connection.
     mutating func verdict(acknowledged: () -> Int, isCrowded: Bool, now: UInt64) -> Verdict {
         switch step {
         case .idle: return now >= deadline ? .idle : .patient
@@ -102,21 +103,21 @@ struct ClientWatch {
         }
     }
 
-    // MARK: Who makes room for others
+    // MARK: Making room for others
 
-    /// A Boolean value indicating whether an exchange waits for its client.
+    /// Whether an exchange waits for its client.
     var isSlowExchange: Bool { body.isRunning || reading.isRunning }
 
-    /// How long it has waited for a request; nil while there is one.
+    /// Returns how long the connection has waited for a request, or `nil` during a request.
     func idleTime(now: UInt64) -> UInt64? { step == .exchange ? nil : now - min(since, now) }
 
-    /// Bytes a second of an exchange that waits for its client; nil where it does not.
+    /// Returns the pace of an exchange in bytes per second, or `nil` if it does not wait for its client.
     func pace(now: UInt64) -> Double? {
         [body, reading].compactMap { $0.isRunning ? $0.pace(at: now) : nil }.min()
     }
 }
 
 extension PaceMeter {
-    /// - Parameter pace: If `nil`, nothing is asked of it but how fast a client is beside others.
+    /// - Parameter pace: The minimum pace. If `nil`, the meter serves only to compare clients.
     fileprivate init(_ pace: Patience.Pace?) { self.init(window: pace?.window ?? 60_000_000_000) }
 }

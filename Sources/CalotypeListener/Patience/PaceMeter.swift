@@ -1,21 +1,21 @@
-/// How many bytes passed in the last stretch of the time in which they could have passed.
+/// Counts the bytes in the last window of the time in which bytes could pass.
 ///
 /// The window slides in sixths. Time counts only while the meter runs.
 struct PaceMeter {
     private static let sixths = 6
 
     private let sixth: UInt64
-    /// One slot for each sixth of the window, and one for the sixth that is under way.
+    /// The bytes in each sixth of the window, and in the sixth in progress.
     private var slots = SIMD8<UInt32>()
     private var current = 0
     private var completed = 0
-    /// Of the present sixth.
+    /// The time spent in the current sixth.
     private var spent: UInt64 = 0
     private var runningSince: UInt64?
     private var total = 0
     private var time: UInt64 = 0
 
-    /// - Parameter window: nanoseconds.
+    /// - Parameter window: The length of the window, in nanoseconds.
     init(window: UInt64) {
         sixth = max(window / UInt64(Self.sixths), 1)
     }
@@ -42,7 +42,7 @@ struct PaceMeter {
         runningSince = now
         time += now - since
         spent += now - since
-        // What lies more than a window back is forgotten anyway.
+        // More than one window ago does not matter.
         var passed = spent / sixth
         spent -= passed * sixth
         passed = min(passed, UInt64(Self.sixths + 1))
@@ -53,16 +53,16 @@ struct PaceMeter {
         }
     }
 
-    /// Bytes of the last whole window; nil before the first one has passed.
+    /// The bytes in the last complete window, or `nil` before the first one is complete.
     var lastWindow: Int? {
         guard completed >= Self.sixths else { return nil }
         return (0...Self.sixths).reduce(0) { $0 + ($1 == current ? 0 : Int(slots[$1])) }
     }
 
-    /// When the window slides next; nil while the meter does not run.
+    /// The time of the next slide, or `nil` while the meter does not run.
     var slidesAt: UInt64? { runningSince.map { $0 + sixth - spent } }
 
-    /// Bytes a second up to now, in favour of those that have just begun.
+    /// Returns the pace so far in bytes per second, with a bonus for new exchanges.
     func pace(at now: UInt64) -> Double {
         let running = time + (runningSince.map { now - min($0, now) } ?? 0)
         return Double(total + (64 << 10)) / (Double(running) / 1e9 + 1)

@@ -1,11 +1,11 @@
 import CalotypeHTTP
 
-/// The last lines of a head: whether the connection stays, and the date, which is made once a second.
+/// The last lines of a head: Connection and Date, which change at most once a second.
 struct ClosingLines {
     enum Connection: Int, CaseIterable {
-        /// Nothing to say: HTTP/1.1 keeps it.
+        /// HTTP/1.1 keeps the connection without a field.
         case kept
-        /// HTTP/1.0 keeps it where both say so.
+        /// HTTP/1.0 keeps the connection if both sides ask for it.
         case keptByWish
         case closed
 
@@ -23,7 +23,7 @@ struct ClosingLines {
     private var second = Int.min
     private var dated: [[UInt8]] = []
 
-    /// - Parameter now: seconds since 1970.
+    /// - Parameter now: The time in seconds since 1970.
     mutating func bytes(_ connection: Connection, hasDate: Bool, now: Int) -> [UInt8] {
         if hasDate { return Self.undated[connection.rawValue] }
         if second != now {

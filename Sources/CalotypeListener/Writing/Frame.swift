@@ -2,21 +2,21 @@ import CalotypeHTTP
 import Foundation
 import Glibc
 
-/// Bytes that leave together: a head and a body, a chunk between its lines.
+/// Bytes to send together: a head and a body, or a chunk with its lines.
 struct Frame {
     var head: [UInt8] = []
     var lines: [UInt8] = []
     var body = Data()
     var end: [UInt8] = []
-    /// Sent behind all of these.
+    /// The file to send after the other bytes.
     var file: FileSlice?
     private(set) var sent = 0
 
-    /// Bytes in memory.
+    /// The number of bytes in memory.
     var count: Int { head.count + lines.count + body.count + end.count }
     var isSent: Bool { sent == count + (file?.range.count ?? 0) }
 
-    /// The rest of the file, if nothing else is left to send.
+    /// The unsent part of the file, or `nil` while there are bytes in memory to send.
     var restOfFile: FileSlice? {
         guard let file, sent >= count else { return nil }
         return FileSlice(file.file, file.range.lowerBound + sent - count..<file.range.upperBound)
@@ -24,7 +24,7 @@ struct Frame {
 
     mutating func advance(by count: Int) { sent += count }
 
-    /// Calls `send` with what is left in memory, in order.
+    /// Calls `send` with the unsent bytes in memory, in order.
     func withRest<Result>(_ send: (UnsafeBufferPointer<iovec>) -> Result) -> Result {
         head.withUnsafeBytes { head in
             lines.withUnsafeBytes { lines in
@@ -37,7 +37,7 @@ struct Frame {
                                 let skipped = min(skip, part.count)
                                 skip -= skipped
                                 guard part.count > skipped else { continue }
-                                // The kernel only reads through it.
+                                // The kernel does not write through this pointer.
                                 let base = UnsafeMutableRawPointer(mutating: part.baseAddress.map { $0 + skipped })
                                 vectors.initializeElement(
                                     at: used, to: iovec(iov_base: base, iov_len: part.count - skipped))

@@ -1,6 +1,6 @@
 import CalotypeHTTP
 
-/// Puts a response's head together, byte by byte.
+/// Builds a response's head.
 struct HeadWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -21,11 +21,11 @@ struct HeadWriter {
         end()
     }
 
-    /// Ends the line, or the head with an empty one.
+    /// Ends the line, or as an empty line the head.
     mutating func end() { bytes += "\r\n".utf8 }
 }
 
 extension HTTPFields.Field {
-    /// A Boolean value indicating whether it stays within its line.
+    /// `true` if the field is valid and stays within its line.
     var canBeSent: Bool { name.isHTTPToken && value.isFieldContent }
 }

@@ -1,24 +1,24 @@
 import CalotypeHTTP
 import Foundation
 
-/// A response as it goes out: which framing, which lines, which bytes.
+/// A serialised response: its head, framing and body.
 struct OutgoingResponse: Sendable {
     enum Body: Sendable {
         case none
         case bytes(Data)
         case file(FileSlice)
-        /// - Parameter length: bytes that were announced; nil where the end says itself that it is one.
+        /// - Parameter length: The announced length, or `nil` if the framing marks the end.
         case stream(HTTPBody, length: Int?, isChunked: Bool)
     }
 
-    /// Status line and fields, without the empty line: those that differ from connection to connection follow.
+    /// The status line and fields, without the empty line: lines specific to the connection follow.
     let head: [UInt8]
     let hasDate: Bool
-    /// A Boolean value indicating whether the connection has to end with it.
+    /// Whether the connection has to end after this response.
     let isLast: Bool
     var body: Body
 
-    /// - Returns: nil where there is nothing to send and the connection is to be closed.
+    /// - Returns: `nil` if the connection has to be closed without a response.
     init?(_ response: ListenerResponse, isHead: Bool, isHTTP10: Bool) {
         if case .drop = response.content { return nil }
         if let problem = Self.problem(of: response) {
@@ -28,8 +28,8 @@ struct OutgoingResponse: Sendable {
         self.init(response, Bodiless(response.status, isHead: isHead), isHTTP10)
     }
 
-    /// A response that can go out any number of times, in answer to any request: all of its bytes are there, and it has
-    /// as many as it says.
+    /// Creates a response that can be sent any number of times, to any request, or `nil` if that is impossible: it
+    /// needs all bytes in memory, and the announced length.
     init?(lasting response: ListenerResponse) {
         guard case .bytes = response.content, Self.problem(of: response) == nil, !Self.lies(response) else {
             return nil
@@ -37,7 +37,7 @@ struct OutgoingResponse: Sendable {
         self.init(response, isHead: false, isHTTP10: false)
     }
 
-    /// Why it cannot be sent.
+    /// Returns the reason why the response cannot be sent, or `nil`.
     private static func problem(of response: ListenerResponse) -> String? {
         guard (200...999).contains(response.status) else {
             return "The response has the status \(response.status), which cannot be sent.\n"
@@ -46,7 +46,7 @@ struct OutgoingResponse: Sendable {
         return bad.map { "The response has a field that cannot be sent: \($0.name)\n" }
     }
 
-    /// Returns whether the handler announces another length than the body has.
+    /// Returns `true` if the announced length differs from the body's.
     private static func lies(_ response: ListenerResponse) -> Bool {
         guard case .bytes(let data) = response.content, let length = response.fields.ownLength else { return false }
         return length != data.count && !Bodiless(response.status, isHead: false).sendsNone
@@ -83,7 +83,7 @@ extension OutgoingResponse {
         body = framing.body
     }
 
-    /// How the client learns where the body ends.
+    /// The framing of the body.
     fileprivate struct Framing {
         var length: Int?
         var isChunked = false
@@ -120,7 +120,7 @@ extension OutgoingResponse {
 }
 
 extension OutgoingResponse.Framing {
-    /// The line that tells the client; nil where the connection's end does.
+    /// The line for the framing, or `nil` if the connection's end marks the body's end.
     fileprivate var line: String? {
         if let length { return "Content-Length: \(length)" }
         return isChunked ? "Transfer-Encoding: chunked" : nil
@@ -128,7 +128,7 @@ extension OutgoingResponse.Framing {
 }
 
 extension HTTPFields {
-    /// The Content-Length that the handler set.
+    /// The Content-Length set by the handler.
     fileprivate var ownLength: Int? { firstValue(of: .contentLength)?.asDigits }
 }
 

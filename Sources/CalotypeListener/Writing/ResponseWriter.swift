@@ -1,14 +1,14 @@
 import CalotypeHTTP
 import Foundation
 
-/// The output of a connection, in order: interim responses, then the answer's head and body.
+/// The output of a connection in order: interim responses, then the head and body of the final one.
 struct ResponseWriter {
     enum Next {
         case frame(Frame)
-        /// More will come, and somebody will say so.
+        /// No bytes yet; the exchange notifies the connection when there are more.
         case later
         case end
-        /// The body ends before its time: so does the connection.
+        /// The body ended too early, and the connection has to end.
         case failed
     }
 
@@ -22,21 +22,21 @@ struct ResponseWriter {
     private var part = Part.none
     private var interim: [UInt8] = []
 
-    /// A Boolean value indicating whether nothing of the answer was given to it yet.
+    /// Whether the writer has not received a response yet.
     var isWaiting: Bool { if case .none = part { true } else { false } }
 
-    /// A Boolean value indicating whether the answer's body is still to come from elsewhere.
+    /// Whether the response's body is still streaming.
     var isStreaming: Bool { if case .stream = part { true } else { false } }
 
     mutating func addInterim(_ bytes: [UInt8]) { interim += bytes }
 
-    /// - Parameter lines: the last ones of the head, with the empty line.
+    /// - Parameter lines: The last lines of the head, with the empty line.
     mutating func begin(_ response: OutgoingResponse, _ lines: [UInt8]) { part = .head(response, lines) }
 
-    /// Makes ready for the next request's answer.
+    /// Prepares for the next response.
     mutating func reset() { self = ResponseWriter() }
 
-    /// - Parameter pump: carries a streamed body here.
+    /// - Parameter pump: Creates the pump of a streamed body.
     mutating func next(pump: (HTTPBody) -> BodyPump) -> Next {
         if !interim.isEmpty {
             defer { interim = [] }
@@ -81,7 +81,7 @@ struct ResponseWriter {
         case .later: return .later
         case .failed: return .failed
         case .end:
-            // A length that was announced and not reached is a body that broke off.
+            // A body shorter than announced has broken off.
             guard rest == nil else { return .failed }
             part = .done
             return isChunked ? .frame(Frame(head: Self.lastChunk)) : .end

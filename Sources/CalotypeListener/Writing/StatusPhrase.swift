@@ -1,4 +1,4 @@
-/// The words behind a status, which clients ignore and people read (RFC 9110 §15).
+/// Returns the reason phrase for a status, for human readers; clients ignore it (RFC 9110 §15).
 func statusPhrase(_ status: Int) -> String {
     switch status {
     case 100: "Continue"

@@ -4,7 +4,7 @@ package struct HTTPCachePolicy: Hashable, Sendable {
 
     private let kind: Kind
 
-    /// RFC 9111 decides. The default.
+    /// Follows RFC 9111 (the default).
     package static let useProtocol = HTTPCachePolicy(kind: .useProtocol)
     /// Ignores stored responses, but joins a download in flight. Stores the response as usual.
     package static let unstored = HTTPCachePolicy(kind: .unstored)

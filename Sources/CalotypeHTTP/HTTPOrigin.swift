@@ -7,7 +7,7 @@ package import Foundation
 package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     /// "http" or "https".
     package let scheme: CaselessString
-    /// In lower case.
+    /// The host in lower case.
     package let host: CaselessString
     package let port: Int
 

@@ -10,9 +10,9 @@ extension Listener {
         package var threads = 1
         /// The number of simultaneous connections. The default is 1,024.
         ///
-        /// For a further client, the listener closes the connection that has waited longest for a request, or if there
-        /// is none, the slowest of those that wait for their client. If all connections are busy, the client waits in
-        /// the kernel's queue.
+        /// For a further client, the listener closes the connection that has waited longest for a request or, if no
+        /// connection is idle, the one with the slowest client. If all connections are busy, the client waits in the
+        /// kernel's queue.
         package var connectionLimit = 1024
         /// The number of descriptors to reserve for other uses, in addition to `DescriptorBudget.reserve`. If only
         /// these are left, clients wait in the kernel's queue. The default is 0.

@@ -17,7 +17,7 @@ package struct ListenerResponse: Sendable {
 
     package var status: Int
     package var fields: HTTPFields
-    /// Whether to announce and close the connection's end after this response. The default is `false`.
+    /// Whether to close the connection after this response, and to announce that. The default is `false`.
     package var closesConnection = false
     var content: Content
 

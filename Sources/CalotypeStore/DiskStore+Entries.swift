@@ -112,7 +112,7 @@ extension DiskStore {
     /// - Parameters:
     ///   - metadata: The caller's data about the body. It is opaque to the store and has a checksum, too.
     ///   - expires: The time from which the entry counts as absent, in seconds since 1970. If `nil`, only the store's
-    ///   age limit applies.
+    ///     age limit applies.
     /// - Throws: `tooLarge` for an entry larger than a trim leaves. Later errors of the disk are reported, counted and
     ///   thrown by `flush()`.
     public func store(

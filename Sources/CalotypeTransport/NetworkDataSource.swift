@@ -13,7 +13,7 @@ extension Provider {
     /// - Parameters:
     ///   - limit: The largest body after decoding, in bytes.
     ///   - onBytes: Called with each part of a body in order, and its URL: for a progress bar or a progressive image.
-    ///   The next part waits until it returns.
+    ///     The next part waits until it returns.
     public static func networkDataSource(
         limit: Int = HTTPBody.standardLimit, onBytes: (@Sendable (Data, URL) -> Void)? = nil
     ) -> some AsyncProvider<URL, Data, TransportError> {
@@ -32,7 +32,7 @@ extension Provider {
     /// - Parameters:
     ///   - limit: The largest body that the transport may return, in bytes.
     ///   - onBytes: Called with each part of a body in order, and the request's URL. The next part waits until it
-    ///   returns.
+    ///     returns.
     public static func networkDataSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit,
         onBytes: (@Sendable (Data, URL) -> Void)? = nil

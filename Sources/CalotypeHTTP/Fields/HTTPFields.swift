@@ -5,7 +5,7 @@ public import CalotypeBase
 public struct HTTPFields: Hashable, Sendable {
     /// One line of a header: a name and a value.
     public struct Field: Hashable, Sendable {
-        /// The name, compared without regard to case.
+        /// The name, which is case-insensitive.
         public var name: CaselessString
         /// The value, without surrounding white space.
         public var value: ByteString

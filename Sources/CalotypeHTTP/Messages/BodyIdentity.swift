@@ -1,6 +1,6 @@
 package import CalotypeBase
 
-/// The identity of a stored body, and the key under which images decoded from it are cached. It stays the same for one
+/// The identity of a stored body, and the key under which images derived from it are stored. It stays the same for one
 /// entry after a 304, and after a 200 with the same bytes.
 ///
 /// The cache attaches it to the response's head. A body in flight has no identity until it is stored, which happens

@@ -2,7 +2,7 @@
     import CryptoKit
 
     extension KeyDigest {
-        /// SHA-256 by CryptoKit.
+        /// Returns the SHA-256 digest, by CryptoKit.
         static func digest(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
             var hash = SHA256()
             hash.update(bufferPointer: bytes)

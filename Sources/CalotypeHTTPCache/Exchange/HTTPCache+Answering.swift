@@ -7,8 +7,8 @@ internal import Foundation
 extension HTTPCache {
     /// Returns a fresh response from memory, without suspending, on the caller's thread, in a few microseconds.
     ///
-    /// Returns `nil` if memory has no fresh response or the request's policy is not `useProtocol`. Then use `send`,
-    /// which looks up everything again.
+    /// Returns `nil` if memory has no fresh response or the request's policy is not `useProtocol`. No request has been
+    /// sent then: use `send`.
     public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
         immediateAnswer(to: request, key(for: request))
     }

@@ -7,7 +7,7 @@ internal import Foundation
 final class PrecomputedAnswer: Sendable {
     private let url: URL
     private let status: Int
-    /// Without Age and Cache-Status.
+    /// The fields without Age and Cache-Status.
     private let fields: HTTPFields
     private let body: Data
     private let upstreamCacheStatus: ByteString?

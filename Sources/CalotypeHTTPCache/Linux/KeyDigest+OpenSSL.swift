@@ -5,7 +5,7 @@ extension KeyDigest {
     // Looking it up for each digest would take longer than a short digest.
     nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
-    /// SHA-256 by libcrypto.
+    /// Returns the SHA-256 digest, by libcrypto.
     static func digest(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var length: UInt32 = 32
         return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in

@@ -27,7 +27,7 @@ package struct ForwardReason: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The cache was told not to handle the request.
+    /// The cache is configured not to handle the request.
     package static let bypass = ForwardReason(rawValue: "bypass")
     package static let method = ForwardReason(rawValue: "method")
     /// Nothing is stored for the URL.

@@ -1,6 +1,6 @@
 package import CalotypeHTTP
 
-/// The meaning of a 304 to a validation. RFC 9111 §4.3.3.
+/// The meaning of a 304 in response to a validation (RFC 9111 §4.3.3).
 package enum ValidationOutcome: Hashable, Sendable {
     /// These stored responses are valid and get these heads. The first one answers the request.
     case confirmed([Confirmed])

@@ -48,7 +48,7 @@ extension CacheRules {
     /// - Parameters:
     ///   - request: The request as sent to the origin, so that its range explains a 206.
     ///   - fields: The fields as received. Fields of the connection are removed (§3.1), in a shared cache also those
-    ///   named in `private="…"` (§5.2.2.7).
+    ///     named in `private="…"` (§5.2.2.7).
     package func storing(
         _ request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double, responseTime: Double
     ) -> StoringDecision {

@@ -241,7 +241,7 @@ extension ConnectionTable {
         return longest?.0
     }
 
-    /// Returns the connection with the slowest client, of those that wait for one.
+    /// Returns the connection with the slowest client, among those in an exchange that waits for its client.
     fileprivate func slowestExchange(now: UInt64) -> Connection? {
         var slowest: (Connection, pace: Double)?
         forEach { connection in

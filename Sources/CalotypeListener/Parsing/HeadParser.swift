@@ -10,7 +10,7 @@ struct HeadParser {
     private(set) var head = ParsedHead()
     private var part = Part.requestLine
     private var lineStart = 0
-    /// The end of the current line's part that has been searched for its end and control characters.
+    /// The position up to which the current line contains neither its end nor a control character.
     private var scanned = 0
     private var framing = FramingFields()
 

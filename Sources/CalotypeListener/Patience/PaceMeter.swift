@@ -42,7 +42,7 @@ struct PaceMeter {
         runningSince = now
         time += now - since
         spent += now - since
-        // More than one window ago does not matter.
+        // Bytes from before the last window are dropped in any case.
         var passed = spent / sixth
         spent -= passed * sixth
         passed = min(passed, UInt64(Self.sixths + 1))

@@ -7,7 +7,7 @@ struct OutgoingResponse: Sendable {
         case none
         case bytes(Data)
         case file(FileSlice)
-        /// - Parameter length: The announced length, or `nil` if the framing marks the end.
+        /// - Parameter length: The announced length, or `nil` if the last chunk or the connection's end marks the end.
         case stream(HTTPBody, length: Int?, isChunked: Bool)
     }
 

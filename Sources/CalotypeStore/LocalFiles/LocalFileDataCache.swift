@@ -32,7 +32,7 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
     /// - Parameters:
     ///   - directory: A path. Missing directories on it are created. It should contain nothing else.
     ///   - byteLimit: The size limit, in bytes. A trim leaves 70 % of it; a larger value is not stored. The default is
-    ///   150 MB.
+    ///     150 MB.
     public init(directory: String, byteLimit: Int = 150_000_000) {
         self.directory = directory
         self.byteLimit = byteLimit

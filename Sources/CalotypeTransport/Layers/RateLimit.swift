@@ -11,7 +11,7 @@ extension Transport {
     ///   - perSecond: The rate, above 0. A smaller or infinite number disables the limit.
     ///   - burst: The largest burst, at least 1.
     ///   - queueLimit: The number of requests that may wait. Further ones fail with `overloaded`. The default is
-    ///   65,536.
+    ///     65,536.
     public func rateLimited(
         perSecond: Double, burst: Int, queueLimit: Int = 65_536, clock: some Clock<Duration> = ContinuousClock()
     ) -> some Transport {

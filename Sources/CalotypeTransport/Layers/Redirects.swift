@@ -12,7 +12,7 @@ extension Transport {
     /// - Parameters:
     ///   - limit: The number of consecutive redirects. One more fails with `tooManyRedirects`. The default is 10.
     ///   - decide: Called for each redirect with the next request and the head of the redirect. Returns the request to
-    ///   send, or `nil` to fail with `redirectRefused`. By default, all redirects are followed.
+    ///     send, or `nil` to fail with `redirectRefused`. By default, all redirects are followed.
     public func followingRedirects(
         limit: Int = 10, decide: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)? = nil
     ) -> some Transport {

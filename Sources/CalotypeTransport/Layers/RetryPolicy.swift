@@ -34,7 +34,7 @@ public struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - tries: The number of attempts so far, this one included.
     ///   - jitter: A number in 0..<1. Half of the pause is fixed, half random, so that clients that failed together do
-    ///   not return together.
+    ///     not return together.
     ///   - now: The time in seconds since 1970, for a `Retry-After` date.
     public func pause(
         after outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest, tries: Int, jitter: Double,

@@ -13,11 +13,11 @@ struct ResponseDirectives: Hashable, Sendable {
     var mustRevalidate = false
     var proxyRevalidate = false
     var mustUnderstand = false
-    /// RFC 8246.
+    /// Whether the response does not change while it is fresh (RFC 8246).
     var immutable = false
     var maxAge: Double?
     var sharedMaxAge: Double?
-    /// RFC 5861 §3 and §4: seconds beyond freshness.
+    /// Seconds beyond freshness (RFC 5861 §3), as in `staleIfError` (§4).
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
     /// Whether a shared cache may store the response to a request with Authorization (RFC 9111 §3.5).

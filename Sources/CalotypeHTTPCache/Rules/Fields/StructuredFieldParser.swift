@@ -8,7 +8,7 @@ struct StructuredFieldParser {
         reader = FieldReader(text)
     }
 
-    /// §4.2.2.
+    /// Parses a dictionary (§4.2.2).
     mutating func dictionary() -> [ByteString: StructuredField.Value]? {
         var members: [ByteString: StructuredField.Value] = [:]
         let isWhole = eachMember { parser in
@@ -24,7 +24,7 @@ struct StructuredFieldParser {
         return isWhole ? members : nil
     }
 
-    /// §4.2.1.
+    /// Parses a list (§4.2.1).
     mutating func list() -> [StructuredField.Value]? {
         var members: [StructuredField.Value] = []
         let isWhole = eachMember { parser in
@@ -48,7 +48,7 @@ struct StructuredFieldParser {
         return true
     }
 
-    /// §4.2.3.3.
+    /// Parses a key (§4.2.3.3).
     private mutating func key() -> ByteString? {
         guard let first = reader.next, first == 0x2A || (first >= 0x61 && first <= 0x7A) else { return nil }
         return reader.text { byte in
@@ -59,7 +59,7 @@ struct StructuredFieldParser {
         }
     }
 
-    /// §4.2.3.2.
+    /// Checks parameters and drops them (§4.2.3.2).
     private mutating func parameters() -> Bool {
         while reader.take(0x3B) {
             reader.skipSpaces()
@@ -73,7 +73,7 @@ struct StructuredFieldParser {
         reader.next == 0x28 ? innerList() : bareItem().map(StructuredField.Value.item)
     }
 
-    /// §4.2.1.2.
+    /// Parses an inner list (§4.2.1.2).
     private mutating func innerList() -> StructuredField.Value? {
         var items: [StructuredField.BareItem] = []
         reader.pass()
@@ -85,7 +85,7 @@ struct StructuredFieldParser {
         }
     }
 
-    /// §4.2.3.1.
+    /// Parses a bare item (§4.2.3.1).
     private mutating func bareItem() -> StructuredField.BareItem? {
         guard let first = reader.next else { return nil }
         switch first {
@@ -97,7 +97,7 @@ struct StructuredFieldParser {
         }
     }
 
-    /// §4.2.4: at most 15 digits, or 12 before and 3 after the point.
+    /// Parses a number (§4.2.4): at most 15 digits, or 12 before and 3 after the point.
     private mutating func number() -> StructuredField.BareItem? {
         let sign = reader.take(0x2D) ? -1 : 1
         let whole = reader.text(while: \.isDigit)
@@ -111,7 +111,7 @@ struct StructuredFieldParser {
         return Double("\(whole).\(fraction)" as String).map { .decimal(Double(sign) * $0) }
     }
 
-    /// §4.2.5.
+    /// Parses a string (§4.2.5).
     private mutating func string() -> ByteString? {
         reader.pass()
         var content: [UInt8] = []
@@ -130,7 +130,7 @@ struct StructuredFieldParser {
         return nil
     }
 
-    /// §4.2.6.
+    /// Parses a token (§4.2.6).
     private mutating func token() -> ByteString? {
         guard let first = reader.next,
             first == 0x2A || (first >= 0x41 && first <= 0x5A) || (first >= 0x61 && first <= 0x7A)
@@ -138,7 +138,7 @@ struct StructuredFieldParser {
         return reader.text(while: \.isStructuredTokenCharacter)
     }
 
-    /// §4.2.7. The base64 is not decoded.
+    /// Parses a byte sequence (§4.2.7), without decoding its base64.
     private mutating func byteSequence() -> ByteString? {
         reader.pass()
         let content = reader.text { byte in
@@ -150,7 +150,7 @@ struct StructuredFieldParser {
         return reader.take(0x3A) ? content : nil
     }
 
-    /// §4.2.8.
+    /// Parses a Boolean (§4.2.8).
     private mutating func boolean() -> Bool? {
         reader.pass()
         if reader.take(0x31) { return true }

@@ -55,7 +55,7 @@ final class CurlExchange: WireExchange {
         cancellation.reader?.resume(returning: .failure(.cancelled))
     }
 
-    // MARK: The side of curl's thread
+    // MARK: curl's side
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 

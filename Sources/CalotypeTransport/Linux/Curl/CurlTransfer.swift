@@ -20,7 +20,7 @@ final class CurlTransfer {
     /// The addresses of the names on the route, which curl does not copy either.
     let addresses: CurlFieldList
     let route: CurlRoute
-    /// Whether curl was told to open a new connection.
+    /// Whether curl has to open a new connection.
     private let isOnNewConnection: Bool
 
     private var parser: ResponseHeadParser

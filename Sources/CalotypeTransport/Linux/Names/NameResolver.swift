@@ -63,7 +63,7 @@ package final class NameResolver: Sendable {
             guard state.add(question, limit: queueLimit) else { return .overloaded }
             if state.threads < threadLimit, state.mayStart(question.client, share: share) {
                 if startThread(named: "calotype-names", { self.work() }) { state.threads += 1 }
-                // Other threads, if any, will take the question.
+                // If no thread is running, the question would never get an answer.
                 if state.threads == 0 {
                     state.withdraw(question)
                     return .failed("the system has no thread for the lookup")

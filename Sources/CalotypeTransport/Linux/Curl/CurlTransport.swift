@@ -13,7 +13,8 @@ import Foundation
 /// unread ends its transfer.
 ///
 /// Host names are looked up before a request gets a slot, on threads shared by all transports of the process, and
-/// cached for 60 s. With a proxy, only the proxy's name is looked up.
+/// cached for 60 s. With a proxy, only the proxy's name is looked up, unless the proxy is `socks4` or `socks5`, which
+/// needs the origin's address.
 ///
 /// The transport sends `Accept-Encoding: identity` unless the request has an `Accept-Encoding`, follows no redirects,
 /// keeps no cookies, and ignores the environment's proxies by default.

@@ -17,8 +17,7 @@ package final class StorageConsent: Sendable, Hashable {
     private let isRefused = AtomicInteger(0)
     private let isWithdrawn: @Sendable () -> Bool
 
-    /// - Parameter isWithdrawn: Returns `true` if nothing may be stored any more. Called whenever a response is about
-    ///   to be stored.
+    /// - Parameter isWithdrawn: Returns `true` if nothing may be stored any more. Called before a response is stored.
     package init(isWithdrawn: @escaping @Sendable () -> Bool = { false }) {
         self.isWithdrawn = isWithdrawn
     }

@@ -73,8 +73,7 @@ extension ErrorCode where Failure == TransportError {
     public static var malformedResponse: Self { Self(rawValue: "malformedResponse") }
     /// The body does not match its Content-Encoding.
     public static var contentDecodingFailed: Self { Self(rawValue: "contentDecodingFailed") }
-    /// The exchange succeeded, but the status is not a success. Transports never throw this, only layers that check the
-    /// status.
+    /// The status is not a success. Transports never throw this, only layers that check the status.
     public static var badStatus: Self { Self(rawValue: "badStatus") }
     /// Only a cache was allowed to answer, and it has no usable entry.
     public static var notInCache: Self { Self(rawValue: "notInCache") }
@@ -82,8 +81,7 @@ extension ErrorCode where Failure == TransportError {
     public static var fileNotFound: Self { Self(rawValue: "fileNotFound") }
     /// The file cannot be read.
     public static var fileUnreadable: Self { Self(rawValue: "fileUnreadable") }
-    /// A stored body was removed, replaced or found damaged between its head and its reading. The caller repeats the
-    /// request.
+    /// A stored body was removed, replaced or found damaged before it was read. The caller repeats the request.
     package static var storedBodyGone: Self { Self(rawValue: "storedBodyGone") }
     /// Anything else; see the message and `underlying`.
     public static var other: Self { Self(rawValue: "other") }

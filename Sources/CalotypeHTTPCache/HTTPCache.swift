@@ -10,8 +10,8 @@ internal import Foundation
 /// ```
 ///
 /// Apply it directly to the transport; redirects, content codings and retries belong above it. The cache coalesces
-/// equal requests in flight and validates a stored response once for all waiters. A store that fails is reported and
-/// fails no request.
+/// equal requests in flight and validates a stored response once for all waiters. Failures of the store are reported
+/// and fail no request.
 public final class HTTPCache: Sendable {
     /// The rules for storing and reusing responses.
     public let rules: CacheRules

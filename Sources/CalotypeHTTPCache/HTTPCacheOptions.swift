@@ -7,17 +7,17 @@ public struct HTTPCacheOptions: Sendable {
     public var bodyLimit = 64 << 20
 
     /// The memory for bodies on their way into the store, in bytes, over all exchanges. Bodies beyond it pass through
-    /// without being stored; if memory is short, bodies that have waited for their readers for 2 s give up theirs. The
-    /// default is 256 MiB.
+    /// without being stored; if memory is short, bodies that have waited for their readers for 2 s give it up. 256 MiB
+    /// by default.
     public var gatheringLimit = 256 << 20
 
     /// The number of simultaneous background revalidations. One host may have half of those that other hosts leave
-    /// free. Beyond the limit the cache serves the stale response and leaves revalidation to the next request. The
-    /// default is 64.
+    /// free. Beyond the limit the cache serves the stale response and leaves revalidation to the next request. 64 by
+    /// default.
     public var revalidationLimit = 64
 
-    /// The number of requests that may wait for the head of one shared exchange. Further requests are sent alone. The
-    /// default is 65,536.
+    /// The number of requests that may wait for the head of a shared exchange. Others are sent alone. The default is
+    /// 65,536.
     public var waiterLimit = 65_536
 
     /// Whether a download continues into the store after its last reader has left. If `false` (the default), it ends,

@@ -49,8 +49,8 @@ package final class Listener: Sendable {
     /// ``stop()`` afterwards.
     ///
     /// It also answers requests that arrive meanwhile over open connections, and closes each connection after its next
-    /// response. It returns after ``Timeouts/drain`` at the latest. Cancelling the task has no effect; ``stop()`` ends
-    /// the wait.
+    /// response. It returns after ``Timeouts/drain`` at the latest. Only ``stop()`` ends the wait, not cancelling the
+    /// task.
     package func drain() async {
         await running.stopAccepting()
         await running.core.drain()

@@ -1,8 +1,7 @@
 extension Listener {
     /// The options of a listener: its address and its limits.
     package struct Options: Sendable {
-        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". The default is 127.0.0.1, for this
-        /// machine only.
+        /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". By default, only this machine.
         package var host = "127.0.0.1"
         /// The port. With 0 (the default), the system chooses a free one; see ``Listener/port``.
         package var port = 0
@@ -22,11 +21,10 @@ extension Listener {
         package var bodyLimit = 16 << 20
         /// Whether handlers get a request with its head, and its body as a stream. The default is `false`.
         ///
-        /// A response that is ready before the end of the request's body is sent at once; the rest of the body is read
-        /// and discarded.
+        /// A response that is ready before the end of the request's body is sent at once; the rest of the body is
+        /// discarded.
         package var streamsBodies = false
-        /// The memory for fields per connection, in bytes and in each direction. Larger heads get a 431. The default is
-        /// 64 KiB.
+        /// The memory for fields per connection and direction, in bytes. Larger heads get a 431. The default is 64 KiB.
         package var headerMemory = 64 << 10
         /// The number of requests whose handler or response waits for the client, either for the rest of the body or
         /// until it reads. A further one closes the slowest of them. The default is 1,024.
@@ -68,8 +66,7 @@ extension Listener {
         package static let complete = Outcome(name: "complete")
         /// The client left before that.
         package static let clientLeft = Outcome(name: "clientLeft")
-        /// The listener ended it: the handler requested that, a body failed, a timeout expired, or the listener
-        /// stopped.
+        /// The listener ended it: by the handler's choice, because a body failed, after a timeout, or when it stopped.
         package static let dropped = Outcome(name: "dropped")
     }
 }

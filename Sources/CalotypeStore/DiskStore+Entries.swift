@@ -12,24 +12,22 @@ extension DiskStore {
         try await look(for: key, readsFile: true)?.entry
     }
 
-    /// Returns the entry without reading a body in a file, for callers that may not need it or must wait before they
-    /// read it.
+    /// Returns the entry without reading a body in a file, for callers that may not need it, or not yet.
     ///
     /// Counts as a use of the entry.
     package func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
         try await look(for: key, readsFile: false)
     }
 
-    /// Returns the entry for a caller that is about to write. This counts as a use of the entry, but neither as a hit
-    /// nor as a miss.
+    /// Returns the entry for a caller that is about to write. Counts as a use, but neither as a hit nor as a miss.
     package func headBeforeWriting(_ key: ByteString) async throws(StoreError) -> EntryHead? {
         try await look(for: key, readsFile: false, isCounted: false)
     }
 
     /// Returns the body of an entry, after verifying its checksum.
     ///
-    /// - Returns: `nil` if the body has been removed or replaced since, or is damaged. A damaged entry is deleted and
-    ///   reported first.
+    /// - Returns: `nil` if the body was removed or replaced since, or is damaged. A damaged one is deleted and reported
+    ///   first.
     package func body(of head: EntryHead) async throws(StoreError) -> Data? {
         try checkOpen()
         if let body = head.body { return body }
@@ -111,10 +109,10 @@ extension DiskStore {
     ///
     /// - Parameters:
     ///   - metadata: The caller's data about the body. It is opaque to the store and has a checksum, too.
-    ///   - expires: The time from which the entry counts as absent, in seconds since 1970. If `nil`, only the store's
-    ///     age limit applies.
-    /// - Throws: `tooLarge` for an entry larger than a trim leaves. Later errors of the disk are reported, counted and
-    ///   thrown by `flush()`.
+    ///   - expires: The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age
+    ///     limit.
+    /// - Throws: `tooLarge` for an entry larger than a trim leaves. Later errors are reported, counted and thrown by
+    ///   `flush()`.
     public func store(
         _ body: Data, metadata: Data = Data(), for key: ByteString, expires: Double? = nil
     ) async throws(StoreError) {
@@ -152,8 +150,7 @@ extension DiskStore {
 
     /// Removes the entry under the key, if any. It can no longer be read when this returns.
     ///
-    /// A removal that fails on the disk is reported and retried; meanwhile the entry is absent for this store, but not
-    /// for others.
+    /// A removal that fails on the disk is reported and retried; meanwhile only this store treats the entry as absent.
     public func remove(_ key: ByteString) async throws(StoreError) {
         try checkOpen()
         guard let key = StoreKey(key) else { return }
@@ -166,8 +163,7 @@ extension DiskStore {
         callWriter()
     }
 
-    /// Removes everything, also from the disk. When this returns, no entry can be read any more; entries stored later
-    /// stay.
+    /// Removes everything, also from the disk. No earlier entry can be read when this returns.
     ///
     /// Cancelling the caller does not interrupt it. On a full or failing disk it deletes the store's files.
     ///

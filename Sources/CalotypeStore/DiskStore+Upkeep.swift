@@ -33,8 +33,7 @@ extension DiskStore {
         }
     }
 
-    /// Returns the counters and the store's size. The index keeps totals, so that the number of entries does not
-    /// matter.
+    /// Returns the counters and the store's size, from totals in the index: the number of entries does not matter.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         try checkOpen()
         if pending.withLock({ $0.hasOperations }) { try await writeAllPending() }

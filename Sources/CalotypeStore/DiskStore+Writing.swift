@@ -3,7 +3,7 @@ import Foundation
 
 /// The path of pending operations to the disk.
 extension DiskStore {
-    /// The bytes in one transaction: enough to share its cost, and few enough that other processes wait only
+    /// The bytes in a transaction: enough to share its cost, and few enough to block other processes only for
     /// milliseconds.
     private static let batchLimit = 8 << 20
 

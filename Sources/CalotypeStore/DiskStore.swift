@@ -1,8 +1,7 @@
 public import CalotypeBase
 import Foundation
 
-/// A persistent store for bytes and their metadata: bounded, checksummed, shared by processes, and never blocking its
-/// callers.
+/// A persistent store for bytes and their metadata: bounded, checksummed, shared by processes, non-blocking.
 ///
 /// ```swift
 /// let store = DiskStore(directory: "/var/cache/pictures") { problem in print(problem) }

@@ -37,8 +37,7 @@ public struct DiskStoreOptions: Sendable {
     /// incomplete ones, and they count as misses.
     public var survivesPowerLoss = false
 
-    /// Whether the store keeps locks while it does not write. `false` on systems that kill suspended processes for
-    /// their locks.
+    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes for that.
     package var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.

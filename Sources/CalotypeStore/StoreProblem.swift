@@ -38,8 +38,7 @@ extension ErrorCode where Failure == StoreProblem {
     public static var damagedIndex: Self { Self(rawValue: "damagedIndex") }
     /// Another version of this library created the index. An empty one replaced it.
     public static var otherVersion: Self { Self(rawValue: "otherVersion") }
-    /// An entry or a removal could not be written to the disk. Removals are retried, and their entries count as absent
-    /// until then.
+    /// An entry or a removal could not be written to the disk. Removals are retried; their entries count as absent.
     ///
     /// A failure that continues is reported once; `StoreStatistics.failedWrites` counts each entry.
     public static var writeFailed: Self { Self(rawValue: "writeFailed") }

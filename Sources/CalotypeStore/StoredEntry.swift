@@ -11,8 +11,7 @@ public struct StoredEntry: Sendable {
     public let metadata: Data
     /// The time of storing, in seconds since 1970.
     public let storedAt: Double
-    /// The time from which the entry counts as absent, in seconds since 1970. If `nil`, only the store's age limit
-    /// applies.
+    /// The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age limit.
     public let expires: Double?
 
     /// Distinguishes this entry from all others ever stored under the key.
@@ -30,11 +29,9 @@ package struct EntryHead: Sendable {
     package let size: Int
     /// The time of storing, in seconds since 1970.
     package let storedAt: Double
-    /// The time from which the entry counts as absent, in seconds since 1970. If `nil`, only the store's age limit
-    /// applies.
+    /// The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age limit.
     package let expires: Double?
-    /// The body, or `nil` if it has to be read. Present up to `DiskStoreOptions.inlineLimit`, and while the entry waits
-    /// to be written.
+    /// The body, or `nil` if it has to be read: it is larger than `DiskStoreOptions.inlineLimit`, and written already.
     package let body: Data?
 
     let version: StoredEntry.Version

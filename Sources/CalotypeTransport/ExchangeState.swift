@@ -3,8 +3,7 @@ import Foundation
 
 /// The state of an exchange, shared by the network's thread and the task that waits for it.
 ///
-/// Its methods return actions, which the caller performs outside the lock. A waiter that leaves the state is resumed
-/// exactly once.
+/// Its methods return actions, which the caller performs outside the lock. A waiter is resumed exactly once.
 struct ExchangeState {
     typealias HeadWaiter = UnsafeContinuation<Result<Answer, TransportError>, Never>
     typealias Reader = UnsafeContinuation<Result<Data?, TransportError>, Never>

@@ -31,8 +31,7 @@ extension Provider {
     ///
     /// - Parameters:
     ///   - limit: The largest body that the transport may return, in bytes.
-    ///   - onBytes: Called with each part of a body in order, and the request's URL. The next part waits until it
-    ///     returns.
+    ///   - onBytes: Called with each part of a body, in order, and its URL. The next part waits until it returns.
     public static func networkDataSource(
         over transport: some Transport, limit: Int = HTTPBody.standardLimit,
         onBytes: (@Sendable (Data, URL) -> Void)? = nil

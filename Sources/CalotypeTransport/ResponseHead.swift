@@ -24,7 +24,7 @@ struct ResponseHead: Sendable, Equatable {
 /// Builds the head of the final response from curl's lines.
 ///
 /// Returns interim heads (1xx) at their end (RFC 9110 §15.2), joins folded lines with a space (RFC 9112 §5.2), and
-/// ignores lines after the head, which are trailers. Rejects control characters, invalid names, a folded first line and
+/// ignores lines after the head, which are trailers. Rejects control characters, invalid names, a folded first line,
 /// ambiguous framing.
 struct ResponseHeadParser {
     private let limit: Int

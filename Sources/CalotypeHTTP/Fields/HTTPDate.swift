@@ -9,8 +9,7 @@ package enum HTTPDate {
     ///     Sun Nov  6 08:49:37 1994          asctime
     ///
     /// - Parameter now: The time from which those 50 years count.
-    /// - Returns: `nil` for any other text and for days that do not exist. The day of the week and letter case are
-    ///   ignored.
+    /// - Returns: `nil` for other text and for days that do not exist. Weekday and letter case are ignored.
     package static func parse(_ text: ByteString, now: Double = WallClock.system.now) -> Double? {
         HTTPDateReader(text).date(now: now)
     }

@@ -23,8 +23,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         content = .whole(data)
     }
 
-    /// Creates a body that streams from a source. The source is released with the last copy of the body and its
-    /// iterators.
+    /// Creates a body that streams from a source, and releases that with the last copy of the body and its iterators.
     public init(_ source: some HTTPBodySource) {
         content = .stream(source)
     }

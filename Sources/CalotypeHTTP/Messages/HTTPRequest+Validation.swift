@@ -1,8 +1,8 @@
 internal import CalotypeBase
 
 extension HTTPRequest {
-    /// Throws `malformedRequest` for a method, field or target that could inject lines into the request. Nothing has
-    /// been sent then.
+    /// Throws `malformedRequest` for a method, field or target that could inject lines into the request, before
+    /// anything is sent.
     ///
     /// RFC 9110 §5.6.2 (tokens) and §5.5 (field values); RFC 9112 §3.2 (request target).
     package func validate() throws(TransportError) {

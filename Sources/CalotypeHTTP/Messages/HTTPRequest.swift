@@ -23,8 +23,7 @@ public struct HTTPRequest: Hashable, Sendable {
     package var cachePolicy = HTTPCachePolicy.useProtocol
     /// The cache key in place of the URL, for example for signed URLs. If `nil` (the default), caches use the URL.
     public var cacheKey: ByteString?
-    /// Further fields with credentials. Like `Authorization` and `Cookie`, they do not follow a redirect to another
-    /// origin.
+    /// Further fields with credentials. Like `Authorization` and `Cookie`, they stay at their origin after a redirect.
     public var credentialFields: [CaselessString] = []
     /// Whether the request may use a network in Low Data Mode. If `false`, it fails with `networkConstrained` there.
     /// The default is `true`. libcurl cannot detect such networks.
@@ -63,8 +62,7 @@ public struct HTTPRequest: Hashable, Sendable {
         /// Whether time counts towards `total` while the body's reader pauses the transfer. The default is `true`; a
         /// reader that waits for memory sets `false`.
         package var countsPauses = true
-        /// A limit for the whole exchange that grows with the bytes received. If `nil` (the default), there is no such
-        /// limit.
+        /// A limit for the whole exchange that grows with the bytes received, or `nil` (the default) for none.
         public var pace: Pace?
 
         /// How long to retry, with pauses, while the network is away and no connection can be made. If `nil` (the

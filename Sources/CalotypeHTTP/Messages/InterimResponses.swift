@@ -1,10 +1,8 @@
-/// The observer of interim responses (1xx, RFC 9110 §15.2), passed on as a task-local value by the task that sends the
-/// request.
+/// The observer of interim responses (1xx, RFC 9110 §15.2), a task-local value of the sending task.
 package enum InterimResponses {
     package typealias Observer = @Sendable (_ status: Int, _ fields: HTTPFields) -> Void
 
-    /// Called for each interim response in order, before the final response, on a thread of the transport: it must not
-    /// block.
+    /// Called for each interim response in order, on a thread of the transport: it must not block.
     @TaskLocal package static var observer: Observer?
 
     /// Runs `body` with an observer. Replaces `withValue` for typed throws.

@@ -32,8 +32,7 @@ extension CacheExchange {
         }
     }
 
-    /// Fetches the rest of a body for a reader that its shared download left behind, in an exchange of that reader
-    /// alone.
+    /// Fetches the rest of a body in a separate exchange, for a reader that its shared download left behind.
     ///
     /// Requires a strong validator: nothing else proves that both parts belong to one representation.
     func rest(of head: StoredResponse) -> Transfer.Rest {

@@ -114,8 +114,7 @@ struct CacheExchange: Sendable {
         return response
     }
 
-    /// Returns a response whose body is a file, or one that needs no body at all; `nil` if the body has to be read as a
-    /// whole.
+    /// Returns a response whose body is a file, or one without a body; `nil` if the body has to be read as a whole.
     private func filed(
         _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
     ) async -> HTTPResponse? {
@@ -190,8 +189,8 @@ struct CacheExchange: Sendable {
 
     /// Sends one exchange for all simultaneous requests.
     ///
-    /// A separate function, so that the outcome, which holds a slot in the transport, is released before another
-    /// exchange begins.
+    /// A separate function, so that the outcome, which holds a slot in the transport, is released before the next
+    /// exchange.
     ///
     /// - Returns: The response, or `nil` if it does not suit this request, and the head that was shared.
     private func collapsed(

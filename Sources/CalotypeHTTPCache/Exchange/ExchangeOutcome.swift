@@ -20,8 +20,7 @@ enum ExchangeOutcome: Sendable {
     }
 }
 
-/// The key of requests that may share an exchange. An exchange that began before a removal is not shared with later
-/// requests.
+/// The key of requests that may share an exchange. Requests after a removal do not share an earlier exchange.
 struct ExchangeFlight: Hashable, Sendable {
     let key: ByteString
     let removals: UInt64

@@ -1,7 +1,6 @@
 package import CalotypeHTTP
 
-/// The response that a stored response yields for a request with conditions or a range (RFC 9111 §4.3.2, RFC 9110 §13
-/// and §14).
+/// The response to a request with conditions or a range, from a stored one (RFC 9111 §4.3.2, RFC 9110 §13 and §14).
 ///
 /// The fields are complete, Age and Content-Length included. The caller omits the body of a response to HEAD.
 package enum ClientAnswer: Hashable, Sendable {
@@ -49,11 +48,9 @@ extension CacheRules {
         return .whole(fields)
     }
 
-    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2): If-None-Match takes precedence over
-    /// If-Modified-Since.
+    /// Returns `true` if the client's copy is current (RFC 9110 §13.2.2). If-None-Match overrides If-Modified-Since.
     ///
-    /// Without Last-Modified, the date is compared with Date, and without that with the time of receipt (RFC 9111
-    /// §4.3.2).
+    /// Without Last-Modified, Date is compared, and without that the time of receipt (RFC 9111 §4.3.2).
     private func isNotModified(_ stored: StoredResponse, _ facts: RequestFacts, now: Double) -> Bool {
         if let list = facts.ifNoneMatch {
             switch EntityTagList(list) {
@@ -80,8 +77,7 @@ extension CacheRules {
             })
     }
 
-    /// Returns the requested range of a GET (RFC 9110 §14.2), or `nil` if If-Range shows that the client has another
-    /// representation.
+    /// Returns the range for a GET (RFC 9110 §14.2), or `nil` if If-Range names another representation.
     private func ranged(
         _ request: HTTPRequest, _ facts: RequestFacts, _ stored: StoredResponse, _ fields: HTTPFields
     ) -> ClientAnswer? {

@@ -114,8 +114,7 @@ extension CacheRules {
     ///
     /// Exceptions are Content-Length, Content-Encoding and Content-Range, which describe the stored bytes. Stored Age
     /// and Date go even if the newer response has neither. A shared cache drops fields named in `private="…"`
-    /// (§5.2.2.7) and the ``personalFields(of:)`` of both heads. If Vary changes, the variant belongs to this request's
-    /// values.
+    /// (§5.2.2.7) and the ``personalFields(of:)`` of both heads. A changed Vary takes this request's values.
     func updated(
         _ stored: StoredResponse, by newer: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double

@@ -103,8 +103,7 @@ extension CacheRules {
         return (0, .none)
     }
 
-    /// Returns the current age (§4.2.3). Date has whole seconds, so that fractions of a second in the apparent age are
-    /// noise.
+    /// Returns the current age (§4.2.3). Date has whole seconds, which makes fractions of the apparent age noise.
     ///
     /// If the clock has jumped back, the age is unknown, and the response counts as stale.
     private func age(of stored: StoredResponse, lifetime: Double, now: Double) -> Double {
@@ -115,8 +114,8 @@ extension CacheRules {
         return initial + max(0, now - stored.responseTime)
     }
 
-    /// Returns `true` unless a directive forbids a stale response (§4.2.4, §5.2.2). In a shared cache, s-maxage does
-    /// so, too (§5.2.2.10).
+    /// Returns `true` unless a directive forbids a stale response (§4.2.4, §5.2.2), in a shared cache also s-maxage
+    /// (§5.2.2.10).
     private func mayBeStale(_ directives: ResponseDirectives) -> Bool {
         if directives.mustRevalidate || directives.noCache == .whole { return false }
         return !(isShared && (directives.proxyRevalidate || directives.sharedMaxAge != nil))

@@ -70,8 +70,7 @@ enum KeyNormalisation {
         for byte in authority where byte == 0x40 || byte == 0x3F || byte == 0x23 || byte >= 0x41 && byte <= 0x5A {
             return nil
         }
-        // Any port 80 or 443 takes the slow path, which removes it if it is the scheme's default. Both are rare in
-        // URLs.
+        // Ports 80 and 443 take the slow path, which removes the scheme's default. Both are rare in URLs.
         for ending in [":", ":80", ":443"] as [StaticString] where authority.ends(with: ending) { return nil }
         return end
     }

@@ -2,8 +2,7 @@ package import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The stored response to validate, or `nil` if none matches the request, although the origin may choose one of
-    /// them.
+    /// The stored response to validate, or `nil` if no response matches, although the origin may choose one.
     package let index: Int?
     /// The positions of the responses whose validators are in the fields.
     package let candidates: [Int]
@@ -48,8 +47,7 @@ extension CacheRules {
 }
 
 extension Validation {
-    /// Creates a validation without conditions: the request goes out unchanged, and its response replaces the stored
-    /// one.
+    /// Creates a validation without conditions: the response to the unchanged request replaces the stored one.
     init(confirming index: Int) {
         self.init(index: index, candidates: [index], fields: [:], includesClientConditions: false)
     }

@@ -72,8 +72,7 @@ enum VariantMatch: Int, Comparable {
 extension CacheRules {
     /// Selects the stored responses that may answer the request, regardless of freshness (RFC 9111 §4 and §4.1).
     ///
-    /// - Returns: The positions in `variants`, the best first: exact matches before negotiated ones, then the newest
-    ///   Date.
+    /// - Returns: Positions in `variants`, the best first: exact matches before negotiated ones, then by newest Date.
     package func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
         if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
         var presented = PresentedFields(request.fields)

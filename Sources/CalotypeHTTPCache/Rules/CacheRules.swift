@@ -2,8 +2,8 @@ public import CalotypeHTTP
 
 /// The rules of an HTTP cache (RFC 9111), and the numbers that the standard leaves open.
 ///
-/// The methods are pure functions of the request, the stored responses and the time. All times are seconds since 1970,
-/// with fractions.
+/// The methods are pure functions of the request, the stored responses and the time. Times are seconds since 1970, with
+/// fractions.
 public struct CacheRules: Hashable, Sendable {
     /// The rules for a cache of one user, as in an app (RFC 9111 §1).
     public static let `private` = CacheRules(.private)

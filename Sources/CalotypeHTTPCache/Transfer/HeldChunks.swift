@@ -71,8 +71,7 @@ struct HeldChunks {
         drop(standing.firstIndex { $0 > 0 } ?? chunks.count)
     }
 
-    /// Drops all chunks that end `distance` bytes or more behind the furthest reader. Slower readers lose their
-    /// position.
+    /// Drops chunks that end `distance` bytes or more behind the furthest reader. Slower readers lose their position.
     mutating func drop(behind distance: Int) {
         var end = first.bytes
         let count = chunks.prefix { chunk in

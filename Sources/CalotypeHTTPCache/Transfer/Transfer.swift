@@ -37,8 +37,8 @@ final class Transfer: Sendable {
         state = Locked(TransferState(drains: drains))
     }
 
-    /// - Parameter prefix: The stored part with which the body begins. If memory is short, only readers that already
-    ///   exist receive it.
+    /// - Parameter prefix: The stored part with which the body begins. If memory is short, only existing readers
+    ///   receive it.
     func start(_ body: HTTPBody, after prefix: Data = Data(), keeper: @escaping Keeper) {
         if !prefix.isEmpty { gather(prefix) }
         let running = Task.detached { await self.run(body, keeper) }
@@ -57,8 +57,7 @@ final class Transfer: Sendable {
 
     /// Returns a body that reads from the beginning, or `nil` if the beginning is gone.
     ///
-    /// - Parameter rest: Fetches the rest if the transfer leaves this reader behind. If `nil`, the body then ends with
-    ///   an error.
+    /// - Parameter rest: Fetches the rest if the transfer leaves this reader behind. `nil` ends the body with an error.
     func body(rest: Rest? = nil) -> HTTPBody? {
         state.withLock { $0.join() }.map { HTTPBody(TransferReader(self, $0, rest)) }
     }

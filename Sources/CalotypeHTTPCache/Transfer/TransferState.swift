@@ -23,8 +23,8 @@ struct TransferState {
         var isAbandoned = false
     }
 
-    /// The most bytes that the pump may be ahead of the furthest reader, and that a reader may lag behind it when a
-    /// transfer gives way.
+    /// The limit, in bytes, on the pump's lead over the furthest reader, and on a reader's lag when a transfer gives
+    /// way.
     static let readAhead = 256 << 10
 
     private(set) var held = HeldChunks()
@@ -168,8 +168,7 @@ struct TransferState {
 
     // MARK: Giving way
 
-    /// Returns `true` if other transfers need the memory more: the body will not be stored, or its readers have paused
-    /// it.
+    /// Returns `true` if others need the memory more: the body will not be stored, or its readers have paused it.
     func isIdle(since limit: Duration) -> Bool {
         guard ending == nil else { return false }
         return !keepsAll || pump.map { $0.since <= limit } ?? false

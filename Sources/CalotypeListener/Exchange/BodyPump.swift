@@ -4,8 +4,7 @@ import Foundation
 
 /// Hands a streamed body from its task to the connection's thread, at the client's pace.
 ///
-/// It asks the source for a chunk when the client has taken the last one, and therefore holds at most one chunk for a
-/// slow client.
+/// It asks the source for a chunk when the client has taken the last one, and therefore holds at most one chunk.
 final class BodyPump: Sendable {
     enum Piece: Sendable {
         /// Bytes, never empty.
@@ -70,8 +69,7 @@ final class BodyPump: Sendable {
         }
     }
 
-    /// Offers the chunk to the connection, and waits until the connection asks for another one. Returns `false` if no
-    /// more are needed.
+    /// Offers the chunk to the connection, and waits until that needs another one. Returns `false` if it needs no more.
     private func hand(_ chunk: Data) async -> Bool {
         if chunk.isEmpty { return true }
         let (isWanted, isReaderWaiting) = state.update { state in

@@ -15,8 +15,7 @@ extension Connection {
         guard let response else { return end(.dropped) }
         guard let request = current, !request.isAnswered else { return }
         current?.isAnswered = true
-        // A client that has not received 100 may send its body or omit it, so that the meaning of the next bytes is
-        // unknown.
+        // Without 100, a client may send its body or omit it: the meaning of the next bytes is unknown.
         let isUncertain = request.expectsContinue && !request.saidContinue && !request.isBodyComplete
         let isLast = request.isLast || response.isLast || isUncertain || thread.core.isDraining
         current?.isLast = isLast

@@ -186,8 +186,7 @@ final class Connection {
 
     // MARK: Closing
 
-    /// Handles a client that has stopped sending: one without a response has left; one that is receiving its response
-    /// gets the rest.
+    /// Handles a client that has stopped sending: without a response it has left; otherwise it gets the rest.
     private func leave() {
         if isReading && canReceive { return }
         if isBroken { return end(.clientLeft) }

@@ -28,8 +28,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Returns the end of a registered name or an IPv4 address, or `nil` if it contains a percent sign without two
-    /// hexadecimal digits.
+    /// Returns the end of a registered name or IPv4 address, or `nil` if a percent sign lacks its hexadecimal digits.
     private func nameEnd(_ range: Range<Int>) -> Int? {
         var index = range.lowerBound
         while index < range.upperBound {

@@ -90,8 +90,7 @@ struct HeadParser {
 }
 
 extension ParsedHead.Field {
-    /// Parses a token, a colon without white space before it, and a value with optional white space around it (RFC 9112
-    /// §5).
+    /// Parses a token, directly followed by a colon, and a value with optional white space around it (RFC 9112 §5).
     fileprivate init(_ line: Range<Int>, of bytes: Span<UInt8>) throws(RequestFault) {
         guard !bytes[line.lowerBound].isBlank else { throw .foldedLine }
         var colon = line.lowerBound

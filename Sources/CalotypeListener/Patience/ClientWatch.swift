@@ -49,8 +49,8 @@ struct ClientWatch {
 
     /// Records that a request or its response is in progress.
     ///
-    /// - Parameter acknowledged: Returns the number of bytes that the client has acknowledged. Called only while the
-    ///   client has to read.
+    /// - Parameter acknowledged: Returns the bytes that the client has acknowledged. Called only while the client has
+    ///   to read.
     mutating func waitInExchange(
         forBody awaitsBody: Bool, forReading awaitsReading: Bool, acknowledged: () -> Int, now: UInt64
     ) {

@@ -22,8 +22,7 @@ extension Listener {
         public var head: Duration? = .seconds(20)
         /// The time between two requests. The default is 75 seconds.
         public var idle: Duration? = .seconds(75)
-        /// The slowest pace at which a request's body may arrive. The default is 500 bytes per second, over any 30
-        /// seconds.
+        /// The slowest pace of a request's body. The default is 500 bytes per second, over any 30 seconds.
         public var body: Pace? = Pace(bytesPerSecond: 500, over: .seconds(30))
         /// The slowest pace at which a client may read a response, measured by its acknowledgements.
         ///

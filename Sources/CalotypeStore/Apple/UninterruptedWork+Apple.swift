@@ -36,16 +36,15 @@
                     let isGranted = Locked(false)
                     ProcessInfo.processInfo.performExpiringActivity(withReason: "Calotype writes to its store") {
                         isOver in
-                        // When time runs out, the system calls this again, on another thread. The work is short and
-                        // continues to its end.
+                        // Called again, on another thread, when time runs out. The work is short and continues to its
+                        // end.
                         if !isOver { isGranted.withLock { $0 = true } }
                         answer.signal()
                         if !isOver { end.wait() }
                     }
                     answer.wait()
                     if isGranted.withLock({ $0 }) { return end }
-                    // The process is about to be suspended and holds no lock. This loop continues when the process
-                    // does.
+                    // The process is about to be suspended, without a lock. This loop continues afterwards.
                     Thread.sleep(forTimeInterval: 0.1)
                 }
             }

@@ -74,8 +74,7 @@ final class TempArea {
     }
 }
 
-/// A process that no longer holds its lock. This object holds the lock instead, so that no other process reuses the
-/// name.
+/// A process that no longer holds its lock. This object holds it instead, so that the name is not reused.
 private final class DeadOwner {
     let lockPath: String
     let files: [ByteString]

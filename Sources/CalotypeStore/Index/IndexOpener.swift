@@ -80,8 +80,7 @@ struct IndexOpener: Sendable {
         }
     }
 
-    /// Opening and replacing exclude each other: a connection to the old file with the new file's log would corrupt
-    /// both.
+    /// Opening and replacing exclude each other: the old file with the new file's log would corrupt both.
     private func whileLocked<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         try UninterruptedWork.perform { () throws(StoreError) in
             try FileLock.whileHolding(layout.indexLock, timeout: options.busyTimeout, body)

@@ -32,8 +32,7 @@ final class StoreIndex {
         return row ?? nil
     }
 
-    /// Returns the checksums of a body's blocks, or `nil` if none are stored, because the body is small or an older
-    /// version stored it.
+    /// Returns the checksums of a body's blocks, or `nil` if the body is small or was stored by an older version.
     func blockSums(of name: BlobName) throws(StoreError) -> Data? {
         do throws(StoreError) {
             return try connection.first(

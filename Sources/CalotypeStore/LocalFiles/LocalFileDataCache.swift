@@ -31,8 +31,8 @@ public final class LocalFileDataCache: RemovableSyncCache, Sendable {
 
     /// - Parameters:
     ///   - directory: A path. Missing directories on it are created. It should contain nothing else.
-    ///   - byteLimit: The size limit, in bytes. A trim leaves 70 % of it; a larger value is not stored. The default is
-    ///     150 MB.
+    ///   - byteLimit: The size limit, in bytes. A trim leaves 70 %; larger values are not stored. The default is 150
+    ///     MB.
     public init(directory: String, byteLimit: Int = 150_000_000) {
         self.directory = directory
         self.byteLimit = byteLimit

@@ -5,8 +5,7 @@ extension StoreReader {
     struct VerifiedPage: Sendable {
         var checked = 0
         var damaged: [(name: BlobName, problem: StoreProblem)] = []
-        /// The position of the portion's last row, after which the next portion begins; `nil` if there are no more
-        /// rows.
+        /// The position of the last row, after which the next portion begins; `nil` if there are no more rows.
         var last: Int64?
     }
 

@@ -66,8 +66,7 @@ struct WriteBatch: Sendable {
 
     var isEmpty: Bool { !removesAll && !repairs && discards.isEmpty && operations.isEmpty && touches.isEmpty }
 
-    /// The removals to perform if the batch fails. A failed write becomes a removal, so that reads do not return its
-    /// predecessor.
+    /// The removals to perform if the batch fails. A failed write becomes a removal of its predecessor.
     var removals: WriteBatch {
         guard !removesAll else { return WriteBatch(removesAll: true) }
         return WriteBatch(operations: operations.mapValues { _ in .remove }, keys: keys)

@@ -96,8 +96,7 @@ struct PendingWrites {
         head < order.count && order[head].sequence <= sequence
     }
 
-    /// Returns the next batch: the oldest operations up to `byteLimit`, at least one, and the removals that failed
-    /// before.
+    /// Returns the next batch: the oldest operations up to `byteLimit`, at least one, and removals that failed before.
     ///
     /// - Parameter retries: Whether these removals alone make a batch.
     /// - Returns: `nil` if there is nothing to write.

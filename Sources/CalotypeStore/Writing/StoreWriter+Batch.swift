@@ -1,7 +1,6 @@
 import Foundation
 
-/// Writes a batch: temporary files first, then their final names, then the index, and last the deletion of replaced
-/// files.
+/// Writes a batch: temporary files, their final names, the index, and last the deletion of replaced files.
 extension StoreWriter {
     /// Writes a batch and never throws: operations that fail are dropped, counted and reported, so that no call waits
     /// for a broken disk. The outcome contains the failed removals, which are retried.
@@ -53,8 +52,7 @@ extension StoreWriter {
         }
     }
 
-    /// Writes an entry's file. If that fails, the operation becomes a removal, so that reads do not return the
-    /// predecessor.
+    /// Writes an entry's file. If that fails, the operation becomes a removal of the predecessor.
     private func prepare(
         _ key: StoreKey, _ operation: PendingOperation, beside temp: TempArea, _ outcome: inout WriteOutcome
     ) -> Step {
@@ -107,8 +105,7 @@ extension StoreWriter {
         }
     }
 
-    /// Performs the removals of a failed batch, because a stale entry is worse than a missing one, and reports the lost
-    /// operations.
+    /// Performs the removals of a failed batch, because a stale entry is worse than none, and reports lost operations.
     private func giveUp(_ batch: WriteBatch, because error: StoreError, _ outcome: inout WriteOutcome) {
         let removals = batch.removals
         if !removals.isEmpty, mayHaveIndex {

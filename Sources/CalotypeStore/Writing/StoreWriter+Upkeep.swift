@@ -88,8 +88,7 @@ extension StoreWriter {
         }
     }
 
-    /// Does nothing if there is no store. Reports errors instead of throwing them, because no caller requested the
-    /// upkeep.
+    /// Does nothing if there is no store. Reports errors, because no caller requested the upkeep.
     func upkeep(
         _ outcome: inout WriteOutcome,
         _ body: (Session, inout WriteOutcome) throws(StoreError) -> Void

@@ -33,8 +33,7 @@ final class StoreWriter {
     /// `true` if there is an index to maintain.
     var hasIndex: Bool { FileSystem.exists(layout.index) }
 
-    /// `true` if there may be entries, even if only other processes or later ones can read them: an inaccessible
-    /// directory counts.
+    /// `true` if there may be entries, even if only for other or later processes: an inaccessible directory counts.
     var mayHaveIndex: Bool { hasIndex || (errno != ENOENT && errno != ENOTDIR) }
 
     /// Returns the open index. Creates a missing one, and reopens one whose file has been deleted.

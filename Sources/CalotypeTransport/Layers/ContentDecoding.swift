@@ -11,8 +11,7 @@ extension Transport {
     /// file cannot be decoded.
     public func decodingContent() -> some Transport { decodingContent(asksForPacked: true) }
 
-    /// Decodes responses. Requests a coding only if `asksForPacked`: for images, which are compressed already, it is
-    /// useless.
+    /// Decodes responses. Requests a coding only if `asksForPacked`, because images are compressed already.
     package func decodingContent(asksForPacked: Bool) -> some Transport {
         DecodingTransport(base: self, asksForPacked: asksForPacked)
     }

@@ -57,7 +57,7 @@ struct InflateFilter: BodyFilter {
     }
 
     /// Returns the format. "deflate" means zlib, but some servers send raw deflate: the first two bytes decide. `nil`
-    /// if there are fewer.
+    /// before these.
     private func format() -> Int32? {
         if coding == .gzip { return 15 + 16 }
         guard input.count >= 2, let first = input.first else { return nil }

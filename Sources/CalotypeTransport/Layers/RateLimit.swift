@@ -4,14 +4,12 @@ public import CalotypeHTTP
 extension Transport {
     /// Sends at most `perSecond` requests a second on average; after a pause, up to `burst` at once.
     ///
-    /// Requests wait by priority, first in first out within a priority. Those cancelled while waiting do not count
-    /// against the rate.
+    /// Requests wait by priority, first in first out within a priority. Cancelled ones do not count.
     ///
     /// - Parameters:
     ///   - perSecond: The rate, above 0. A smaller or infinite number disables the limit.
     ///   - burst: The largest burst, at least 1.
-    ///   - queueLimit: The number of requests that may wait. Further ones fail with `overloaded`. The default is
-    ///     65,536.
+    ///   - queueLimit: The number of requests that may wait. More fail with `overloaded`. The default is 65,536.
     public func rateLimited(
         perSecond: Double, burst: Int, queueLimit: Int = 65_536, clock: some Clock<Duration> = ContinuousClock()
     ) -> some Transport {

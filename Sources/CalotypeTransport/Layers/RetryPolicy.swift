@@ -12,8 +12,7 @@ public struct RetryPolicy: Sendable {
     public var longestRetryAfter = Duration.seconds(60)
     /// The statuses to retry.
     public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The errors to retry: those of the connection. A timeout is retried only without a total timeout, which a retry
-    /// would exceed.
+    /// The errors to retry: those of the connection. A timeout is retried only if no total timeout is set.
     public var codes: Set<TransportError.Code> = [.cannotFindHost, .cannotConnect, .connectionLost, .timedOut]
 
     /// Creates a policy with a number of retries and the default pauses.
@@ -33,8 +32,8 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - tries: The number of attempts so far, this one included.
-    ///   - jitter: A number in 0..<1. Half of the pause is fixed, half random, so that clients that failed together do
-    ///     not return together.
+    ///   - jitter: A number in 0..<1. Half of the pause is random, so that clients that failed together do not return
+    ///     together.
     ///   - now: The time in seconds since 1970, for a `Retry-After` date.
     public func pause(
         after outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest, tries: Int, jitter: Double,

@@ -75,8 +75,8 @@ final class SessionExchange: WireExchange {
             // Bytes that the session read before the pause still arrive.
             let isFull = state.unreadBytes + news.bytes.count > Self.bodyBuffer
             news.isPaused = URLSession.canPause && (state.isPaused || isFull)
-            // Once per pause, because the session counts suspensions. Under the lock, so that a reader that resumes the
-            // task comes later.
+            // Once per pause, because the session counts suspensions; under the lock, so that a reader resumes the task
+            // later.
             if news.isPaused && !state.isPaused { task.suspend() }
             pace?.withLock { pace in
                 pace.noteReceived(news.bytes.count)

@@ -39,8 +39,7 @@ enum DirectiveValue {
         return true
     }
 
-    /// Applies a number of seconds: the first one wins, an invalid one counts as 0, and of stray numbers the smallest
-    /// wins.
+    /// Applies a number of seconds: the first one wins, or the smallest stray one; an invalid one counts as 0.
     ///
     /// - Parameter absent: The value to compare a stray number with if the directive is missing: `.infinity` if seconds
     ///   restrict, 0 if they permit.

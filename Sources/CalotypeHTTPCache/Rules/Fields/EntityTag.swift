@@ -2,8 +2,7 @@ internal import CalotypeHTTP
 
 /// An entity tag (RFC 9110 §8.8.3).
 ///
-/// Malformed tags are common. They are kept unchanged, never match strongly, and match weakly if only quotes are
-/// missing.
+/// Malformed tags are common. They stay unchanged, never match strongly, and match weakly if only quotes are missing.
 struct EntityTag: Hashable, Sendable {
     /// The tag as received.
     let text: ByteString

@@ -10,8 +10,7 @@ enum FieldList {
         text.withBytes { bytes in bytes.reduce(1) { $1 == 0x2C ? $0 + 1 : $0 } }
     }
 
-    /// Returns the members without surrounding white space and without empty ones. Commas in quotes do not separate
-    /// members.
+    /// Returns the members that are not empty, without surrounding white space. Commas in quotes do not separate.
     static func members(_ text: ByteString) -> [ByteString] {
         var reader = FieldReader(text)
         var members: [ByteString] = []

@@ -22,8 +22,7 @@ struct ResponseDirectives: Hashable, Sendable {
     var staleIfError: Double?
     /// Whether a shared cache may store the response to a request with Authorization (RFC 9111 §3.5).
     private(set) var allowsAuthorization = false
-    /// Whether a shared cache may give a response that sets a cookie to other clients, because of public, max-age or
-    /// s-maxage.
+    /// Whether a shared cache may share a response that sets a cookie, because of public, max-age or s-maxage.
     private(set) var allowsCookies = false
     /// no-store and must-understand in a malformed line, where the latter does not override the former.
     private var hasStrayNoStore = false

@@ -50,8 +50,8 @@ package struct CacheStatus: Hashable, Sendable {
 
     /// Returns the field's value with this member after those of the caches closer to the origin (§2).
     ///
-    /// - Parameter upstream: The field's value as received; dropped if it is malformed, because it would make ours
-    ///   unreadable, too.
+    /// - Parameter upstream: The field's value as received; dropped if malformed, because it would make ours
+    ///   unreadable.
     package func appended(to upstream: ByteString?) -> ByteString {
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }
         return "\(upstream), \(member)"

@@ -16,8 +16,7 @@ enum StatusRules {
         }
     }
 
-    /// Returns `true` if the response depends on this request's conditions or range, or contains no representation
-    /// (304).
+    /// Returns `true` if the response depends on this request's conditions or range, or has no representation (304).
     static func dependsOnRequest(_ status: Int) -> Bool {
         status == 304 || status == 412 || status == 416
     }

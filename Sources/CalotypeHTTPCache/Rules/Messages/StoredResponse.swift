@@ -102,8 +102,7 @@ extension StoredResponse {
     /// Returns the head to store after the body has ended or broken off, or `nil` if the response must not be stored.
     ///
     /// An incomplete response never counts as complete (RFC 9111 §3.3). It is stored if the rest can be requested: with
-    /// a strong validator, from an origin that supports ranges. A complete body of another length than announced is
-    /// invalid.
+    /// a strong validator, from an origin that supports ranges. A complete body must have the announced length.
     ///
     /// - Parameters:
     ///   - bodyLength: The number of bytes received.

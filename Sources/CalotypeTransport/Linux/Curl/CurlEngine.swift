@@ -71,8 +71,7 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: CurlExchange) {
-        // The task was cancelled just before it was submitted. The command to drop the exchange came first, and found
-        // nothing.
+        // The task was cancelled just before it was submitted: the command to drop it came first, and found nothing.
         guard !exchange.isCancelled else {
             finished += 1
             return

@@ -63,8 +63,7 @@ extension CurlTransfer {
         } else if let body = request.body {
             _ = calotype_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
             body.withUnsafeBytes { bytes in
-                // curl copies the bytes. An empty body has no address, and a null pointer would mean "read it from a
-                // callback".
+                // curl copies the bytes. An empty body has no address, but null would mean "read it from a callback".
                 var nothing: UInt8 = 0
                 withUnsafeMutablePointer(to: &nothing) { empty in
                     let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0) }
@@ -75,8 +74,7 @@ extension CurlTransfer {
         set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
     }
 
-    /// Accepts a body with a transfer coding that curl does not know and would reject: it is read unchanged until the
-    /// connection closes.
+    /// Accepts a body with a transfer coding that curl would reject: it is read unchanged until the connection closes.
     func readUntilClose() {
         set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     }

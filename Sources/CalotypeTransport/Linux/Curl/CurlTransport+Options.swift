@@ -33,11 +33,11 @@ extension CurlTransport {
         public var addsNothing = false
         /// The proxy. The default is `none`, whatever the environment variables contain.
         public var proxy = Proxy.none
-        /// The path of a PEM file with the authorities to trust instead of the system's. If it cannot be read, every
-        /// TLS connection fails.
+        /// A PEM file with the authorities to trust instead of the system's. If it is unreadable, all TLS connections
+        /// fail.
         public var certificateAuthorities: String?
-        /// The largest response head in bytes, interim heads included. Larger ones fail with `malformedResponse`. The
-        /// default is 64 KiB.
+        /// The largest response head in bytes, interim heads included; others fail with `malformedResponse`. 64 KiB by
+        /// default.
         public var headLimit = 64 << 10
         /// The bytes of a body to buffer for its reader before the transfer is paused. The default is 256 KiB.
         public var bodyBuffer = 256 << 10
@@ -55,8 +55,8 @@ extension CurlTransport {
         public static let none = Proxy(url: "")
         /// The proxy in `http_proxy`, `https_proxy` or `all_proxy`, with the exceptions in `no_proxy`.
         public static let environment = Proxy(url: nil)
-        /// Returns a proxy such as `http://proxy.example:3128` or `socks5h://localhost:1080`. It does not apply to
-        /// hosts in `no_proxy`.
+        /// Returns a proxy such as `http://proxy.example:3128` or `socks5h://localhost:1080`. Excludes hosts in
+        /// `no_proxy`.
         public static func url(_ url: String) -> Proxy { Proxy(url: url) }
     }
 }

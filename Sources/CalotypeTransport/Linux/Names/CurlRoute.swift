@@ -10,8 +10,8 @@ struct CurlRoute {
     }
 
     let proxy: ProxyServer?
-    /// The names to look up before curl gets the request: the proxy's, if there is a proxy, and the origin's unless the
-    /// proxy looks it up.
+    /// The names to look up before curl gets the request: the proxy's, if any, and the origin's unless the proxy does
+    /// that.
     let stops: [Stop]
     /// The groups that limit the requests to one host and to one address.
     private(set) var groups: [String]
@@ -20,8 +20,7 @@ struct CurlRoute {
     /// The time spent on lookups, in nanoseconds.
     var spent: UInt64 = 0
 
-    /// Whether curl must not look up anything. Otherwise it gets an address in place of a name, which needs no name
-    /// service.
+    /// Whether curl must not look up anything. Otherwise it gets addresses, which need no name service.
     let knowsNamesOnly: Bool
 
     init(_ origin: HTTPOrigin, options: CurlTransport.Options) {

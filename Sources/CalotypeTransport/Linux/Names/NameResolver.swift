@@ -23,8 +23,8 @@ package final class NameQuestion: Sendable {
 ///
 /// Threads start with the first lookup, and end when there are no more. All transports of a process share one resolver.
 package final class NameResolver: Sendable {
-    /// The resolver of the process. The limit of open files at first use determines the number of threads: 32 for 1,024
-    /// files and more.
+    /// The resolver of the process. The limit of open files at first use determines its threads: 32 for 1,024 files and
+    /// more.
     static let shared = NameResolver(threads: DescriptorBudget.current.lookups)
 
     /// The time for which addresses are cached, in nanoseconds.

@@ -55,8 +55,8 @@ extension CurlTransport.Proxy {
     }
 }
 
-/// The hosts to reach without a proxy, from `no_proxy`: "*", names with their subdomains, addresses, and networks such
-/// as "10.0.0.0/8".
+/// The hosts to reach without a proxy, from `no_proxy`: "*", names with subdomains, addresses, or networks
+/// ("10.0.0.0/8").
 struct NoProxyList {
     private let entries: [ByteString]
 

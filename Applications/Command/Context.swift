@@ -1,6 +1,6 @@
 import Foundation
 
-/// The facts about the process that a command runs in.
+/// The facts about its process that a command needs to run.
 struct Context: Sendable {
     let console: Console
     let temporaryFiles: TemporaryFiles
@@ -15,7 +15,7 @@ struct Context: Sendable {
 
     var homeDirectory: String { environment["HOME"]?.nonEmpty ?? NSHomeDirectory() }
 
-    /// The XDG Base Directory Specification says to ignore a relative path in its variables.
+    /// Ignores relative paths, as the XDG Base Directory Specification requires.
     private func baseDirectory(_ name: String) -> String? {
         environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

@@ -1,4 +1,4 @@
-/// From the words of a command line to the command that they name, or to what is printed instead.
+/// Finds the command that a command line names, or the text to print instead.
 struct Dispatcher: Sendable {
     static let version = "0.1.0"
     /// The date of the version, for the manual pages.
@@ -41,7 +41,7 @@ struct Dispatcher: Sendable {
         return try await command.init(arguments, context).run(context)
     }
 
-    /// The command that the first word names, or the first two.
+    /// Finds the command that the first word names, or the first two.
     private func recognise(
         _ words: ArraySlice<String>
     ) throws(UsageError) -> (command: any Command.Type, rest: ArraySlice<String>) {

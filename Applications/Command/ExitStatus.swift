@@ -2,13 +2,13 @@
 struct ExitStatus: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
 
-    /// All good.
+    /// Everything succeeded.
     static let success = ExitStatus(rawValue: 0)
-    /// Some of it failed; standard error says what.
+    /// Some of the work failed; standard error has the reasons.
     static let failure = ExitStatus(rawValue: 1)
     /// The command line is wrong; nothing was done.
     static let usage = ExitStatus(rawValue: 2)
-    /// A server was asked to stop, and has: what a signal means to it. The shell is told 0.
+    /// A server stopped on a signal, as it should. The shell receives 0.
     static let ended = ExitStatus(rawValue: -1)
     /// Ctrl-C.
     static let interrupted = ExitStatus(rawValue: 130)

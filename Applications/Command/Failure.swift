@@ -3,13 +3,13 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeStore
 
-/// Why one image did not come: the errors of every layer below, translated once.
+/// The reason that an image failed. The errors of every layer below are translated here, once.
 struct Failure: InterruptibleFailure, Sendable, Hashable, Encodable, CustomStringConvertible {
     /// For programs: the code of the library's error.
     let code: String
     /// One line for people, without the URL.
     let message: String
-    /// The HTTP status, where that was the reason.
+    /// The HTTP status, if it is the reason.
     let status: Int?
 
     init(code: String, _ message: String, status: Int? = nil) {

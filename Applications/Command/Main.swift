@@ -9,7 +9,7 @@ import Foundation
 @main
 struct Main {
     static func main() async {
-        // A reader that has left shows as an error of `write`, so that temporary files can be removed.
+        // A reader that has left becomes an error of `write`, so that temporary files can be removed.
         signal(SIGPIPE, SIG_IGN)
         let temporaryFiles = TemporaryFiles()
         let environment = ProcessInfo.processInfo.environment

@@ -1,8 +1,8 @@
 /// Sorts a command's words into options and operands.
 ///
-/// Understood: `--name value`, `--name=value`, `-n value`, `-nvalue`; `--` after which everything is an operand; `-` as
-/// an operand or a value. Options may stand before, between and after operands, and the last of several counts, except
-/// where a command asks for all.
+/// Accepts `--name value`, `--name=value`, `-n value` and `-nvalue`; `--`, after which every word is an operand; and
+/// `-` as an operand or a value. Options may stand before, between and after operands. The last of several counts,
+/// except where a command asks for all.
 struct ArgumentParser {
     private let syntax: CommandSyntax
     private var words: ArraySlice<String>
@@ -63,7 +63,7 @@ struct ArgumentParser {
         values[option.name, default: []].append(GivenValue(text: value, place: .commandLine))
     }
 
-    /// A switch. One that the configuration file may turn on can be turned off again: `--no-cache=no`.
+    /// Sets a switch. `--no-cache=no` turns one off that the configuration file has turned on.
     private mutating func set(_ option: Option, written: String, value: String?) throws(UsageError) {
         guard let value else { return values[option.name] = [GivenValue(text: "", place: .commandLine)] }
         guard option.isSetting else { throw error("option \(written) takes no value") }
@@ -71,7 +71,7 @@ struct ArgumentParser {
         values[option.name] = [GivenValue(text: value, place: .commandLine)]
     }
 
-    /// The next word, unless it is an option: then the value was forgotten.
+    /// Returns the next word, or `nil` if it is an option: the user forgot the value.
     private mutating func nextValue() -> String? {
         guard let next = words.first else { return nil }
         let name = next.dropFirst(2).prefix { $0 != "=" }

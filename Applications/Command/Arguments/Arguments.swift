@@ -1,4 +1,4 @@
-/// The arguments of a command, sorted by the parser. Asking for a value checks it and names the option if it is wrong.
+/// The arguments of a command, sorted by the parser. Reading a value checks it; an error names its option.
 struct Arguments: Sendable {
     let syntax: CommandSyntax
     let operands: [String]
@@ -10,7 +10,7 @@ struct Arguments: Sendable {
         self.operands = operands
     }
 
-    /// Returns whether an option was given; for a switch, whether it is on.
+    /// Returns `true` if an option was given, and if a switch is on.
     func has(_ option: Option) -> Bool {
         guard let given = given(option) else { return false }
         return option.placeholder != nil || Bool(switch: given.text) ?? true
@@ -25,14 +25,14 @@ struct Arguments: Sendable {
 
     func allGiven(_ option: Option) -> [GivenValue] { values[option.name] ?? [] }
 
-    /// Takes values from elsewhere for an option that the command line does not have.
+    /// Takes values from the environment or a file for an option that the command line does not have.
     mutating func fill(_ option: Option, with given: [GivenValue]) {
         if values[option.name] == nil, !given.isEmpty { values[option.name] = given }
     }
 
-    /// A value that `parse` understands.
+    /// Returns a value as `parse` reads it.
     ///
-    /// - Parameter wanted: ends the sentence "… is not", such as "a size like 400x300, 400 or x300".
+    /// - Parameter wanted: the end of the sentence "… is not", such as "a size like 400x300, 400 or x300".
     func value<Value>(_ option: Option, wanted: String, _ parse: (String) -> Value?) throws(UsageError) -> Value? {
         guard let given = given(option) else { return nil }
         guard let value = parse(given.text) else { throw error(option, "that is not \(wanted)") }
@@ -45,7 +45,7 @@ struct Arguments: Sendable {
         }
     }
 
-    /// One of several words, the nearest of which is suggested.
+    /// Returns the value of one of several words. For an unknown word the error suggests the nearest.
     func choice<Value>(_ option: Option, _ choices: [(word: String, value: Value)]) throws(UsageError) -> Value? {
         guard let text = self[option] else { return nil }
         if let choice = choices.first(where: { $0.word == text.lowercased() }) { return choice.value }
@@ -56,7 +56,7 @@ struct Arguments: Sendable {
 
     func error(_ message: String) -> UsageError { UsageError(message, command: syntax.name) }
 
-    /// An error that names an option and where its value was written.
+    /// Returns an error that names an option and the place of its value.
     func error(_ option: Option, _ message: String) -> UsageError {
         error("\(given(option)?.written(as: option) ?? "--\(option.name)"): \(message)")
     }

@@ -1,4 +1,4 @@
-/// All there is to say about a command before it runs: what the parser accepts and what the help prints.
+/// The description of a command: the parser accepts it, and help, manual and completion scripts print it.
 struct CommandSyntax: Sendable {
     /// "fetch", or two words: "cache stats".
     let name: String
@@ -6,17 +6,17 @@ struct CommandSyntax: Sendable {
     let summary: String
     /// The text after the options in the usage line, such as "URL...".
     var operands = ""
-    /// How many operands there may be.
+    /// The accepted numbers of operands.
     var operandCount: ClosedRange<Int> = 0...0
-    /// What a shell offers as an operand.
+    /// The completion that a shell offers for an operand.
     var offer = Offer.nothing
-    /// In the order of the help. `--help` is understood everywhere.
+    /// The options in the order of the help. Every command accepts `--help` in addition.
     var options: [Option] = []
-    /// A Boolean value indicating whether the environment and the configuration file complete the command line.
+    /// Whether the environment and the configuration file complete the command line.
     var readsSettings = true
     /// Paragraphs between the options and the examples.
     var notes: [String] = []
-    /// Command lines without "calotype", each with what it does.
+    /// Command lines without "calotype", each with its effect.
     var examples: [(line: String, effect: String)] = []
 
     var allOptions: [Option] { options + [.help] }

@@ -1,15 +1,15 @@
-/// The value of an option, and where it was written.
+/// The value of an option, and the place where it was written.
 struct GivenValue: Hashable, Sendable {
     let text: String
     let place: Place
 
-    /// In the order in which they win, the last one first.
+    /// The places in ascending order of precedence.
     enum Place: Hashable, Sendable {
         case file(path: String, line: Int)
         case environment(String)
         case commandLine
 
-        /// The higher one wins.
+        /// The precedence: the higher rank wins.
         var rank: Int {
             switch self {
             case .file: 0
@@ -19,7 +19,8 @@ struct GivenValue: Hashable, Sendable {
         }
     }
 
-    /// The option with its value, for messages: "--timeout 5", "CALOTYPE_TIMEOUT=5", "/home/me/config:3: timeout = 5".
+    /// Returns the option with its value, for messages: "--timeout 5", "CALOTYPE_TIMEOUT=5", "/home/me/config:3:
+    /// timeout = 5".
     func written(as option: Option) -> String {
         switch place {
         case .file(let path, let line): "\(path):\(line): \(option.name) = \(text)"
@@ -30,7 +31,7 @@ struct GivenValue: Hashable, Sendable {
 }
 
 extension Bool {
-    /// "yes" or "no", and the other words for them.
+    /// Reads "yes" or "no", or a synonym.
     init?(switch text: String) {
         switch text.lowercased() {
         case "yes", "true", "on", "1": self = true

@@ -1,4 +1,4 @@
-/// The text of `--help`, for one command and for all of them.
+/// The text of `--help`, for one command or for all of them.
 enum HelpText {
     static func of(_ syntax: CommandSyntax, width: Int) -> String {
         var usage = "usage: calotype \(syntax.name)"
@@ -47,7 +47,7 @@ enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// Breaks a text between its words.
+    /// Breaks a text into lines between its words.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines = [""]
         for word in text.split(separator: " ") {

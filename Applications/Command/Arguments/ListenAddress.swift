@@ -8,7 +8,7 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// "127.0.0.1:8080", "localhost:8080", "[::1]:8080".
+    /// Reads "127.0.0.1:8080", "localhost:8080" or "[::1]:8080".
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65_535).contains(port)
@@ -23,16 +23,17 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(host: String(host), port: port)
     }
 
-    /// A Boolean value indicating whether only this machine reaches it.
+    /// Whether only this machine can reach the address.
     var isLoopback: Bool {
-        // "127.example.com" is a name that anyone may have.
+        // "127.example.com" is a name that anyone may own.
         let isNumber = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 >= 0x30 && $0 <= 0x39 }
         return host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") && isNumber
     }
 
-    /// Returns whether a request with this Host may be answered here.
+    /// Returns `true` if the server may answer a request with this Host.
     ///
-    /// On loopback only if it names loopback: a web page may let its own name lead here, and ask in its reader's browser.
+    /// A server on loopback answers only names of loopback. A hostile web page could otherwise point its own name at
+    /// this address, and make its visitor's browser ask (DNS rebinding).
     func isMeant(by host: String?) -> Bool {
         guard isLoopback, let host else { return true }
         return (Self(host) ?? Self("\(host):0"))?.isLoopback ?? false

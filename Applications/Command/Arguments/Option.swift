@@ -1,15 +1,15 @@
-/// One option that a command knows: its names, whether it takes a value, and what the help says of it.
+/// One option of a command: its names, whether it takes a value, and its help text.
 struct Option: Hashable, Sendable {
     /// The word after two dashes.
     let name: String
     /// The letter after one dash, as a short form.
     let letter: Character?
-    /// The placeholder for the value in the help, such as "DIR"; `nil` for a switch, which takes none.
+    /// The placeholder for the value in the help, such as "DIR"; `nil` for a switch, which takes no value.
     let placeholder: String?
     let help: String
-    /// What a shell offers as its value.
+    /// The completion that a shell offers for the value.
     let offer: Offer
-    /// A Boolean value indicating whether the configuration file and the environment may set it.
+    /// Whether the configuration file and the environment may set it.
     let isSetting: Bool
 
     init(
@@ -24,7 +24,7 @@ struct Option: Hashable, Sendable {
         self.isSetting = isSetting
     }
 
-    /// "--size WxH", as it stands in the help.
+    /// "--size WxH", as the help shows it.
     var synopsis: String {
         let short = letter.map { "-\($0), " } ?? "    "
         return "\(short)--\(name)\(placeholder.map { " \($0)" } ?? "")"
@@ -37,7 +37,7 @@ enum Offer: Hashable, Sendable {
     case words([String])
 }
 
-// Those that several commands share, so that they mean the same everywhere.
+// Options that several commands share, so that they mean the same everywhere.
 extension Option {
     static let help = Option("help", "h", help: "Explain this command, with examples.")
     static let json = Option("json", help: "Print JSON: one object a line.")

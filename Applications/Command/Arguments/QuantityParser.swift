@@ -1,6 +1,6 @@
-/// Amounts as people write them.
+/// Parses amounts as people write them.
 enum QuantityParser {
-    /// "400x300", "400" or "400x" (the width), "x300" (the height).
+    /// Reads "400x300", "400" or "400x" (the width), or "x300" (the height).
     static func size(_ text: String) -> (width: Int?, height: Int?)? {
         let sides = text.lowercased().replacing("×", with: "x").split(separator: "x", omittingEmptySubsequences: false)
         guard sides.count <= 2 else { return nil }
@@ -10,7 +10,7 @@ enum QuantityParser {
         return width == nil && height == nil ? nil : (width, height)
     }
 
-    /// "500", "64K", "100MB", "2GiB": bytes. K, M and G are thousands as disks count, Ki, Mi and Gi powers of 1,024.
+    /// Reads bytes: "500", "64K", "100MB", "2GiB". K, M and G are powers of 1,000; Ki, Mi and Gi are powers of 1,024.
     static func bytes(_ text: String) -> Int? {
         let digits = text.prefix { $0.isNumber || $0 == "." }
         guard let number = Double(digits), number.isFinite else { return nil }
@@ -24,13 +24,13 @@ enum QuantityParser {
         return Int(number * factor)
     }
 
-    /// "15", "0.5": seconds, more than none.
+    /// Reads seconds greater than 0: "15", "0.5".
     static func seconds(_ text: String) -> Duration? {
         guard let number = Double(text), number > 0, number < 1e9 else { return nil }
         return .seconds(number)
     }
 
-    /// "Name: value" (RFC 9110 §5.1): the name is a token, the value is trimmed.
+    /// Reads "Name: value" (RFC 9110 §5.1): the name is a token, the value is trimmed.
     static func headerField(_ text: String) -> (name: String, value: String)? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let name = text[..<colon]

@@ -1,7 +1,7 @@
 /// A suggestion for an unknown word.
 enum Suggestion {
-    /// The only candidate that begins with the word, or the one that takes the fewest changed letters; nil where even
-    /// that one is no likeness.
+    /// Returns the only candidate that begins with the word, or the one with the fewest changed letters; `nil` if no
+    /// candidate is similar.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = word.lowercased()
         let begun = candidates.filter { word.count >= 3 && $0.hasPrefix(word) }
@@ -11,7 +11,7 @@ enum Suggestion {
         return best.distance <= max(1, min(word.count, best.candidate.count) / 3) ? best.candidate : begun.first
     }
 
-    /// Letters to insert, remove, change or swap with their neighbour to get from one word to the other.
+    /// Counts the letters to insert, remove, change or swap with their neighbour to get from one word to the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let (a, b) = (Array(left), Array(right))
         var beforeLast: [Int] = []

@@ -1,7 +1,7 @@
-/// A command line that cannot be carried out: what is wrong with it, in one line. The process ends with status 2.
+/// A command line that cannot be executed, with the problem in one line. The process ends with status 2.
 struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     let message: String
-    /// The command whose help explains more; nil where there is none yet.
+    /// The command whose help explains more; `nil` if no command was recognized.
     var command: String?
 
     init(_ message: String, command: String? = nil) {

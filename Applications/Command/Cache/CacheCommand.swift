@@ -1,6 +1,6 @@
 import CalotypeStore
 
-/// The part that the `cache` commands share: a store, opened and closed, and one line for a failure.
+/// The part that the `cache` commands share: opens a store, closes it, and reports a failure in one line.
 protocol CacheCommand: Command {
     var directory: String { get }
 
@@ -10,7 +10,7 @@ protocol CacheCommand: Command {
 extension CacheCommand {
     func run(_ context: Context) async -> ExitStatus {
         let console = context.console
-        // Opening a store would create its index, in a folder of photographs too.
+        // Opening a store would create its index, even in a folder of photographs.
         guard DiskStore.exists(in: directory) else {
             console.complain("\(directory): there is no cache here")
             return .failure
@@ -29,7 +29,7 @@ extension CacheCommand {
 }
 
 extension DiskStoreOptions {
-    /// For looking: opening must not be what removes entries.
+    /// Options that evict nothing: a command that only reads must not remove entries by opening the store.
     static var keepingAll: DiskStoreOptions {
         var options = DiskStoreOptions()
         options.sweepDelay = options.sweepInterval

@@ -22,7 +22,7 @@ struct CacheListCommand: CacheCommand {
         limit = try arguments.integer(.limit, in: 1...Int.max) ?? .max
     }
 
-    /// Page by page: a cache may hold a million entries.
+    /// Lists page by page, since a cache may hold a million entries.
     func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
         var position: Int64?
         var left = limit
@@ -41,11 +41,11 @@ struct CacheListCommand: CacheCommand {
 }
 
 private struct EntryRecord: Encodable {
-    /// Where the bytes came from; for what the loader made itself, the key.
+    /// The URL of the bytes; for images that the loader made itself, the key.
     let url: String
     let type: String?
     let bytes: Int
-    /// ISO 8601, like the other two.
+    /// In ISO 8601, like the other two dates.
     let stored: String
     let used: String
     let expires: String?

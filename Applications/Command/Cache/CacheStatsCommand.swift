@@ -25,7 +25,7 @@ struct CacheStatsCommand: CacheCommand {
 private struct StatsRecord: Encodable {
     let directory: String
     let entries: Int
-    /// The size that counts against the limit; the images alone are `bodyBytes`.
+    /// The size that counts against the limit; the images alone take `bodyBytes`.
     let bytes: Int
     let bodyBytes: Int
     let byteLimit: Int

@@ -1,9 +1,9 @@
 import CalotypeStore
 
 extension DiskStore {
-    /// Writes what waits and closes, even in a task that was cancelled: what was loaded before Ctrl-C is good.
+    /// Completes pending writes and closes the store, even in a cancelled task: images loaded before Ctrl-C are valid.
     func closeForGood() async {
-        // What could not be written was reported; there is nobody left to whom it matters.
+        // Failed writes have been reported already, and the process is about to end.
         await Task { try? await close() }.value
     }
 }

@@ -1,11 +1,11 @@
-/// Something that `calotype` does. Reading the arguments is apart from doing it: once there is a command, the command
-/// line was right.
+/// A command of `calotype`. Its initializer checks the arguments: once the value exists, the command line was valid.
 protocol Command: Sendable {
     static var syntax: CommandSyntax { get }
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError)
 
-    /// Does it, and reports failures on the console itself. A cancelled task means Ctrl-C: clean up and return.
+    /// Runs the command, and reports failures on the console itself. A cancelled task means Ctrl-C: clean up and
+    /// return.
     func run(_ context: Context) async -> ExitStatus
 }
 
@@ -20,7 +20,7 @@ enum Commands {
 
     static var syntaxes: [CommandSyntax] { all.map { $0.syntax } }
 
-    /// First words that stand in front of several commands: "cache".
+    /// The first words that several commands share, such as "cache".
     static var groups: [String] {
         Set(syntaxes.compactMap { $0.name.contains(" ") ? String($0.name.prefix { $0 != " " }) : nil }).sorted()
     }

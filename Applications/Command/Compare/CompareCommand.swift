@@ -96,7 +96,7 @@ struct CompareCommand: Command {
         return record
     }
 
-    /// At full size, whatever that takes: a scaled image would be measured as another one.
+    /// Decodes at full size, however large: a comparison must not measure a scaled image.
     private func bitmap(
         _ name: String, _ sources: SourceReader, _ codecs: BlockingPool, _ options: ImageLoaderOptions
     ) async throws(Failure) -> Bitmap {
@@ -116,7 +116,7 @@ struct CompareCommand: Command {
     }
 }
 
-/// What `compare` prints.
+/// The output of `compare`.
 private struct ComparisonRecord: Encodable, Sendable {
     let first: String
     let second: String
@@ -124,11 +124,11 @@ private struct ComparisonRecord: Encodable, Sendable {
     let height: Int
     let equal: Bool
     let ssim: Double
-    /// Decibels; nil for equal images, whose ratio is infinite.
+    /// Decibels; `nil` for equal images, whose ratio is infinite.
     let psnr: Double?
-    /// Whether --at-least was reached; `nil` without it.
+    /// Whether the images reach --at-least; `nil` without that option.
     let reached: Bool?
-    /// How much is missing to the target, in its own unit; `nil` if it was reached.
+    /// The distance to the target, in its own unit; `nil` if it was reached.
     let shortfall: Double?
     private let target: QualityTarget?
 
@@ -154,7 +154,7 @@ private struct ComparisonRecord: Encodable, Sendable {
         let measures = ratio.map { "SSIM \(Amounts.decimal(ssim, 4)), \($0)" } ?? "equal"
         var text = "\(names): \(measures)"
         if let shortfall, let target {
-            // Rounded up: a shortfall is never printed as zero.
+            // Rounds up, so that a shortfall is never printed as zero.
             let digits = target.measure == .ssim ? 4 : 2
             let step = pow(10, Double(digits))
             text += "; \(Amounts.decimal((shortfall * step).rounded(.up) / step, digits)) short of \(target)"

@@ -1,4 +1,4 @@
-/// `calotype completion`: what a shell reads to complete command lines.
+/// `calotype completion`: prints the script with which a shell completes command lines.
 struct CompletionCommand: Command {
     static let syntax = CommandSyntax(
         name: "completion", summary: "Print the completion script of a shell.", operands: "bash|zsh|fish",
@@ -41,7 +41,7 @@ enum Shell: String, CaseIterable, Sendable {
         }
     }
 
-    /// The text in single quotes, which all three read alike but for the quote itself.
+    /// Returns the text in single quotes, which all three shells read alike except for the quote itself.
     func quoted(_ text: String) -> String {
         let quote = self == .fish ? "\\'" : "'\\''"
         let escaped = self == .fish ? text.replacing("\\", with: "\\\\") : text
@@ -58,7 +58,7 @@ extension CommandSyntax {
 }
 
 extension [CommandSyntax] {
-    /// The first words, each once, with what stands beside them in a list.
+    /// The first words, each once, with the description that a list shows beside them.
     var firstWords: [(word: String, summary: String)] {
         var words: [(word: String, summary: String)] = []
         for syntax in self where !words.contains(where: { $0.word == syntax.firstWord }) {

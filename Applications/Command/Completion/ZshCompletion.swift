@@ -65,7 +65,7 @@ enum ZshCompletion {
             + specs.map { "                        \($0)" }.joined(separator: " \\\n")
     }
 
-    /// All of them may be repeated: the last one counts.
+    /// Returns an option's specification. All options may be repeated: the last one counts.
     private static func spec(_ option: Option) -> String {
         let value = option.placeholder.map { ":\(escaped($0)):\(action(option.offer) ?? "")" } ?? ""
         let text = Shell.zsh.quoted("[\(escaped(option.help))]\(value)")

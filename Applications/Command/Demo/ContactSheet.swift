@@ -1,9 +1,9 @@
 import CalotypeCodecs
 import Foundation
 
-/// Small images side by side on grey paper, on which light, dark and transparent ones can all be made out.
+/// Small images side by side on grey paper, which sets off light, dark and transparent ones.
 enum ContactSheet {
-    /// The size that each image is cut to.
+    /// The size to which each image is cropped.
     static let tile = ResizeTarget(width: tileWidth, height: tileHeight, mode: .fill)
 
     private static let tileWidth = 240
@@ -13,13 +13,13 @@ enum ContactSheet {
     /// Blue, green, red, alpha.
     private static let paper: [UInt8] = [0x58, 0x52, 0x4E, 0xFF]
 
-    /// A PNG of them all.
+    /// Encodes the sheet of all tiles as PNG.
     @concurrent
     static func png(of tiles: [Bitmap]) async throws(CodecError) -> Data {
         try sheet(of: tiles).encoded(as: .png)
     }
 
-    /// In rows from the left, about as wide as high.
+    /// Lays the tiles out in rows from the left, about as many columns as rows.
     static func sheet(of tiles: [Bitmap]) throws(CodecError) -> Bitmap {
         let columns = max(Int(Double(tiles.count).squareRoot().rounded(.up)), 1)
         let rows = max((tiles.count + columns - 1) / columns, 1)
@@ -36,7 +36,7 @@ enum ContactSheet {
         }
     }
 
-    /// Premultiplied "over": where a tile is transparent, the paper shows.
+    /// Blends a tile by premultiplied "over": the paper shows through where it is transparent.
     private static func lay(_ tile: Bitmap, on paper: UnsafeMutableRawBufferPointer, at start: Int, stride: Int) {
         tile.withUnsafeBytes { image in
             for y in 0..<tile.height {

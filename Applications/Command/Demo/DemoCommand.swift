@@ -59,7 +59,7 @@ struct DemoCommand: Command {
         return .failure
     }
 
-    /// Until Ctrl-C, which is how it is meant to end.
+    /// Serves until Ctrl-C, which is its regular end.
     private func serve(at place: ListenAddress, _ context: Context) async throws -> ExitStatus {
         let folder = try PhotoFolder(path: directory)
         let server = try PhotoServer(folder, host: place.host, port: place.port)
@@ -94,7 +94,7 @@ struct DemoCommand: Command {
         console.line("served by this process at \(origin.url.absoluteString)\n")
     }
 
-    /// Where it was asked for; a current directory that cannot be written is no reason to keep the image back.
+    /// Writes the contact sheet. The default path moves to the temporary directory if the current one is not writable.
     private func write(_ data: Data, _ context: Context) throws(FileError) -> String {
         do throws(FileError) {
             return try write(data, to: URL(fileURLWithPath: sheet), context)
@@ -121,7 +121,7 @@ extension Option {
         help: "Where the contact sheet goes, in place of ./calotype-contact-sheet.png.")
 }
 
-/// Something that never happens.
+/// An event that never happens.
 private enum Forever {
     /// Returns when the task is cancelled, and not before.
     static func wait() async {

@@ -8,16 +8,16 @@ import Foundation
 struct DemoShow: Sendable {
     struct Result: Sendable {
         let table: Table
-        /// A PNG.
+        /// The contact sheet as PNG.
         let sheet: Data
-        /// The deviations from what the library promises: the demo is a test too.
+        /// The deviations from the library's promises: the demo is a test, too.
         let surprises: [String]
     }
 
     let origin: PhotoOrigin
     let collection: PhotoCollection
     let console: Console
-    /// Two directories: the second one is still empty when the first is full.
+    /// Two directories, so that the second is still empty when the first is full.
     let firstCache: String
     let secondCache: String
 
@@ -52,12 +52,13 @@ struct DemoShow: Sendable {
         return Result(table: table(stages), sheet: sheet, surprises: stages.flatMap(\.surprises))
     }
 
-    /// A loader with empty memory over a directory, which is closed afterwards, so that the next one finds it complete.
+    /// Runs `body` with a loader whose memory is empty, then closes its store, so that the next loader finds it
+    /// complete.
     private func withLoader<Value>(
         _ directory: String, _ body: (ImageLoader) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         var limits = DiskStoreOptions()
-        // All photographs have to stay for the stage without a server.
+        // The stage without a server needs all photographs.
         limits.byteLimit = 2 * collection.byteCount + 10_000_000
         let store = DiskStore(directory: directory, options: limits)
         var options = ImageLoaderOptions()
@@ -68,7 +69,7 @@ struct DemoShow: Sendable {
             await store.closeForGood()
             return value
         } catch {
-            // A store that is still at work would make its directory again after it was cleared away.
+            // A store that is still writing would recreate its directory after its removal.
             await store.closeForGood()
             throw error
         }
@@ -91,7 +92,7 @@ struct DemoShow: Sendable {
             bytes: collection.byteCount, expectedRequests: requests, expectedLayer: layer)
     }
 
-    /// There are a few hundred at most, and the loader bounds what runs.
+    /// Starts all requests at once: there are a few hundred at most, and the loader limits how many run.
     private func outcomes(of images: [ImageRequest], _ loader: ImageLoader) async -> [DemoStage.Outcome] {
         await withTaskGroup(of: DemoStage.Outcome.self) { group in
             for image in images {
@@ -107,12 +108,12 @@ struct DemoShow: Sendable {
         }
     }
 
-    /// From what the last loader has: the server is gone by now.
+    /// Makes the contact sheet from the last loader's cache: the server has stopped by now.
     private func contactSheet(_ loader: ImageLoader) async throws(Failure) -> Data {
         console.status("contact sheet …")
         var tiles: [Bitmap] = []
         for url in origin.urls {
-            // A photograph that fails has failed in every stage, and is listed there.
+            // A photograph that fails here has failed in every stage, and is listed there.
             if let tile = try? await loader.fetch(ImageRequest(url, size: ContactSheet.tile)) { tiles.append(tile) }
         }
         if Task.isCancelled { throw .cancelled }

@@ -7,9 +7,9 @@ struct DemoStage: Sendable {
     let name: String
     let outcomes: [Outcome]
     let duration: Duration
-    /// That the server saw.
+    /// The number of requests that the server received.
     let requests: Int
-    /// Of all files together.
+    /// The size of all files together.
     let bytes: Int
     let expectedRequests: Int
     let expectedLayer: ImageResponse.Origin
@@ -23,7 +23,7 @@ struct DemoStage: Sendable {
         ]
     }
 
-    /// The deviations from what the library promises.
+    /// The deviations from the library's promises.
     var surprises: [String] {
         var surprises = failures.map { "\(name): \($0)" }
         if requests != expectedRequests {

@@ -10,9 +10,9 @@ struct Photo: Sendable {
 
 /// The photographs that the demo loads.
 struct PhotoCollection: Sendable {
-    /// Where Debian's package mate-backgrounds puts them.
+    /// The folder in which Debian's package mate-backgrounds installs them.
     static let standardDirectory = "/usr/share/backgrounds/mate"
-    /// Enough for a show; all of them are held in memory.
+    /// Enough for a show; the demo holds all of them in memory.
     static let countLimit = 60
     static let byteLimit = 512_000_000
 
@@ -20,8 +20,7 @@ struct PhotoCollection: Sendable {
     let photos: [Photo]
     var byteCount: Int { photos.reduce(0) { $0 + $1.data.count } }
 
-    /// The images in a directory and below it, in the order of their paths, as far as the limits go. What is no
-    /// image is passed over.
+    /// Reads the images in a directory and below it, in the order of their paths, up to the limits. Skips other files.
     init(directory: String) throws(FileError) {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {

@@ -4,11 +4,11 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The demo's web server: serves the photographs on loopback as a good server does, and counts what it is asked.
+/// The demo's web server: serves the photographs on loopback with validators and freshness, and counts requests.
 final class PhotoOrigin: Sendable {
     private let listener: Listener
     private let requests: Locked<Int>
-    /// One for each photograph, in order.
+    /// One URL for each photograph, in order.
     let urls: [URL]
 
     init(_ photos: [Photo]) throws(ListenerError) {
@@ -29,7 +29,7 @@ final class PhotoOrigin: Sendable {
 
     func stop() { listener.stop() }
 
-    /// Numbered, because two directories may hold files of one name.
+    /// Returns a numbered path, because two directories may hold files of one name.
     private static func path(_ name: String, number: Int) -> String {
         let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")
         return "/\(number)/\(name.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"
@@ -37,7 +37,7 @@ final class PhotoOrigin: Sendable {
 
     private static func answer(_ request: ListenerRequest, _ photo: Photo?) -> ListenerResponse {
         guard let photo else { return ListenerResponse(status: 404) }
-        // The demo's photographs do not change while it runs: the path and the length say which it is.
+        // The demo's photographs do not change while it runs: path and length identify them.
         let tag: ByteString = "\"\(photo.data.count)\""
         let fields: HTTPFields = [
             "Content-Type": ByteString(photo.format.mediaType), "Cache-Control": "max-age=86400", "ETag": tag,

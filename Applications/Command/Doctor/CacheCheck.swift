@@ -7,7 +7,7 @@ import CalotypeBase
 import CalotypeStore
 import Foundation
 
-/// The cache: where it is, whether it can be written, and whether it holds what it should.
+/// Checks the cache: its location, whether it can be written, and whether its contents are intact.
 struct CacheCheck {
     let directory: String
 
@@ -21,7 +21,7 @@ struct CacheCheck {
         return await contents()
     }
 
-    /// Looking must not make one: so its place is looked at.
+    /// Checks the nearest existing parent directory, since a check must not create the cache.
     private var unused: Finding {
         var place = (directory as NSString).deletingLastPathComponent
         while !place.isEmpty, place != "/", !FileManager.default.fileExists(atPath: place) {

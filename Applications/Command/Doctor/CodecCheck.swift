@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// Each format, written and read again; and those that this build is without.
+/// Writes and reads each format, and lists the formats that this build lacks.
 enum CodecCheck {
     static var findings: [Finding] { written + read + missing }
 
@@ -23,7 +23,7 @@ enum CodecCheck {
         }
     }
 
-    /// What the decoders accept beside the formats that are written.
+    /// The formats that are only read.
     private static var read: [Finding] {
         let writable: Set = ["image/jpeg", "image/png", "image/webp", "image/avif"]
         let types = DecoderRegistry.standard.acceptField.split(separator: ",").map { type in

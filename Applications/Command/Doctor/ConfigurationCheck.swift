@@ -1,8 +1,8 @@
 import Foundation
 
-/// The configuration file and the environment.
+/// Checks the configuration file and the environment.
 struct ConfigurationCheck {
-    /// Those of the command line, completed as far as the configuration can be read.
+    /// The arguments of the command line, completed as far as the configuration is valid.
     let arguments: Arguments
     let findings: [Finding]
 

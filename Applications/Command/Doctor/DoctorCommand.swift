@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype doctor`: what this build can do, and whether it can do it here.
+/// `calotype doctor`: what this build supports, and whether it works on this machine.
 struct DoctorCommand: Command {
     static let syntax = CommandSyntax(
         name: "doctor", summary: "Check the codecs, the libraries, the configuration and the cache of this machine.",
@@ -55,7 +55,7 @@ struct Finding: Encodable, Hashable, Sendable {
         (self.state, self.subject, self.detail) = (state, subject, detail)
     }
 
-    /// In columns.
+    /// The finding in columns.
     var text: String {
         let margin = { (word: String, width: Int) in word + String(repeating: " ", count: max(width - word.count, 1)) }
         return Console.printable(margin(state.rawValue, 9) + margin(subject, 15) + detail)
@@ -79,7 +79,7 @@ enum Machine {
     }
 }
 
-/// What the terminal shows: the facts that `calotype show` goes by.
+/// The terminal's properties that `calotype show` depends on.
 private enum TerminalCheck {
     static func text(_ context: Context) -> String {
         guard Stream.output.isTerminal else { return "standard output is none" }

@@ -51,7 +51,7 @@ struct FetchCommand: Command {
         let recipe = try Recipe(arguments)
         let network = try NetworkOptions(arguments, context)
         let parallel = try arguments.integer(.parallel, in: 1...256) ?? 6
-        // Last: it makes the directory, and a command line that is wrong does nothing.
+        // Last, because it creates the directory: an invalid command line must change nothing.
         let destination = try Destination(arguments, count: addresses.count, recipe)
         run = FetchRun(
             addresses: addresses, destination: destination, recipe: recipe, network: network, parallel: parallel,

@@ -1,14 +1,14 @@
-/// One of a run's images: what was asked for, and what the file would be called.
+/// One of a run's images: the URL requested, and the planned name of the file.
 struct FetchJob: Sendable {
     /// As written on the command line.
     let text: String
-    /// The address, or `nil` if the text means nothing; `problem` has the reason.
+    /// The address, or `nil` if the text is invalid; `problem` has the reason.
     let address: Address?
     let problem: Failure?
-    /// Claimed in the order of the command line, so that every run gives the same names.
+    /// The file's name, claimed in the order of the command line, so that every run gives the same names.
     let name: String
 
-    /// For messages.
+    /// The URL, shortened for messages.
     var label: String { Address.label(of: text) }
 
     init(_ text: String, format: FileFormat?, names: FileNames) {
@@ -28,7 +28,7 @@ struct FetchJob: Sendable {
     }
 }
 
-/// How one image ended.
+/// The outcome of one image.
 struct FetchOutcome: Sendable {
     let job: FetchJob
     let result: Result<(file: ImageFile, path: String?), Failure>

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// The report of a run on its images: paths for people, objects for programs, failures on standard error.
+/// A run's report on its images: paths for people, objects for programs, failures on standard error.
 struct FetchReport: Sendable {
     let console: Console
     let isJSON: Bool
@@ -10,7 +10,7 @@ struct FetchReport: Sendable {
 
     func add(_ outcome: FetchOutcome) {
         if case .failure(let failure) = outcome.result {
-            // What Ctrl-C ended did not fail.
+            // An image that Ctrl-C interrupted did not fail.
             if failure.isCancelled { return }
             console.complain("\(outcome.job.label): \(failure)")
         }
@@ -24,7 +24,7 @@ struct FetchReport: Sendable {
         }
     }
 
-    /// The last word, for people who watched.
+    /// Prints the closing line for a user at a terminal.
     func finish(_ progress: RunProgress, isInterrupted: Bool) {
         if isInterrupted {
             console.complain("interrupted; \(progress.succeeded) of \(Amounts.count(progress.total, "image")) there")
@@ -48,20 +48,20 @@ struct FetchReport: Sendable {
     }
 }
 
-/// One object for each URL, as `--json` prints it.
+/// The object that `--json` prints for each URL.
 struct FetchRecord: Encodable {
     let url: String
     let ok: Bool
     var path: String?
     var format: String?
-    /// Pixels as shown.
+    /// Pixels, upright.
     var width: Int?
     var height: Int?
-    /// Of the file.
+    /// The size of the file.
     var bytes: Int?
     /// "memory", "disk", "network" or "source".
     var origin: String?
-    /// What the cache decided, with --verbose.
+    /// The cache's decision, with --verbose.
     var cache: CacheVerdict?
     var error: Failure?
     let seconds: Double

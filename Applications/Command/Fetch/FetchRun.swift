@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeStore
 
-/// Loads and writes the images of one command line, so many at a time.
+/// Loads and writes the images of one command line, a limited number at a time.
 struct FetchRun: Sendable {
     let addresses: [String]
     let destination: Destination
@@ -41,7 +41,7 @@ struct FetchRun: Sendable {
             guard let address = job.address else { throw job.problem ?? .cancelled }
             try checkIsFree(job, context)
             let file = try await picture(address, job, maker)
-            // After Ctrl-C nothing more is written.
+            // Write nothing more after Ctrl-C.
             if Task.isCancelled { throw .cancelled }
             let path = try write(file, job, names, context)
             return FetchOutcome(job: job, result: .success((file, path)), duration: clock.now - start)
@@ -57,7 +57,7 @@ struct FetchRun: Sendable {
         return try await maker.file(for: address, path: path)
     }
 
-    /// Before a byte is loaded in vain, where the final name is known already.
+    /// Throws before any byte is loaded if the final name is known already, and taken.
     private func checkIsFree(_ job: FetchJob, _ context: Context) throws(Failure) {
         let file: OutputFile
         switch destination {
@@ -69,7 +69,7 @@ struct FetchRun: Sendable {
         do throws(FileError) { try file.checkIsFree() } catch { throw Failure(error) }
     }
 
-    /// - Returns: the path; nil for standard output.
+    /// - Returns: the path; `nil` for standard output.
     private func write(
         _ file: ImageFile, _ job: FetchJob, _ names: FileNames, _ context: Context
     ) throws(Failure) -> String? {

@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeHTTP
 import Foundation
 
-/// Counts what comes in, across all transfers of a run.
+/// Counts the bytes that arrive, across all transfers of a run.
 final class Meter: Sendable {
     private struct State {
         var received = 0
@@ -12,10 +12,10 @@ final class Meter: Sendable {
 
     private let state = Locked(State())
 
-    /// Bytes of bodies so far.
+    /// The bytes of bodies so far.
     var received: Int { state.withLock { $0.received } }
 
-    /// How much of the images under way is there, in images: two halves are 1.
+    /// The progress of the images in flight, in images: two halves are 1.
     var partial: Double {
         state.withLock { state in
             state.transfers.values.reduce(0) { sum, transfer in
@@ -45,7 +45,7 @@ final class Meter: Sendable {
     }
 }
 
-/// A transport whose bodies are counted as they pass.
+/// A transport that counts the bytes of bodies as they pass.
 struct MeteredTransport: Transport {
     let base: any Transport
     let meter: Meter
@@ -71,7 +71,7 @@ private actor MeteredBody: HTTPBodySource {
     deinit { meter.end(transfer) }
 
     func next() async throws(TransportError) -> Data? {
-        // One reader at a time: nobody else changes `chunks` while this waits.
+        // A body has one reader at a time, so `chunks` does not change during this wait.
         var chunks = chunks
         defer { self.chunks = chunks }
         let chunk = try await chunks.next()

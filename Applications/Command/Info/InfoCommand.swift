@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype info`: what images are, by their first bytes.
+/// `calotype info`: facts about images, from their first bytes.
 struct InfoCommand: Command {
     static let syntax = CommandSyntax(
         name: "info",
@@ -79,21 +79,21 @@ struct PictureFacts: Encodable {
     let source: String
     let ok = true
     let format: String
-    /// Pixels as shown: upright.
+    /// Pixels, upright.
     let width: Int
     let height: Int
-    /// EXIF, 1 to 8.
+    /// EXIF's number, 1 to 8.
     let orientation: Int
     let alpha: Bool
     let frames: Int
-    /// Seconds that all frames take; 0 for a still image.
+    /// The seconds of all frames; 0 for a still image.
     let duration: Double
     let progressive: Bool
-    /// How the pixels are coded, such as "VP8L"; nil where the format leaves no choice.
+    /// The coding of the pixels, such as "VP8L"; `nil` if the format has only one.
     let codec: String?
     /// Bits of each stored sample.
     let bits: Int
-    /// The colors that the numbers stand for, as the file calls them.
+    /// The color space of the samples, as the file names it.
     let profile: String?
     let bytes: Int
 
@@ -113,7 +113,7 @@ struct PictureFacts: Encodable {
         self.profile = profile
     }
 
-    /// For people: what is usual is left out.
+    /// The line for people, which leaves out usual values.
     var text: String {
         var facts = ["\(format) \(width)×\(height)", Amounts.bytes(bytes)]
         if let codec, !["baseline", "progressive"].contains(codec) { facts.append(codec) }
@@ -131,7 +131,7 @@ struct PictureFacts: Encodable {
     static let heading = ["name", "format", "size", "bits", "frames", "colors", "bytes"]
     static let numbers: Set<Int> = [2, 3, 4, 6]
 
-    /// The cells under the heading.
+    /// The cells of the table.
     var row: [String] {
         [
             Console.printable(Address.label(of: source)), codec.map { "\(format) (\($0))" } ?? format,

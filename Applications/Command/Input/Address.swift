@@ -1,20 +1,20 @@
 import Foundation
 
-/// The address of an image as a person wrote it, and the URL that it means.
+/// An image's address as a person wrote it, and the URL that it means.
 struct Address: Sendable {
-    /// As written.
+    /// The text as written.
     let text: String
     let url: URL
-    /// False for the path of a file.
+    /// `false` for the path of a file.
     let isURL: Bool
 
-    /// For messages: a `data:` URL may be megabytes long.
+    /// Shortens an address for messages: a `data:` URL may be megabytes long.
     static func label(of text: String) -> String {
         if text.isEmpty { return "\"\"" }
         return text.utf8.count > 400 ? "\(text.prefix(180))… (\(text.utf8.count) bytes)" : text
     }
 
-    /// - Parameter allowsPaths: whether what has no scheme is a file.
+    /// - Parameter allowsPaths: whether a text without a scheme is the path of a file.
     init(_ text: String, allowsPaths: Bool) throws(Failure) {
         self.text = text
         let scheme = Address.scheme(of: text)
@@ -34,7 +34,8 @@ struct Address: Sendable {
         isURL = true
     }
 
-    /// RFC 3986 §3.1: a letter, then letters, digits, "+", "-" or ".". One letter alone is a drive somewhere else.
+    /// Returns the scheme (RFC 3986 §3.1): a letter, then letters, digits, "+", "-" or ".". One letter alone is a drive
+    /// on other systems.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()

@@ -2,7 +2,7 @@ import Foundation
 
 /// The URLs of a run: those on the command line, then those in a file.
 enum AddressList {
-    /// Bytes of a list. A list of a million URLs has its place; a video given by mistake has not.
+    /// The limit of a list in bytes: it admits a million URLs, but not a video given by mistake.
     private static let sizeLimit = 256 << 20
 
     static func read(_ arguments: Arguments) throws(UsageError) -> [String] {
@@ -20,7 +20,8 @@ enum AddressList {
         return addresses
     }
 
-    /// One per line; empty lines and those that begin with # are left out. With --null, all that NUL bytes separate.
+    /// Splits a list into one entry per line, without empty lines and lines that begin with #. With --null, NUL bytes
+    /// separate the entries.
     static func entries(_ data: Data, _ arguments: Arguments) -> [String] {
         if arguments.has(.null) { return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
         return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)

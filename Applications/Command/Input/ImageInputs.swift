@@ -2,17 +2,17 @@ import Foundation
 
 /// One image of a run: a file, a URL, or standard input.
 struct ImageInput: Hashable, Sendable {
-    /// As it is opened: "photos/summer/lake.jpg", "https://example.com/lake.jpg", "-".
+    /// The name to open: "photos/summer/lake.jpg", "https://example.com/lake.jpg", "-".
     let name: String
-    /// The folder of a file found in a folder, seen from there: "summer". Empty for all others.
+    /// The folder of a file found in a folder, relative to it: "summer". Empty for all others.
     var folder = ""
-    /// Why the input has no images: a folder without any, or one that cannot be read.
+    /// The reason that the input has no images: a folder without any, or one that cannot be read.
     var problem: Failure?
 
-    /// The name of the file, without its extension; that of a URL is made safe.
+    /// The file's name without its extension; a URL's is made safe.
     var stem: String { FileName.parts(fileName).stem }
 
-    /// "lake.jpg".
+    /// The file's name: "lake.jpg".
     var fileName: String {
         if name == "-" { return "image" }
         if let address = try? Address(name, allowsPaths: true), address.isURL { return FileName.of(address.url) }
@@ -26,11 +26,11 @@ struct ImageInput: Hashable, Sendable {
 
 /// The images that a command line names: operands, the images in folders, and the lines of lists.
 enum ImageInputs {
-    /// More than that is a mistake, and would fill the memory.
+    /// A longer list is a mistake, and would fill the memory.
     static let countLimit = 1_000_000
     private static let listLimit = 256 << 20
 
-    /// - Parameter output: a folder in which nothing is looked for, because the results go there.
+    /// - Parameter output: a folder to skip, because the results go there.
     static func read(_ arguments: Arguments, without output: String? = nil) throws(UsageError) -> [ImageInput] {
         var names = arguments.operands
         for list in arguments.all(.from) {
@@ -52,14 +52,14 @@ enum ImageInputs {
             }
             guard inputs.count <= countLimit else { throw arguments.error("there are more than \(countLimit) images") }
         }
-        // One unsuitable folder among others is one failure; alone, it makes the command line wrong.
+        // An unsuitable folder among others is one failure; alone, it makes the command line invalid.
         if let first = inputs.first?.problem, inputs.allSatisfy({ $0.problem != nil }) {
             throw arguments.error("\(inputs[0].name): \(first)")
         }
         return inputs
     }
 
-    /// The images in a folder and below it, by their names, in the order of their paths. Hidden ones are left out.
+    /// Returns the images in a folder and below it, by extension, in the order of their paths, without hidden ones.
     private static func files(in folder: String, without output: String?) -> [ImageInput] {
         let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         guard let walk = FileManager.default.enumerator(atPath: folder) else {

@@ -5,12 +5,12 @@
 #endif
 import Foundation
 
-/// Reads a file, or standard input, into memory: no more than the caller can use.
+/// Reads a file or standard input into memory, up to a limit.
 enum InputFile {
     /// - Parameter name: a path; "-" is standard input.
     static func read(_ name: String, limit: Int) throws(FileError) -> Data {
         if name == "-" { return try read(descriptor: 0, limit: limit) }
-        // Opening a named pipe would wait for its writer, deaf to Ctrl-C.
+        // Opening a named pipe would wait for its writer and block Ctrl-C.
         let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError("cannot read it", errno) }
         defer { close(descriptor) }
@@ -35,7 +35,7 @@ enum InputFile {
         }
     }
 
-    /// A terminal or a pipe may keep silent for ever: looks now and then whether Ctrl-C has come meanwhile.
+    /// Waits for bytes, and checks for Ctrl-C in between: a terminal or a pipe may stay silent for ever.
     private static func waitForBytes(_ descriptor: Int32) throws(FileError) {
         var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         repeat {

@@ -5,7 +5,7 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// How images are asked for, and where they are kept: the options that every command with URLs shares.
+/// The options of every command with URLs: how images are requested, and where they are cached.
 struct NetworkOptions: Sendable {
     static let options: [Option] = [
         .policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy,
@@ -13,7 +13,7 @@ struct NetworkOptions: Sendable {
 
     let fields: HTTPFields
     let policy: CachePolicy
-    /// The cache's directory, or `nil` if nothing is kept.
+    /// The cache's directory, or `nil` for no disk cache.
     let cacheDirectory: String?
     let timeout: Duration?
     private let authorities: String?
@@ -35,20 +35,20 @@ struct NetworkOptions: Sendable {
         proxy = arguments[.proxy]
     }
 
-    /// A loader, whose disk store is to be flushed in the end.
+    /// Returns a loader, whose disk store the caller flushes at the end.
     ///
-    /// - Parameter parallel: downloads at the same time, to one server or to several.
+    /// - Parameter parallel: the number of simultaneous downloads, from all servers together.
     func makeLoader(parallel: Int, meter: Meter, _ context: Context, isVerbose: Bool) -> ImageLoader {
         let report: @Sendable (String) -> Void = { if isVerbose { context.console.complain($0) } }
         var options = ImageLoaderOptions()
         options.exchange = MeteredTransport(base: CurlTransport(options: curlOptions(parallel: parallel)), meter: meter)
         options.disk = cacheDirectory.map { .directory($0) } ?? .none
-        // Addresses are typed by the user of the machine.
+        // The user of this machine types the addresses.
         options.schemes.append("file")
-        // Every field that was given by hand may tell users apart; the cache outlives this process.
+        // Any header field that the user sets may identify a person, and the cache outlives this process.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
-        // Images are written once and never looked at again; a list may name one twice.
+        // The command writes each image once; only a list that repeats a URL reads one again.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return ImageLoader(options)
@@ -88,7 +88,7 @@ struct NetworkOptions: Sendable {
 }
 
 extension CachePolicy {
-    /// As the command line says it.
+    /// The policies by their words on the command line.
     static let names: [(word: String, value: CachePolicy)] = [
         ("protocol", .useProtocol), ("reload", .reloadIgnoringCache), ("cache-else-load", .returnCacheElseLoad),
         ("cache-only", .returnCacheDontLoad),
@@ -96,7 +96,7 @@ extension CachePolicy {
 }
 
 extension Arguments {
-    /// Between the two options the one that was written nearer to the command line decides.
+    /// Of the two options, the one written nearer to the command line decides.
     fileprivate var leavesOutCache: Bool {
         guard has(.noCache), let off = given(.noCache)?.place.rank else { return false }
         return off >= given(.cacheDirectory)?.place.rank ?? 0

@@ -2,9 +2,9 @@ import Calotype
 import CalotypeBase
 import Foundation
 
-/// The bytes behind a name on the command line: a URL, a file, or standard input.
+/// Reads the bytes behind a name on the command line: a URL, a file, or standard input.
 struct SourceReader: Sendable {
-    /// As much as the loader accepts from anywhere else.
+    /// The loader's own limit.
     static let sizeLimit = 200_000_000
 
     let loader: ImageLoader
@@ -19,7 +19,7 @@ struct SourceReader: Sendable {
     func data(_ name: String) async throws(Failure) -> Data { try await source(name).data }
 
     func source(_ name: String) async throws(Failure) -> SourceData {
-        // A pipe may keep silent: only here is Ctrl-C seen meanwhile.
+        // Only this read notices Ctrl-C while a pipe stays silent.
         if name == "-" { return SourceData(data: try SourceReader.local(name)) }
         let address = try Address(name, allowsPaths: true)
         if !address.isURL {
@@ -43,12 +43,12 @@ struct SourceReader: Sendable {
     }
 }
 
-/// The bytes behind a name, and how they came.
+/// The bytes behind a name, and their origin.
 struct SourceData: Sendable {
     let data: Data
-    /// If `nil`, they are a file's or standard input's.
+    /// The origin; `nil` for a file and for standard input.
     var origin: ImageOrigin?
-    /// What changes when the bytes of a URL change: the entity tag or the date of the last change.
+    /// The entity tag or the modification date, which changes when the bytes of the URL change.
     var validator: String?
 
     init(data: Data) { self.data = data }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `calotype man`: the manual pages, made of the descriptions that `--help` prints.
+/// `calotype man`: the manual pages, generated from the descriptions that `--help` prints.
 struct ManualCommand: Command {
     static let syntax = CommandSyntax(
         name: "man", summary: "Print the manual page, or write the pages of all commands to a directory.",

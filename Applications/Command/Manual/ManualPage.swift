@@ -64,7 +64,7 @@ struct ManualPage {
     static func name(of syntax: CommandSyntax) -> String { "calotype-\(syntax.name.replacing(" ", with: "-"))" }
 }
 
-/// What the manual and the help say of settings.
+/// The text on settings in the manual and the help.
 enum SettingsHelp {
     static var file: String {
         """

@@ -1,8 +1,8 @@
-/// A text in the manual pages' language, mdoc(7), built from the top to the bottom.
+/// A page in mdoc(7), the language of manual pages, built from top to bottom.
 struct Mdoc {
     private var lines: [String]
 
-    /// - Parameter title: a sentence, of which NAME shows the words without the full stop.
+    /// - Parameter title: a sentence; the section NAME shows it without the full stop.
     init(name: String, title: String) {
         lines = [".Dd \(Dispatcher.date)", ".Dt \(name.uppercased()) 1", ".Os"]
         section("Name")
@@ -15,10 +15,10 @@ struct Mdoc {
 
     mutating func section(_ name: String) { lines.append(".Sh \(name.uppercased())") }
 
-    /// A macro whose words mean what they say in mdoc.
+    /// Adds a macro whose words are already valid mdoc.
     mutating func macro(_ line: String) { lines.append(".\(line)") }
 
-    /// A macro with a text.
+    /// Adds a macro with a text, which is escaped.
     mutating func macro(_ name: String, _ text: String) { lines.append(".\(name) \(Mdoc.words(text))") }
 
     mutating func paragraphs(_ texts: [String]) {
@@ -28,7 +28,7 @@ struct Mdoc {
         }
     }
 
-    /// A new line for each sentence, as mdoc wants, none longer than 78 columns.
+    /// Adds a text with a new line for each sentence, as mdoc requires, and at most 78 columns a line.
     mutating func paragraph(_ text: String) {
         for sentence in Mdoc.sentences(text) {
             lines += HelpText.wrapped(Mdoc.escaped(sentence), width: 78).map(Mdoc.protected)
@@ -73,7 +73,7 @@ struct Mdoc {
         return sentences.filter { !$0.isEmpty }
     }
 
-    /// A text as the words of a macro, none of which may be taken for a macro itself.
+    /// Escapes a text as the words of a macro, so that mdoc takes none of them for a macro itself.
     private static func words(_ text: String) -> String {
         text.split(separator: " ").map { word in
             let word = protected(escaped(String(word))).replacing("\"", with: "\\(dq")
@@ -83,12 +83,12 @@ struct Mdoc {
         }.joined(separator: " ")
     }
 
-    /// A dot or a quote at the beginning of a line makes it a request.
+    /// Protects a line that begins with a dot or a quote, which would make it a request.
     private static func protected(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&\(line)" : line
     }
 
-    /// A backslash begins an escape, and a hyphen may be broken at.
+    /// Escapes backslashes and hyphens: a backslash begins an escape, and mdoc may break a line at a hyphen.
     private static func escaped(_ text: String) -> String {
         var text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("~", with: "\\(ti")
         for (character, name) in [("·", "\\(pc"), ("×", "\\(mu"), ("…", "..."), ("§", "\\(sc"), ("–", "\\(en")] {

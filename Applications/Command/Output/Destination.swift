@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where the images of a run go.
+/// The destination of a run's images.
 enum Destination: Sendable {
     case directory(String)
-    /// One image, by a name that decides its format.
+    /// A file for one image. Its name decides the format.
     case file(String)
     case standardOutput
 
@@ -34,7 +34,7 @@ enum Destination: Sendable {
         guard count == 1 else {
             throw arguments.error("--output \(file): that is one file for \(count) images; name a directory")
         }
-        // Bytes that are written as they came need no encoder.
+        // Bytes that are written unchanged need no encoder.
         if !recipe.keepsOriginal, recipe.format == nil, FileFormat(fileName: file) == nil {
             throw arguments.error("--output \(FileFormat.problem(withFileName: file))")
         }
@@ -42,7 +42,7 @@ enum Destination: Sendable {
         if !directory.isEmpty { try make(directory, arguments) }
     }
 
-    /// The folder in which the results are.
+    /// The folder of the results.
     var folder: String {
         switch self {
         case .directory(let directory): directory
@@ -55,7 +55,7 @@ enum Destination: Sendable {
         directory == "." ? name : directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }
 
-    /// Makes the folder in which a file will be.
+    /// Creates the folder that will hold a file.
     static func makeFolder(of path: String) throws(FileError) {
         let folder = (path as NSString).deletingLastPathComponent
         guard !folder.isEmpty, !isDirectory(folder) else { return }
@@ -71,7 +71,7 @@ enum Destination: Sendable {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
     }
 
-    /// An image's bytes would do strange things to a terminal.
+    /// Refuses to write an image to a terminal, which would interpret its bytes.
     static func checkPipe(_ arguments: Arguments) throws(UsageError) {
         guard !Stream.output.isTerminal else {
             throw arguments.error("standard output is a terminal; send it to a file or a pipe")

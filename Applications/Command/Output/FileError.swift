@@ -4,10 +4,10 @@
     import Darwin
 #endif
 
-/// A file that could not be read or written: what was to be done, and the system's reason.
+/// A file that could not be read or written: the intended operation, and the system's reason.
 struct FileError: Error, Sendable, CustomStringConvertible {
     let message: String
-    /// The system's number; 0 where the reason is ours.
+    /// The system's error number; 0 if the reason is the command's own.
     let number: Int32
 
     init(_ what: String, _ number: Int32) {

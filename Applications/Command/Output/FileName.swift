@@ -1,10 +1,11 @@
 import CalotypeCodecs
 import Foundation
 
-/// A name for a file that is made from a URL, safe whatever the URL says.
+/// A file name made from a URL, safe for every URL.
 ///
-/// The last part of the path, percent-decoded; without it the host. Only letters, digits and `. _ - ~ + ( ) @ ,` and
-/// spaces stay, the rest becomes `_`; no dot leads, so that nothing is hidden and nothing climbs; 200 bytes at most.
+/// The last part of the path, percent-decoded, or the host if there is no path. Letters, digits, `. _ - ~ + ( ) @ ,`
+/// and spaces stay, and other characters become `_`. No dot leads, so that no file is hidden and no path climbs. The
+/// name has at most 200 bytes.
 enum FileName {
     static let lengthLimit = 200
 
@@ -23,14 +24,15 @@ enum FileName {
         return shortened(name, to: lengthLimit).nonEmpty ?? substitute
     }
 
-    /// Letters with their accents, numbers, and a few signs that mean nothing to shells and file systems.
+    /// Returns `true` for letters with their accents, numbers, and a few signs without a meaning in shells and file
+    /// systems.
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         return properties.isAlphabetic || properties.numericType != nil
             || properties.canonicalCombiningClass != .notReordered || "._-~+()@, ".unicodeScalars.contains(scalar)
     }
 
-    /// The stem loses its end, the extension stays.
+    /// Shortens the stem, and keeps the extension.
     static func shortened(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }
         let (stem, suffix) = parts(name)
@@ -40,17 +42,17 @@ enum FileName {
         return short + tail
     }
 
-    /// The format that a name's extension stands for; `nil` if it is not one of an image.
+    /// The format of a name's extension; `nil` if it is not an image format.
     static func imageFormat(_ name: String) -> ImageFormat? {
         ImageFormat(fileExtension: String(suffix(name).dropFirst()))
     }
 
     static func isImage(_ name: String) -> Bool { imageFormat(name) != nil }
 
-    /// The extension of the last part of a path, in lower case: ".jpg"; empty for none.
+    /// The extension of the last part of a path, in lower case: ".jpg"; empty if it has no extension.
     static func suffix(_ path: String) -> String { parts((path as NSString).lastPathComponent).suffix.lowercased() }
 
-    /// "photo" and ".jpg".
+    /// The two parts of a name: "photo" and ".jpg".
     static func parts(_ name: String) -> (stem: String, suffix: String) {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, "") }
         return (String(name[..<dot]), String(name[dot...]))

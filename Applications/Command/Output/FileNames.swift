@@ -1,10 +1,10 @@
 import CalotypeBase
 import Foundation
 
-/// Hands out names, each once: the second `photo.jpg` becomes `photo-2.jpg`.
+/// Hands out each name once: the second `photo.jpg` becomes `photo-2.jpg`.
 ///
-/// Names that differ only in case, or in how an accent is spelt, count as the same: some file systems see them so.
-/// Asked in the order of the command line, it hands out the same names in every run.
+/// Names that differ only in case, or in how an accent is spelt, count as equal, as on some file systems. Asked in the
+/// order of the command line, it hands out the same names in every run.
 final class FileNames: Sendable {
     private let taken = Locked(Set<String>())
 
@@ -21,7 +21,7 @@ final class FileNames: Sendable {
         }
     }
 
-    /// Returns whether the name was free, and takes it.
+    /// Claims a name. Returns `true` if it was free.
     func take(_ name: String) -> Bool {
         taken.withLock { $0.insert(FileNames.key(name)).inserted }
     }

@@ -1,6 +1,6 @@
-/// How the files of a run are named: `{name}-{width}.{ext}`.
+/// The pattern of a run's file names: `{name}-{width}.{ext}`.
 struct NameTemplate: Hashable, Sendable {
-    /// What stands in braces.
+    /// The words in braces.
     enum Placeholder: String, CaseIterable, Sendable {
         /// The input's name without its extension.
         case name
@@ -51,12 +51,12 @@ struct NameTemplate: Hashable, Sendable {
         self.init(parts: parts, text)
     }
 
-    /// The format that the template's own extension stands for; `nil` for `{ext}` and for others.
+    /// The format of the template's own extension; `nil` for `{ext}` and for unknown ones.
     var format: FileFormat? { FileFormat(fileName: text) }
 
     func contains(_ placeholder: Placeholder) -> Bool { parts.contains(.placeholder(placeholder)) }
 
-    /// - Parameter values: What is not known yet stays in braces.
+    /// - Parameter values: a placeholder without a value stays in braces.
     func name(_ values: [Placeholder: String]) -> String {
         parts.map { part in
             switch part {

@@ -5,7 +5,7 @@
 #endif
 import Foundation
 
-/// Writes a file that is there whole or not at all: a hidden file beside it, renamed when complete.
+/// Writes a file completely or not at all: to a hidden file beside it, renamed when complete.
 struct OutputFile: Sendable {
     let path: String
     let overwrites: Bool
@@ -23,7 +23,7 @@ struct OutputFile: Sendable {
         }
     }
 
-    /// Why nothing can be written here, as far as that can be seen beforehand.
+    /// Throws if the path is taken or unusable, as far as that can be known before writing.
     func checkIsFree() throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
@@ -44,11 +44,12 @@ struct OutputFile: Sendable {
             close(descriptor)
             throw FileError("cannot write \(path)", error.number)
         }
-        // A full disk or a quota may only show here.
+        // A full disk or a quota may only show at `close`.
         guard close(descriptor) == 0 else { throw FileError("cannot write \(path)", errno) }
     }
 
-    /// Gives the draft its name unless somebody took it meanwhile: `link`, unlike `rename`, never replaces.
+    /// Gives the draft its name unless the path has been taken meanwhile: `link`, unlike `rename`, never replaces a
+    /// file.
     private func publish(_ draft: String) throws(FileError) {
         if link(draft, path) == 0 { return }
         if errno == EEXIST { throw isTaken }

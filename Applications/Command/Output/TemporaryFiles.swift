@@ -6,16 +6,16 @@
 import CalotypeBase
 import Foundation
 
-/// The files and directories that must not outlive the process, whichever way it ends.
+/// Removes files and directories that must not outlive the process, however it ends.
 final class TemporaryFiles: Sendable {
     private let paths = Locked(Set<String>())
 
-    /// Takes charge of a path. It need not exist yet.
+    /// Adds a path, which need not exist yet.
     func insert(_ path: String) {
         paths.withLock { _ = $0.insert(path) }
     }
 
-    /// Lets go of a path that has become something lasting.
+    /// Removes a path from the list once its file is permanent.
     func release(_ path: String) {
         paths.withLock { _ = $0.remove(path) }
     }
@@ -33,7 +33,7 @@ final class TemporaryFiles: Sendable {
         for path in all { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// A new empty directory of our own in the system's place for such.
+    /// Creates an empty directory in the system's temporary directory.
     func makeDirectory() throws(FileError) -> String {
         let place = FileManager.default.temporaryDirectory.path
         let path = "\(place)/calotype-\(UUID().uuidString)"

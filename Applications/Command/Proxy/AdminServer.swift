@@ -2,13 +2,13 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// Health and metrics, on a port of their own: what is asked there never meets the proxied traffic.
+/// Health and metrics on a separate port, so that requests for them never mix with the proxied traffic.
 final class AdminServer: Sendable {
     private let listener: Listener
 
     init(at address: ListenAddress, metrics: ProxyMetrics, upstream: ProxyUpstream) throws(ListenerError) {
         var options = Listener.Options(host: address.host, port: address.port)
-        // Of the descriptors that are set aside for everything but traffic.
+        // From the descriptors reserved for everything but traffic.
         options.connectionLimit = 16
         listener = try Listener(options: options) { request in
             guard address.isMeant(by: request.fields["Host"]?.string) else {

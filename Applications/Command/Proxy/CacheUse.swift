@@ -1,9 +1,9 @@
 import CalotypeHTTP
 
-/// The part of the cache in an answer, for the counts.
+/// The part that the cache had in a response, for the metrics.
 enum CacheUse: String, CaseIterable, Sendable {
     case hit, stale, revalidated, miss
-    /// It did not pass through the cache.
+    /// The response did not pass through the cache.
     case none
 
     init(_ response: HTTPResponse) {

@@ -1,16 +1,16 @@
 import CalotypeHTTP
 
-/// The changes of a proxy to fields, and all of them.
+/// All changes of the proxy to header fields.
 enum ForwardedFields {
-    /// Our name in Via (RFC 9110 §7.6.3: a pseudonym).
+    /// The proxy's name in Via (RFC 9110 §7.6.3: a pseudonym).
     static let pseudonym = "calotype"
 
-    /// Returns the mark of a proxy in requests, by which it recognizes them: a comment after the name.
+    /// Returns the mark by which a proxy recognizes its own requests: a comment after the name.
     static func mark() -> String {
         "\(pseudonym) (\(String(UInt32.random(in: .min ... .max), radix: 16)))"
     }
 
-    /// Those of a request, as they go to the origin.
+    /// Returns the fields of a request for the origin.
     static func ofRequest(_ fields: HTTPFields, version: String, mark: String) -> HTTPFields {
         var forwarded = endToEnd(fields)
         forwarded.removeAll { field in
@@ -20,24 +20,25 @@ enum ForwardedFields {
         return HTTPFields(forwarded)
     }
 
-    /// Those of a response, as they go to the client: without Content-Length, which the listener writes.
+    /// Returns the fields of a response for the client, without Content-Length, which the listener writes.
     static func ofResponse(_ fields: HTTPFields, version: ByteString) -> HTTPFields {
         var forwarded = endToEnd(fields, without: "Content-Length")
         forwarded.append(HTTPFields.Field(name: "Via", value: via(version)))
         return HTTPFields(forwarded)
     }
 
-    /// - Parameter version: of the message as it came. Empty: it came from no wire.
+    /// - Parameter version: the message's HTTP version; empty if it came from no wire.
     private static func via(_ version: ByteString) -> ByteString {
         version.isEmpty || version == "1.1" ? ownVia : "\(version) \(pseudonym)"
     }
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Returns whether the request has been here before. It must not wait for the exchange that it is a part of.
+    /// Returns `true` if the request has passed this proxy before. It must not wait for the exchange that it is part
+    /// of.
     ///
-    /// Where comments get lost (RFC 9110 §7.6.3 allows it): whether it passed more proxies of our name than any honest
-    /// chain has.
+    /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more proxies of this name than any
+    /// honest chain has is a loop, too.
     static func isLoop(_ fields: HTTPFields, mark: String) -> Bool {
         guard let via = fields["Via"] else { return false }
         let stations = via.split(separator: 0x2C)
@@ -45,9 +46,9 @@ enum ForwardedFields {
             || stations.count { $0.contains(" \(pseudonym)") } > 8
     }
 
-    /// Without the fields that are meant for this connection only, or named in Connection.
+    /// Returns the fields without hop-by-hop fields and those named in Connection.
     ///
-    /// - Parameter other: one more to leave out.
+    /// - Parameter other: one more field to leave out.
     static func endToEnd(_ fields: HTTPFields, without other: CaselessString? = nil) -> [HTTPFields.Field] {
         let named = connectionOptions(fields)
         var kept: [HTTPFields.Field] = []
@@ -60,9 +61,9 @@ enum ForwardedFields {
         return kept
     }
 
-    /// RFC 9110 §7.6.1, and Trailer, because trailers are not passed on.
+    /// Returns `true` for the fields of RFC 9110 §7.6.1, and for Trailer, because trailers are not forwarded.
     ///
-    /// Asked for every line of every message: by length first, which most names have to themselves.
+    /// Called for every line of every message, so it compares the length first, which is unique to most of the names.
     private static func isHopByHop(_ name: CaselessString) -> Bool {
         switch name.count {
         case 2: name == "TE"
@@ -75,8 +76,8 @@ enum ForwardedFields {
         }
     }
 
-    /// Those of a request that end here: credentials for the proxy (RFC 9110 §11.7.2), and the framing and the host,
-    /// which are written anew.
+    /// Returns `true` for fields of a request that end at the proxy: credentials for it (RFC 9110 §11.7.2), and framing
+    /// and host, which the proxy writes itself.
     private static func isConsumed(_ name: CaselessString) -> Bool {
         switch name.count {
         case 4: name == "Host"
@@ -86,14 +87,14 @@ enum ForwardedFields {
         }
     }
 
-    /// A set: a client may name thousands, and send hundreds of fields.
+    /// The names in Connection, as a set: a client may name thousands, and send hundreds of fields.
     private static func connectionOptions(_ fields: HTTPFields) -> Set<CaselessString> {
         guard fields.contains(where: { $0.name == "Connection" }) else { return [] }
         return Set(
             fields.values(of: "Connection").flatMap { $0.split(separator: 0x2C) }.map { CaselessString($0.trimmed) })
     }
 
-    /// An expectation that the listener has fulfilled (RFC 9110 §10.1.1).
+    /// Returns `true` for an expectation that the listener has met (RFC 9110 §10.1.1).
     private static func isContinue(_ field: HTTPFields.Field) -> Bool {
         field.name == "Expect" && CaselessString(field.value) == "100-continue"
     }

@@ -1,7 +1,8 @@
-/// The counts in the text format of Prometheus (version 0.0.4).
+/// The metrics in the text format of Prometheus (version 0.0.4).
 enum MetricsText {
     /// - Parameters:
-    ///   - storeSize: bytes on disk; nil where there is no store.
+    ///
+    ///   - storeSize: bytes on disk; `nil` without a store.
     ///   - uptime: seconds.
     static func of(_ counts: ProxyMetrics.Counts, storeSize: Int?, uptime: Double) -> String {
         var lines: [String] = []

@@ -2,9 +2,9 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// One request in, one request out, and its answer back.
+/// Forwards each request, and returns its response.
 ///
-/// A fresh answer that lies in memory goes out on the listener's thread, without a task.
+/// A fresh response in memory leaves on the listener's thread, without a task.
 struct Proxy: Sendable {
     let route: ProxyRoute
     let upstream: ProxyUpstream
@@ -41,7 +41,8 @@ struct Proxy: Sendable {
 
     // MARK: Out
 
-    /// With the origin for its URL: the cache's key is made of that and the target, and making URLs takes long.
+    /// Sets the origin as the URL: the cache's key combines it with the target, and parsing the whole URL would be
+    /// slow.
     private func forward(
         _ request: ListenerRequest, to destination: ProxyRoute.Destination
     ) throws(ProxyRefusal) -> HTTPRequest {
@@ -81,7 +82,7 @@ struct Proxy: Sendable {
     // MARK: Back
 
     private func back(_ response: HTTPResponse, to request: ListenerRequest) -> ListenerResponse {
-        // In answer to HEAD an empty body tells nothing of the length: none is said where the origin said none.
+        // The empty body of a response to HEAD does not show the length: send none if the origin sent none.
         let isUnknown = request.method == .head && response.contentLength == nil
         if let slice = response.body.slice {
             metrics.answered(response.status, CacheUse(response), bytes: slice.range.count)
@@ -107,7 +108,7 @@ struct Proxy: Sendable {
 }
 
 extension HTTPRequest {
-    /// RFC 9110 §7.6.2: OPTIONS and TRACE say how far they may go.
+    /// Decrements Max-Forwards of OPTIONS and TRACE (RFC 9110 §7.6.2).
     fileprivate func oneHopFewer() throws(ProxyRefusal) -> HTTPRequest {
         guard method.rawValue == "OPTIONS" || method.rawValue == "TRACE", let hops = try fields.hopsLeft else {
             return self
@@ -120,10 +121,10 @@ extension HTTPRequest {
 }
 
 extension HTTPFields {
-    /// The largest that is sent on: RFC 9110 §7.6.2 allows a limit, and others read 32 bits.
+    /// The largest value to forward: RFC 9110 §7.6.2 allows a limit, and other implementations read 32 bits.
     private static let mostHops = Int(Int32.max)
 
-    /// The value of Max-Forwards, or `nil` if there is none.
+    /// The value of Max-Forwards, or `nil` without that field.
     fileprivate var hopsLeft: Int? {
         get throws(ProxyRefusal) {
             let values = values(of: "Max-Forwards")
@@ -139,7 +140,7 @@ extension HTTPFields {
 extension ListenerResponse {
     fileprivate init(forwarding response: HTTPResponse, _ body: Data) {
         var fields = ForwardedFields.ofResponse(response.fields, version: response.version)
-        // What stands for a body that is not there.
+        // The length of the body that a response to HEAD leaves out.
         if body.isEmpty, let length = response.contentLength, length > 0 {
             fields.append("\(length)", to: "Content-Length")
         }
@@ -147,14 +148,15 @@ extension ListenerResponse {
     }
 }
 
-/// A hit as it is sent, made once for as long as its fields stay the same, and what is counted of it.
+/// A cached response as the proxy sends it, built once for as long as its fields stay the same, and its part in the
+/// metrics.
 private final class ProxyHit: Sendable {
     let prepared: PreparedResponse
     let status: Int
     let use: CacheUse
     let bytes: Int
 
-    /// - Parameter response: with a body that is there.
+    /// - Parameter response: a response whose body is complete in memory.
     init(_ response: HTTPResponse) {
         let body = response.body.whole ?? Data()
         prepared = PreparedResponse(ListenerResponse(forwarding: response, body))
@@ -162,7 +164,7 @@ private final class ProxyHit: Sendable {
     }
 }
 
-/// Counts what goes to the client.
+/// A body that counts the bytes sent to the client.
 private final class CountedBody: HTTPBodySource {
     private let body: HTTPBody
     private let metrics: ProxyMetrics
@@ -173,7 +175,7 @@ private final class CountedBody: HTTPBodySource {
     }
 
     func next() async throws(TransportError) -> Data? {
-        // A body that arrives keeps its place itself: a new iterator goes on where the last one was.
+        // A body in flight remembers its position: a new iterator continues where the last one stopped.
         var chunks = body.makeAsyncIterator()
         let chunk = try await chunks.next()
         if let chunk { metrics.sent(chunk.count) }

@@ -3,7 +3,7 @@ import CalotypeListener
 import CalotypeTransport
 import Foundation
 
-/// `calotype proxy`: a caching proxy by RFC 9111, in front of one origin or of all.
+/// `calotype proxy`: a caching proxy by RFC 9111, for one origin or for all.
 struct ProxyCommand: Command {
     static let syntax = CommandSyntax(
         name: "proxy", summary: "Run a caching HTTP proxy, in front of one origin or as a forward proxy.",
@@ -84,7 +84,7 @@ struct ProxyCommand: Command {
 }
 
 extension Task where Success == Never, Failure == Never {
-    /// Returns once this task is cancelled.
+    /// Returns when this task is cancelled.
     fileprivate static func untilCancelled() async {
         let (never, continuation) = AsyncStream<Never>.makeStream()
         for await _ in never {}

@@ -7,24 +7,24 @@ import Foundation
     import Darwin
 #endif
 
-/// How many connections a proxy has at the same time, on both sides: what the system lets it open, divided so that clients
-/// never take what requests to origins need.
+/// The numbers of simultaneous connections on both sides: the descriptors that the system allows, divided so that
+/// clients never take those needed for requests to origins.
 struct ProxyLimits: Hashable, Sendable {
-    /// Clients' connections.
+    /// The clients' connections.
     let connections: Int
-    /// Requests to origins that wait for nothing but the origin.
+    /// Requests to origins that wait for the origin only.
     let transfers: Int
-    /// Exchanges that wait for their client. Each may have a connection to an origin.
+    /// Exchanges that wait for their client. Each may hold a connection to an origin.
     let waiting: Int
-    /// Descriptors that clients' connections leave to origins and to the store's files.
+    /// Descriptors reserved for origins and for the store's files.
     let kept: Int
-    /// Threads that serve clients. Each has two descriptors.
+    /// Threads that serve clients. Each holds two descriptors.
     let threads: Int
 
-    /// What the command itself has open, with a store and an admin port, apart from two for each thread.
+    /// Descriptors of the command itself, with a store and an admin port, without the two of each thread.
     private static let own = 24
 
-    /// - Parameter descriptors: how many the process may have open.
+    /// - Parameter descriptors: the process's limit of open files.
     init(descriptors: Int) {
         let budget = DescriptorBudget(limit: descriptors)
         transfers = max(min(512, descriptors / 8), 1)
@@ -34,7 +34,7 @@ struct ProxyLimits: Hashable, Sendable {
         connections = max(min(4096, descriptors - budget.reserve - kept - Self.own - 2 * threads), 4)
     }
 
-    /// Raises the process's limit of descriptors as far as the system allows it.
+    /// Raises the process's limit of descriptors as far as the system and the proxy's needs go.
     static func raisingDescriptorLimit() -> ProxyLimits {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -43,7 +43,7 @@ struct ProxyLimits: Hashable, Sendable {
             let descriptors = RLIMIT_NOFILE
         #endif
         guard getrlimit(descriptors, &limit) == 0 else { return current }
-        // More than is of use would only make tables larger.
+        // A higher limit would only enlarge tables.
         let wanted = min(limit.rlim_max, 16_384)
         if limit.rlim_cur < wanted {
             let before = limit.rlim_cur

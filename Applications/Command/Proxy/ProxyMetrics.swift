@@ -4,10 +4,10 @@ import CalotypeListener
 /// The counters of the proxy since it started.
 final class ProxyMetrics: Sendable {
     struct Counts: Sendable {
-        /// By status class (1 to 9) and cache use.
+        /// The number of responses by status class (1 to 9) and cache use.
         var answers = [[Int]](repeating: [Int](repeating: 0, count: CacheUse.allCases.count), count: 10)
         var inFlight = 0
-        /// The most requests in flight since they last became few.
+        /// The most requests in flight since traffic last calmed down.
         fileprivate var mostInFlight = 0
         var bytesSent = 0
         var clientsLeft = 0
@@ -26,7 +26,7 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    /// Returns whether no more than a quarter is left of 16 requests or more, once each time.
+    /// Returns `true` once whenever 16 or more requests in flight have dropped to a quarter or less.
     func hasCalmedDown() -> Bool {
         state.withLock { state in
             guard state.mostInFlight >= 16, state.inFlight <= state.mostInFlight / 4 else { return false }
@@ -43,7 +43,7 @@ final class ProxyMetrics: Sendable {
         }
     }
 
-    /// - Parameter bytes: of a body that goes along.
+    /// - Parameter bytes: the size of a body that is sent at once.
     func answered(_ status: Int, _ use: CacheUse, bytes: Int = 0) {
         state.withLock { state in
             state.answers[min(max(status / 100, 0), 9)][use.index] += 1

@@ -15,9 +15,9 @@ struct ProxyOptions: Sendable {
     let admin: ListenAddress?
     let route: ProxyRoute
     let mode: Mode
-    /// Where bodies are kept. Nil: in memory only.
+    /// The directory of the cached bodies; `nil` keeps them in memory only.
     let store: String?
-    /// Bytes.
+    /// The limit of the store, in bytes.
     let storeSize: Int
     let authorities: String?
     let complains: Bool
@@ -64,7 +64,7 @@ struct ProxyOptions: Sendable {
         }
     }
 
-    /// - Parameter metrics: told of the end of each request.
+    /// - Parameter metrics: counts the end of each request.
     func listenerOptions(_ metrics: ProxyMetrics) -> Listener.Options {
         var options = Listener.Options(host: listen.host, port: listen.port)
         options.threads = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), limits.threads)
@@ -72,7 +72,7 @@ struct ProxyOptions: Sendable {
         options.keptDescriptors = limits.kept
         options.slowExchangeLimit = max(limits.waiting, limits.threads)
         options.streamsBodies = true
-        // Bodies pass; none is kept.
+        // Bodies are streamed, never collected.
         options.bodyLimit = 1 << 40
         options.onEnd = { _, outcome in metrics.requestEnded(outcome) }
         return options
@@ -84,10 +84,10 @@ struct ProxyOptions: Sendable {
         options.connectionsPerHost = min(128, limits.transfers)
         options.transferLimit = limits.transfers
         options.waitingLimit = limits.waiting
-        // Who asks a forward proxy may name origins that never answer.
+        // The clients of a forward proxy may name origins that never answer.
         options.sharesPlaces = route.origin == nil
         options.queueLimit = 4096
-        // As much again is on its way to the client: together 64 KiB for each of those that wait for their clients.
+        // Another 32 KiB are on their way to the client: 64 KiB for each exchange that waits for its client.
         options.bodyBuffer = 32 << 10
         options.certificateAuthorities = authorities
         return options

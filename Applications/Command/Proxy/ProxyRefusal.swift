@@ -2,7 +2,7 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// The proxy's own answer when no origin gave one.
+/// The proxy's own response when no origin has sent one.
 struct ProxyRefusal: Error {
     let status: Int
     let reason: String
@@ -13,10 +13,10 @@ struct ProxyRefusal: Error {
         self.reason = reason
     }
 
-    /// An exchange that failed: 504 where the origin took too long, 502 where it is wrong, with the code in
-    /// Cache-Status (RFC 9211 §2.8).
+    /// Translates a failed exchange: 504 if the origin took too long, otherwise 502, with the code in Cache-Status (RFC
+    /// 9211 §2.8).
     ///
-    /// No more than the code: the message may hold the origin's address, or bytes that the origin chose.
+    /// The response shows the code alone: the message may contain the origin's address, or bytes that the origin chose.
     init(_ error: TransportError) {
         switch error.code {
         case .timedOut: self.init(504, "The origin took too long.")

@@ -2,19 +2,19 @@ import CalotypeHTTP
 import CalotypeListener
 import Foundation
 
-/// Where a request goes: to the one origin, or where it says itself.
+/// The route of requests: to one origin, or to the origin that each request names.
 struct ProxyRoute: Sendable {
     /// The origin, or `nil` for a forward proxy.
     let origin: HTTPOrigin?
     private let base: String
     private let baseURL: URL?
 
-    /// Whom to ask, and for what.
+    /// The origin to ask, and the target to request there.
     struct Destination: Sendable {
-        /// Scheme and authority.
+        /// The scheme and the authority.
         fileprivate let origin: String
         fileprivate let ready: URL?
-        /// The target that the origin is asked for, byte for byte.
+        /// The request target for the origin, byte for byte.
         let target: String
 
         /// The origin's URL, without the target.
@@ -43,7 +43,8 @@ struct ProxyRoute: Sendable {
         baseURL = URL(string: base)
     }
 
-    /// RFC 9112 §3.2.2: the absolute form's host wins over Host; an origin server takes the absolute form, too.
+    /// Returns the destination of a request. The host of an absolute form wins over Host (RFC 9112 §3.2.2), even with
+    /// one origin.
     func destination(of request: ListenerRequest) throws(ProxyRefusal) -> Destination {
         guard request.method.rawValue != "CONNECT" else {
             throw ProxyRefusal(405, "This proxy makes no tunnels: CONNECT is refused.")
@@ -63,7 +64,7 @@ struct ProxyRoute: Sendable {
     }
 }
 
-/// RFC 9112 §3.2.2.
+/// The absolute form of a request target (RFC 9112 §3.2.2).
 private struct AbsoluteTarget {
     let scheme: String
     let authority: Substring
@@ -78,13 +79,13 @@ private struct AbsoluteTarget {
         let end = target[mark.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? target.endIndex
         authority = target[mark.upperBound..<end]
         rest = target[end...]
-        // RFC 9110 §4.2.4: a user in a URL from elsewhere is an error.
+        // RFC 9110 §4.2.4: user information in a URL from an untrusted source is an error.
         guard !authority.isEmpty, !authority.contains("@") else {
             throw ProxyRefusal(400, "The request target names no host, or a user.")
         }
     }
 
-    /// RFC 9112 §3.2.4: without a path OPTIONS asks about the server as a whole.
+    /// Returns the target. OPTIONS without a path asks about the server as a whole (RFC 9112 §3.2.4).
     func target(of method: HTTPMethod) -> String {
         if rest.isEmpty { return method.rawValue == "OPTIONS" ? "*" : "/" }
         return rest.hasPrefix("?") ? "/" + rest : String(rest)

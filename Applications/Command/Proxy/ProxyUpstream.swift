@@ -5,16 +5,16 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// The way to the origins: the one place where the cache is mounted.
+/// The route to the origins, and the only place that mounts the cache.
 struct ProxyUpstream: Sendable {
-    /// 60 s of silence are the origin's failure, as long as clients wait by habit.
+    /// An origin fails after 60 s of silence, the usual patience of clients.
     static let timeouts = HTTPRequest.Timeouts(connect: .seconds(10), idle: .seconds(60))
 
     private let transport: any Transport
     private let cache: HTTPCache
     private let disk: DiskStore?
 
-    /// - Parameter complain: told of what the store could not do.
+    /// - Parameter complain: reports problems of the store.
     init(_ options: ProxyOptions, complain: @escaping @Sendable (String) -> Void) {
         let disk = options.store.map { directory in
             var store = DiskStoreOptions()
@@ -28,7 +28,7 @@ struct ProxyUpstream: Sendable {
         _ transport: some Transport, mode: ProxyOptions.Mode, disk: DiskStore? = nil,
         complain: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        // Failures are remembered by loaders only: a proxy asks again.
+        // Only loaders remember failures: a proxy asks again.
         var rules = CacheRules(mode == .shared ? .shared : .private)
         rules.negativeLifetime = 0
         let report: @Sendable (HTTPCacheStoreError) -> Void = { complain("proxy: the cache: \($0)") }
@@ -42,14 +42,14 @@ struct ProxyUpstream: Sendable {
         self.disk = disk
     }
 
-    /// Returns the product of `make` for a fresh answer in memory, or the one just made, without waiting for anything.
+    /// Returns the product of `make` for a fresh response in memory, or the previous product, without waiting.
     func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {
         cache.immediateAnswer(to: request, make: make)
     }
 
-    /// - Parameter observer: told of interim responses.
+    /// - Parameter observer: receives interim responses.
     func send(
         _ request: HTTPRequest, _ observer: @escaping InterimResponses.Observer
     ) async throws(TransportError) -> HTTPResponse {
@@ -58,7 +58,8 @@ struct ProxyUpstream: Sendable {
         }
     }
 
-    /// Why the store's directory will keep nothing; nil where it will, or where none was asked for. Makes it when missing.
+    /// Returns the reason that the store's directory is unusable; `nil` if it is usable, or without a store. Creates it
+    /// if missing.
     func storeProblem() async -> String? {
         guard let disk else { return nil }
         let files = FileManager.default
@@ -76,9 +77,9 @@ struct ProxyUpstream: Sendable {
         }
     }
 
-    /// Bytes on disk; nil without a store, or where it cannot say.
+    /// Returns the bytes on disk; `nil` without a store, or if it fails.
     func storeSize() async -> Int? { try? await disk?.statistics().bytes }
 
-    /// Writes what waits to be written.
+    /// Completes pending writes and closes the store.
     func close() async { await disk?.closeForGood() }
 }

@@ -1,15 +1,15 @@
 import CalotypeCodecs
 
-/// A format that images are written in.
+/// An image format that the command writes.
 enum FileFormat: Sendable, Hashable {
     case jpeg, png, webp, avif
 
-    /// As the command line says it.
+    /// The formats by their words on the command line.
     static let names: [(word: String, value: FileFormat)] = [
         ("jpeg", .jpeg), ("jpg", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif),
     ]
 
-    /// The one that a name's extension stands for; nil for none and for others.
+    /// Returns the format of a name's extension; `nil` without one, and for formats that are not written.
     init?(fileName: String) {
         guard let format = FileName.imageFormat(fileName),
             let written = FileFormat.names.first(where: { $0.value.imageFormat == format })
@@ -17,14 +17,14 @@ enum FileFormat: Sendable, Hashable {
         self = written.value
     }
 
-    /// Why no format can be told from the name of a file to be written, and what to do about it.
+    /// Returns the message for an output name without a known format, with the remedy.
     static func problem(withFileName name: String) -> String {
         let suffix = FileName.suffix(name)
         let reason = suffix.isEmpty ? "its name has no extension" : "\(suffix) files cannot be written"
         return "\(Address.label(of: name)): \(reason); name it .jpg, .png, .webp or .avif, or add --format"
     }
 
-    /// The same as an image was in, or the nearest that is written here.
+    /// Returns the same format as the original's, or the nearest that is written.
     init(_ format: ImageFormat, hasAlpha: Bool) {
         switch format {
         case .jpeg: self = hasAlpha ? .png : .jpeg
@@ -34,7 +34,7 @@ enum FileFormat: Sendable, Hashable {
         }
     }
 
-    /// The format in its default quality.
+    /// The format at its default quality.
     var standardEncoding: EncodingFormat {
         switch self {
         case .jpeg: .jpeg()
@@ -55,15 +55,15 @@ enum FileFormat: Sendable, Hashable {
 }
 
 extension ImageFormat {
-    /// The extension that people give it.
+    /// The usual extension.
     var suffix: String { self == .jpeg ? ".jpg" : ".\(rawValue)" }
 
-    /// Returns whether a name has an extension of this format, in any of its spellings.
+    /// Returns `true` if a name has an extension of this format, in any of its spellings.
     func fits(_ name: String) -> Bool {
         FileName.suffix(name) == ".\(rawValue)" || FileName.imageFormat(name) == self
     }
 
-    /// The name with an extension that tells the truth: another format's is replaced, any other kept in front.
+    /// Returns the name with this format's extension: it replaces another image format's, and follows any other.
     func named(_ name: String) -> String {
         if fits(name) { return name }
         return (FileName.isImage(name) ? FileName.parts(name).stem : name) + suffix

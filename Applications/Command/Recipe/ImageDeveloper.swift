@@ -3,7 +3,7 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// Applies a recipe to the bytes of an image. Bounded in threads and in memory.
+/// Applies a recipe to the bytes of an image, with limits on threads and memory.
 struct ImageDeveloper: Sendable {
     let recipe: Recipe
     /// Whether an animation is written with all its frames, where the format has room for them.
@@ -20,7 +20,7 @@ struct ImageDeveloper: Sendable {
         codecs = BlockingPool(threads: threads, costLimit: options.decodeBudget)
     }
 
-    /// An image that is ready to be written.
+    /// An image ready to be written.
     struct Result: Sendable {
         let image: EncodedImage
         let format: FileFormat
@@ -28,7 +28,7 @@ struct ImageDeveloper: Sendable {
         var frames = 1
     }
 
-    /// - Parameter format: the one to write. If `nil`, that of the bytes, or the nearest that can be written.
+    /// - Parameter format: the output format; if `nil`, that of the bytes, or the nearest that can be written.
     func develop(_ data: Data, as format: FileFormat?) async throws(CodecError) -> Result {
         let format = recipe.format ?? format
         if keepsMotion, format ?? .webp == .webp, let motion = try await motion(data) { return motion }
@@ -42,7 +42,7 @@ struct ImageDeveloper: Sendable {
         }
     }
 
-    /// Nil for a still image.
+    /// Returns the animation; `nil` for a still image.
     private func motion(_ data: Data) async throws(CodecError) -> Result? {
         let steps = (recipe.size.map { [Resize($0)] } ?? []) + recipe.steps
         return try await codecs.run(cost: data.count) { () throws(CodecError) in

@@ -6,16 +6,16 @@ import Foundation
 struct ImageFile: Sendable {
     let data: Data
     let format: ImageFormat
-    /// As shown: upright.
+    /// The size, upright.
     let size: PixelSize
     let origin: ImageResponse.Origin
-    /// What the cache decided, for an image from the web.
+    /// The cache's decision, for an image from the web.
     var decision: CacheDecisionReport?
     /// The quality that a search has found.
     var quality: Int?
 }
 
-/// Where an image came from.
+/// The layer that an image came from, with the cache's decision.
 struct ImageOrigin: Sendable {
     let layer: ImageResponse.Origin
     var decision: CacheDecisionReport?

@@ -4,12 +4,12 @@ import CalotypeCodecs
 import CalotypeHTTP
 import Foundation
 
-/// Turns a request into the bytes of a file: as they came, or made again by the recipe.
+/// Turns a request into the bytes of a file: the original ones, or those that the recipe makes of them.
 struct ImageFileMaker: Sendable {
     let loader: ImageLoader
     let network: NetworkOptions
     let recipe: Recipe
-    /// Checks and encodes. Bounded in threads and in memory like the loader's own.
+    /// Threads that check and encode, limited in number and memory like the loader's own.
     let codecs: BlockingPool
 
     init(loader: ImageLoader, network: NetworkOptions, recipe: Recipe) {
@@ -19,14 +19,14 @@ struct ImageFileMaker: Sendable {
         codecs = BlockingPool(threads: loader.options.codecThreads, costLimit: loader.options.decodeBudget)
     }
 
-    /// - Parameter name: what the result may be called, whose extension decides the format if the recipe does not.
+    /// - Parameter name: the planned name, whose extension decides the format if the recipe does not.
     func file(for address: Address, name: String) async throws(Failure) -> ImageFile {
         let request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
         if recipe.keepsOriginal { return try await original(request) }
         return try await processed(request) { recipe.format ?? format(for: name, $0) }
     }
 
-    /// The image in the format that the extension of its path stands for: as it came, if it is in that format already.
+    /// Returns the image in the format of its path's extension: the original bytes if they have that format already.
     func file(for address: Address, path: String) async throws(Failure) -> ImageFile {
         let request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
         let format = recipe.format ?? FileFormat(fileName: path)
@@ -81,20 +81,20 @@ struct ImageFileMaker: Sendable {
         }
     }
 
-    /// The one that the name says, except that JPEG has no transparency to lose.
+    /// Returns the format of the name, except that JPEG cannot hold transparency.
     private func format(for name: String, _ bitmap: Bitmap) -> FileFormat {
         let format = FileFormat(fileName: name) ?? .jpeg
         return format == .jpeg && bitmap.hasAlpha ? .png : format
     }
 
-    /// The bytes as they came, once it is certain that they are a whole image.
+    /// Returns the original bytes, once they have proven to be a whole image.
     private func original(_ request: ImageRequest) async throws(Failure) -> ImageFile {
         let response = try await data(request)
         do throws(CodecError) {
             return try await checked(response)
         } catch {
             guard error.code == .notAnImage || error.code == .damaged else { throw Failure(error) }
-            // What is no image must not wait in the cache for the next one who asks.
+            // Bytes that are no image must not stay in the cache for the next request.
             try? await loader.remove(request)
             guard [.disk, .stale, .revalidated].contains(response.origin), network.policy != .returnCacheDontLoad else {
                 throw Failure(error)
@@ -115,7 +115,7 @@ struct ImageFileMaker: Sendable {
         do throws(ImageError) { return try await loader.data(for: request) } catch { throw Failure(error) }
     }
 
-    /// Decodes it small, which reads every byte and costs little.
+    /// Checks a body by decoding it small, which reads every byte and costs little.
     private func checked(_ response: DataResponse) async throws(CodecError) -> ImageFile {
         let header = try loader.options.decoders.header(of: response.data)
         do throws(CodecError) {
@@ -123,7 +123,7 @@ struct ImageFileMaker: Sendable {
                 for: response.data, target: ResizeTarget(width: 64, height: 64), limits: loader.options.limits)
             _ = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
         } catch {
-            // Too large to be decoded here is not our business: nobody asked for pixels.
+            // An image too large to decode here may still be copied: the request was for its bytes, not its pixels.
             guard error.code == .tooLarge else { throw error }
         }
         return ImageFile(

@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// How near a written image has to come to the one before it was encoded.
+/// The required similarity between a written image and its pixels before encoding.
 struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
     enum Measure: String, Sendable {
         case ssim, psnr
@@ -10,7 +10,7 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
     let measure: Measure
     let limit: Double
 
-    /// "ssim=0.98", "psnr=40".
+    /// Reads "ssim=0.98" or "psnr=40".
     init?(_ text: String) {
         let parts = text.lowercased().split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2, let measure = Measure(rawValue: parts[0]), let limit = Double(parts[1]) else {
@@ -21,7 +21,8 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
         (self.measure, self.limit) = (measure, limit)
     }
 
-    /// The target of a command line. A quality in the configuration gives way to it; one beside it is a contradiction.
+    /// Reads the target from the command line. It overrides a quality in the configuration; a quality beside it is an
+    /// error.
     init?(_ arguments: Arguments) throws(UsageError) {
         let wanted = "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
         guard let target = try arguments.value(.qualityTarget, wanted: wanted, QualityTarget.init) else { return nil }
@@ -41,17 +42,17 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(measure.rawValue)=\(limit)" }
 }
 
-/// The bytes of a file, and the quality that was chosen for it.
+/// The bytes of a file, and the quality chosen for it.
 struct EncodedImage: Sendable {
     let data: Data
-    /// The result of a search; `nil` where there was none.
+    /// The result of a search; `nil` without a search.
     var quality: Int?
-    /// What the target measures, for that quality.
+    /// The similarity at that quality, in the target's measure.
     var measured: Double?
 }
 
 extension Recipe {
-    /// Encodes in the quality that was asked for, or the lowest one that reaches the target. On the calling thread.
+    /// Encodes at the requested quality, or at the lowest one that reaches the target, on the calling thread.
     func encoded(_ bitmap: Bitmap, as format: FileFormat) throws(CodecError) -> EncodedImage {
         guard let qualityTarget, format != .png else {
             return EncodedImage(data: try bitmap.encoded(as: encoding(format)))

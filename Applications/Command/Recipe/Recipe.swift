@@ -1,6 +1,6 @@
 import CalotypeCodecs
 
-/// The recipe for an image: its size, its steps, and the format it is written in.
+/// The recipe for an image: its size, its steps, and its output format.
 struct Recipe: Sendable {
     static let options: [Option] = [
         .size, .mode, .upscale, .filter, .crop, .gravity, .step, .square, .round, .circle, .format, .quality,
@@ -10,17 +10,17 @@ struct Recipe: Sendable {
 
     let size: ResizeTarget?
     let steps: [any ImageStep]
-    /// The format; if `nil`, the one that the name of the source or of the result says.
+    /// The format; if `nil`, the name of the source or of the result decides.
     let format: FileFormat?
-    /// 1 to 100; nil for the format's default.
+    /// From 1 to 100; `nil` for the format's default.
     let quality: Int?
-    /// How near the file has to come to the image. If `nil`, `quality` counts.
+    /// The required similarity of the file to the image. If `nil`, `quality` applies.
     let qualityTarget: QualityTarget?
     let isProgressive: Bool
     let keepsColors: Bool
     let isLossless: Bool
 
-    /// Nothing is to be done: the bytes are written as they came.
+    /// `true` if there is nothing to do: the bytes are written unchanged.
     var keepsOriginal: Bool { size == nil && steps.isEmpty && format == nil && qualityTarget == nil }
 
     init(_ arguments: Arguments) throws(UsageError) {
@@ -38,7 +38,7 @@ struct Recipe: Sendable {
         if let format, format != .webp, isLossless { throw arguments.error("--lossless is for webp; png always is") }
     }
 
-    /// The recipe as text: equal where the same bytes become the same file.
+    /// The recipe as text. Equal keys make equal files of equal bytes.
     var key: String {
         let target = size.map { Resize($0).key } ?? ""
         let choices = "\(format.map { "\($0)" } ?? ""),\(quality ?? 0),\(qualityTarget?.description ?? "")"
@@ -46,7 +46,7 @@ struct Recipe: Sendable {
         return "\(codecVersion) \(target) \(steps.map(\.key).joined(separator: " ")) \(choices) \(switches)"
     }
 
-    /// - Parameter quality: in place of the recipe's own.
+    /// - Parameter quality: replaces the recipe's own.
     func encoding(_ format: FileFormat, quality chosen: Int? = nil) -> EncodingFormat {
         let quality = chosen ?? quality
         return switch format {
@@ -85,7 +85,7 @@ struct Recipe: Sendable {
         .automatic, .box, .bilinear, .catmullRom, .lanczos3,
     ].map { (filter: ResizeFilter) in (filter.rawValue, filter) }
 
-    /// Cuts, applies the named steps in their order, and takes the corners off.
+    /// Returns the steps: the crop, the named steps in their order, and the corners.
     private static func steps(_ arguments: Arguments) throws(UsageError) -> [any ImageStep] {
         var steps: [any ImageStep] = []
         if let crop = try crop(arguments) { steps.append(crop) }

@@ -1,8 +1,8 @@
 import CalotypeCodecs
 
-/// One step that `--step` knows: how it is written, and what is made of its values.
+/// One step of `--step`: its syntax, and the function that makes it from its values.
 struct StepForm: Sendable {
-    /// As the help and errors show it, such as "sharpen[=SIGMA[,AMOUNT]]".
+    /// The syntax as help and errors show it, such as "sharpen[=SIGMA[,AMOUNT]]".
     let synopsis: String
     /// Makes the step; `nil` if a value is missing or invalid.
     let make: @Sendable (inout StepValues) throws(UsageError) -> (any ImageStep)?
@@ -16,7 +16,7 @@ struct StepForm: Sendable {
 
     var name: String { String(synopsis.prefix { $0.isLetter }) }
 
-    /// What a shell completes: the name, with "=" where a value has to follow.
+    /// The completion that a shell offers: the name, with "=" if a value must follow.
     var offer: String { synopsis.hasPrefix("\(name)=") ? "\(name)=" : name }
 
     static let all: [StepForm] = [
@@ -78,12 +78,12 @@ struct StepForm: Sendable {
         },
     ]
 
-    /// Lengths in pixels, of which there is something to see.
+    /// Lengths in pixels with a visible effect.
     private static let lengths = above(0, to: 65_535)
 
     private static func above(_ least: Double, to most: Double) -> ClosedRange<Double> { least.nextUp...most }
 
-    /// The paragraph of the help that lists them.
+    /// The paragraph of the help that lists the steps.
     static var note: String {
         """
         Steps run in the order given, after --size and --crop and before --square, --round and --circle: \
@@ -94,7 +94,7 @@ struct StepForm: Sendable {
 }
 
 extension StepForm {
-    /// The step that a text such as "blur=4" stands for.
+    /// Returns the step for a text such as "blur=4".
     static func step(_ text: String, _ arguments: Arguments) throws(UsageError) -> any ImageStep {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let form = all.first(where: { $0.name == parts[0] }) else {

@@ -1,8 +1,8 @@
 import CalotypeCodecs
 import Foundation
 
-/// The values behind a step's name, read from left to right. Each reader answers nil for a value that makes no sense; for
-/// one that is missing, its default.
+/// The values behind a step's name, read from left to right. Each reader returns `nil` for an invalid value, and its
+/// default for a missing one.
 struct StepValues {
     private var values: ArraySlice<String>
     private let arguments: Arguments
@@ -63,7 +63,7 @@ struct StepValues {
 }
 
 extension Gravity {
-    /// As the command line says them.
+    /// The directions by their words on the command line.
     static let names: [(word: String, value: Gravity)] = [
         ("center", .center), ("top", .top), ("bottom", .bottom), ("left", .left), ("right", .right),
         ("top-left", .topLeft), ("top-right", .topRight), ("bottom-left", .bottomLeft), ("bottom-right", .bottomRight),

@@ -6,18 +6,18 @@
 import CalotypeBase
 import Foundation
 
-/// Remembers what the outputs of a folder were made of, in a hidden file beside them: for `--if-changed`.
+/// Records the inputs of a folder's outputs in a hidden file beside them, for `--if-changed`.
 ///
-/// Losing it costs nothing but the making of the images again.
+/// Without the file, the next run makes all images again.
 final class MadeFiles: Sendable {
     static let fileName = ".calotype-made.json"
     private static let sizeLimit = 256 << 20
 
     private struct Record: Codable, Sendable {
-        /// Seen from the folder.
+        /// The path relative to the folder.
         let output: String
         let recipe: String
-        /// Of the input: its size and the time of its last change, or a URL's validator.
+        /// The input's size and modification time, or a URL's validator.
         let stamp: String
     }
 
@@ -30,7 +30,8 @@ final class MadeFiles: Sendable {
         records = Locked(data.flatMap { try? JSONDecoder().decode([String: Record].self, from: $0) } ?? [:])
     }
 
-    /// The output of an input, if it is there, not older than its input, and made of the same bytes by the same recipe.
+    /// Returns the output of an input if it exists, is not older than its input, and was made of the same bytes by the
+    /// same recipe.
     func current(_ input: ImageInput, recipe: String, stamp: String) -> String? {
         guard let record = records.withLock({ $0[MadeFiles.key(input)] }), record.recipe == recipe,
             record.stamp == stamp, let output = FileTimes("\(folder)/\(record.output)")
@@ -53,14 +54,14 @@ final class MadeFiles: Sendable {
             .write(data)
     }
 
-    /// The same from wherever the command is called.
+    /// Returns the key of an input, which does not depend on the current directory.
     private static func key(_ input: ImageInput) -> String {
         guard let address = try? Address(input.name, allowsPaths: true) else { return input.name }
         return address.isURL ? input.name : address.url.standardizedFileURL.path
     }
 }
 
-/// The size and the last change of a file.
+/// The size and the modification time of a file.
 struct FileTimes: Sendable {
     private let device: Int
     private let inode: Int
@@ -82,7 +83,7 @@ struct FileTimes: Sendable {
         inode = Int(status.st_ino)
     }
 
-    /// Returns whether both are of one file, whatever the paths say.
+    /// Returns `true` if both describe one file, even under different paths.
     func isSameFile(as other: FileTimes) -> Bool { device == other.device && inode == other.inode }
 
     var stamp: String { "\(changed) \(size)" }

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// `calotype resize`: images, made smaller, cut, or written in another format.
+/// `calotype resize`: scales and crops images, or converts their format.
 struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
         name: "resize", summary: "Resize images, cut them, or write them in another format.",
@@ -69,10 +69,10 @@ struct ResizeCommand: Command {
         } else if let output, output != "-", recipe.format == nil, FileFormat(fileName: output) == nil,
             !Destination.isDirectory(output)
         {
-            // What is wrong with a directory is not its name.
+            // A directory that cannot be used is a different problem from a name without a format.
             throw arguments.error(FileFormat.problem(withFileName: output))
         }
-        // Last: it makes the directory, and a command line that is wrong does nothing.
+        // Last, because it creates the directory: an invalid command line must change nothing.
         let destination: Destination =
             if arguments.has(.resized) {
                 try Destination(arguments, count: jobs.count, recipe)
@@ -94,7 +94,7 @@ struct ResizeCommand: Command {
 
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
 
-    /// `IN... --output OUT`, or `IN OUT`.
+    /// Splits the operands: `IN... --output OUT`, or `IN OUT`.
     private static func places(
         _ arguments: Arguments
     ) throws(UsageError) -> (inputs: [ImageInput], output: String?) {
@@ -129,7 +129,7 @@ struct ResizeCommand: Command {
 }
 
 extension Destination {
-    /// The one file of `resize IN OUT`.
+    /// Makes the destination of `resize IN OUT`.
     fileprivate init(fileOrPipe output: String, _ arguments: Arguments) throws(UsageError) {
         if output == "-" { try Destination.checkStandardOutput(arguments, count: 1) }
         self = output == "-" ? .standardOutput : .file(output)

@@ -1,12 +1,12 @@
 import CalotypeCodecs
 
-/// One image of a run of `resize`: what it is made of and where it goes.
+/// One image of a run of `resize`: its input, and the name of its output.
 struct ResizeJob: Sendable {
     let input: ImageInput
-    /// Its place in the run, from 1, with leading zeros.
+    /// Its position in the run, from 1, with leading zeros.
     let number: String
 
-    /// For messages.
+    /// The input's name, shortened for messages.
     var label: String { Address.label(of: input.name) }
 
     static func jobs(_ inputs: [ImageInput]) -> [ResizeJob] {
@@ -18,7 +18,7 @@ struct ResizeJob: Sendable {
         }
     }
 
-    /// The name of the result, below the output folder.
+    /// Returns the path of the result, relative to the output folder.
     func path(_ template: NameTemplate, _ result: ImageDeveloper.Result) -> String {
         below(
             template.name([
@@ -27,9 +27,9 @@ struct ResizeJob: Sendable {
             ]))
     }
 
-    /// The name as far as it is known before anything is decoded.
+    /// Returns the path as far as it is known before decoding.
     ///
-    /// - Parameter format: the one that will be written, if that is known.
+    /// - Parameter format: the output format, if it is known.
     func plannedPath(_ template: NameTemplate, _ format: FileFormat?) -> String {
         var values: [NameTemplate.Placeholder: String] = [.name: input.stem, .number: number]
         let likely = format ?? FileFormat(fileName: input.fileName)
@@ -39,9 +39,9 @@ struct ResizeJob: Sendable {
 
     private func below(_ name: String) -> String { input.folder.isEmpty ? name : "\(input.folder)/\(name)" }
 
-    /// Two inputs for one output are an error before anything is written.
+    /// Throws if two inputs have one output, before anything is written.
     ///
-    /// Widths and heights are not known then, so that they do not tell two outputs apart.
+    /// Widths and heights are unknown at that time, so they do not distinguish outputs.
     static func checkNames(
         of jobs: [ResizeJob], _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
     ) throws(UsageError) {
@@ -56,12 +56,12 @@ struct ResizeJob: Sendable {
     }
 }
 
-/// How one image ended.
+/// The outcome of one image.
 struct ResizeOutcome: Sendable {
     enum End: Sendable {
         /// - path: `nil` for standard output.
         case written(ImageDeveloper.Result, path: String?, origin: ImageOrigin?)
-        /// The output is newer than the input, and made by the same recipe.
+        /// The output is newer than the input, and was made by the same recipe.
         case skipped(path: String)
     }
 

@@ -2,17 +2,17 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// The report of a run on its images: paths for people, objects for programs, failures on standard error.
+/// A run's report on its images: paths for people, objects for programs, failures on standard error.
 struct ResizeReport: Sendable {
     let console: Console
     let isJSON: Bool
     let isVerbose: Bool
-    /// Whether the path of each file is printed. Where one file was named, its name is known.
+    /// Whether the path of each file is printed. The user knows it already if the command line names one file.
     let printsPaths: Bool
 
     func add(_ outcome: ResizeOutcome) {
         if case .failure(let failure) = outcome.result {
-            // What Ctrl-C ended did not fail.
+            // An image that Ctrl-C interrupted did not fail.
             if failure.isCancelled { return }
             console.complain("\(outcome.job.label): \(failure)")
         }
@@ -32,7 +32,7 @@ struct ResizeReport: Sendable {
         }
     }
 
-    /// The last word, for people who watched.
+    /// Prints the closing line for a user at a terminal.
     func finish(_ progress: RunProgress, isInterrupted: Bool) {
         guard progress.total > 1 else { return }
         if isInterrupted {
@@ -58,7 +58,7 @@ struct ResizeReport: Sendable {
     }
 }
 
-/// One object for each input, as `--json` prints it.
+/// The object that `--json` prints for each input.
 struct ResizeRecord: Encodable {
     let source: String
     let ok: Bool
@@ -70,9 +70,9 @@ struct ResizeRecord: Encodable {
     var width: Int?
     var height: Int?
     var frames: Int?
-    /// Of the file.
+    /// The size of the file.
     var bytes: Int?
-    /// That a search has found, and what its target measures.
+    /// The quality that a search has found, and its similarity in the target's measure.
     var quality: Int?
     var measured: Double?
     var cache: CacheVerdict?
@@ -96,7 +96,7 @@ struct ResizeRecord: Encodable {
             frames = result.frames
             bytes = result.image.data.count
             quality = result.image.quality
-            // Equal images have an infinite ratio, which JSON has no number for.
+            // Equal images have an infinite ratio, which JSON cannot represent.
             measured = result.image.measured.flatMap { $0.isFinite ? $0 : nil }
             cache = isVerbose ? origin?.decision.map { CacheVerdict($0) } : nil
         case .failure(let failure):

@@ -2,7 +2,7 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// Makes and writes the images of one command line, so many at a time.
+/// Makes and writes the images of one command line, a limited number at a time.
 struct ResizeRun: Sendable {
     let jobs: [ResizeJob]
     let destination: Destination
@@ -37,14 +37,14 @@ struct ResizeRun: Sendable {
     }
 }
 
-/// The way of one image from its bytes to its file.
+/// Takes one image from its bytes to its file.
 private struct ResizeWork: Sendable {
     let run: ResizeRun
     let sources: SourceReader
     let developer: ImageDeveloper
     let made: MadeFiles?
     let context: Context
-    /// What this run has written: where a format is known late, two results may still want one name.
+    /// The paths written so far: two results may have one path if their formats are known only after decoding.
     let written = FileNames()
 
     func outcome(of job: ResizeJob) async -> ResizeOutcome {
@@ -81,14 +81,14 @@ private struct ResizeWork: Sendable {
         } catch {
             throw Failure(error)
         }
-        // After Ctrl-C nothing more is written.
+        // Write nothing more after Ctrl-C.
         if Task.isCancelled { throw .cancelled }
         let path = try write(result, job)
         if let stamp, let path { made?.note(job.input, output: path.below, recipe: recipe, stamp: stamp) }
         return .written(result, path: path?.whole, origin: source.origin)
     }
 
-    /// The format that the names say.
+    /// Returns the format that the output's name or template determines.
     private func format(of job: ResizeJob) -> FileFormat? {
         switch run.destination {
         case .standardOutput: run.recipe.format
@@ -97,13 +97,13 @@ private struct ResizeWork: Sendable {
         }
     }
 
-    /// Before a byte is decoded in vain.
+    /// Throws before any byte is decoded if the output is taken.
     private func checkIsFree(_ job: ResizeJob) throws(Failure) {
         guard case .file(let path) = run.destination else { return }
         do throws(FileError) { try outputFile(path).checkIsFree() } catch { throw Failure(error) }
     }
 
-    /// - Returns: the path as a whole and as the folder sees it; nil for standard output.
+    /// - Returns: the path as a whole and relative to the folder; `nil` for standard output.
     private func write(
         _ result: ImageDeveloper.Result, _ job: ResizeJob
     ) throws(Failure) -> (whole: String, below: String)? {
@@ -130,7 +130,8 @@ private struct ResizeWork: Sendable {
         }
     }
 
-    /// Run again, it would take its own result for a changed input, and lose a little of it each time.
+    /// Throws if the output is the input: the next run would take its own result for a changed input, and degrade it
+    /// each time.
     private func checkIsNotInput(_ path: String, _ job: ResizeJob) throws(FileError) {
         guard run.skipsUnchanged, let output = FileTimes(path), let input = FileTimes(job.input.name),
             output.isSameFile(as: input)
@@ -144,6 +145,6 @@ private struct ResizeWork: Sendable {
 }
 
 extension ResizeJob {
-    /// The number, where it is part of the name: then another place in the run means another name.
+    /// Returns the number if the template contains it: then another position in the run means another name.
     fileprivate func number(in template: NameTemplate) -> String { template.contains(.number) ? number : "" }
 }

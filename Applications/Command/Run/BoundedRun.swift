@@ -1,6 +1,6 @@
-/// So many jobs at a time, in order: the next one starts when one has ended.
+/// Runs jobs in order, a limited number at a time: the next one starts when one has ended.
 enum BoundedRun {
-    /// - Parameter onEnd: gets each outcome, one after the other.
+    /// - Parameter onEnd: receives the outcomes, one at a time.
     static func perform<Job: Sendable, Outcome: Sendable>(
         _ jobs: [Job], atOnce: Int, _ work: @escaping @Sendable (Job) async -> Outcome, onEnd: (Outcome) -> Void
     ) async {

@@ -1,7 +1,7 @@
 import Calotype
 import Foundation
 
-/// What the cache decided about one image, in words, with the rules that made it so.
+/// The cache's decision about one image, in words, with the rules behind it.
 struct CacheVerdict: Hashable, Sendable, Encodable {
     /// "fresh for 59 s", "stale; the origin confirmed it (304)".
     let decision: String
@@ -47,7 +47,7 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         return CacheVerdict("\(age), used because the request accepts it", ["RFC 9111 §4.2.4"], status)
     }
 
-    /// What is stored, in the place of an origin that failed.
+    /// Explains a stored response that replaces one from a failed origin.
     private static func failedOrigin(_ member: CacheStatusMember, _ status: String?) -> CacheVerdict {
         let failure =
             member.forwardStatus.map { "the origin answered \($0)" }
@@ -70,7 +70,7 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         return CacheVerdict("\(text)\(answer)\(shared); \(kept)", [rule, keptRule].uniqued, status)
     }
 
-    /// Why the origin was asked (RFC 9211 §2.2).
+    /// Returns the reason for asking the origin (RFC 9211 §2.2).
     private static func reason(_ member: CacheStatusMember) -> (text: String, rule: String) {
         switch member.forward {
         case "uri-miss", "miss": ("not stored before", "RFC 9111 §4")
@@ -112,7 +112,7 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
     }
 }
 
-/// The member of Cache-Status that the loader's own cache has added: the last one.
+/// The member of Cache-Status that the loader's own cache has added, which is the last.
 private struct CacheStatusMember {
     private let parameters: [String: String]
 
@@ -136,6 +136,6 @@ private struct CacheStatusMember {
 }
 
 extension [String] {
-    /// Each once, in the order of the first ones.
+    /// The elements in the order of their first occurrence, without repetitions.
     fileprivate var uniqued: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }

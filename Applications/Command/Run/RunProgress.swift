@@ -1,10 +1,10 @@
 import CalotypeBase
 
-/// Counts what has ended, and keeps the status line of a terminal up to date.
+/// Counts the finished images, and updates the status line of a terminal.
 final class RunProgress: Sendable {
-    /// How one image ended.
+    /// The outcome of one image.
     enum End: Sendable {
-        /// A file of so many bytes.
+        /// A file was written. The value is its size in bytes.
         case written(Int)
         case skipped, failed, cancelled
     }
@@ -23,7 +23,7 @@ final class RunProgress: Sendable {
     private let counts = Locked(Counts())
     private let start = ContinuousClock.now
 
-    /// - Parameter meter: counts what comes over the network. If `nil`, the bytes of the files that are written are shown.
+    /// - Parameter meter: counts the bytes from the network. If `nil`, the line shows the bytes of the files written.
     init(total: Int, meter: Meter?, console: Console) {
         self.total = total
         self.meter = meter
@@ -48,7 +48,7 @@ final class RunProgress: Sendable {
         }
     }
 
-    /// Shows the line, ten times a second, while `work` runs.
+    /// Updates the line ten times a second while `work` runs.
     func shown(if isWanted: Bool = true, _ work: () async -> Void) async {
         guard console.showsStatus, isWanted else { return await work() }
         let ticker = Task { await tick() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values of options that the user gives once for all runs: in the environment, and in the configuration file.
+/// Option values that the user sets once for all runs, in the environment and in the configuration file.
 ///
 /// The command line wins over the environment, and the environment over the file.
 struct Settings: Sendable {
@@ -8,7 +8,7 @@ struct Settings: Sendable {
     private let file: SettingsFile?
     private let home: String
 
-    /// All options that may be set, each once, in the order of the commands.
+    /// All options with a setting, each once, in the order of the commands.
     static let options: [Option] = {
         var options: [Option] = []
         for option in Commands.syntaxes.flatMap(\.options) where option.isSetting {
@@ -28,7 +28,7 @@ struct Settings: Sendable {
         "CALOTYPE_" + option.name.uppercased().replacing("-", with: "_")
     }
 
-    /// The arguments, completed with what the command line leaves open.
+    /// Returns the arguments, with settings for the options that the command line leaves open.
     func completing(_ arguments: Arguments) throws(UsageError) -> Arguments {
         var arguments = arguments
         for option in arguments.syntax.options where option.isSetting {
@@ -47,7 +47,7 @@ struct Settings: Sendable {
         return [GivenValue(text: text, place: .environment(name))]
     }
 
-    /// `~/` means the home directory, as it does where a shell reads it.
+    /// Replaces a leading `~/` by the home directory, as a shell does.
     private func expanded(_ given: GivenValue, _ option: Option) -> GivenValue {
         guard [.files, .directories].contains(option.offer), given.text.hasPrefix("~/") else { return given }
         return GivenValue(text: home + given.text.dropFirst(), place: given.place)

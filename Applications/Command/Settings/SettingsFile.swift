@@ -2,9 +2,10 @@ import Foundation
 
 /// The configuration file: one `key = value` a line, where a key is the name of an option.
 ///
-/// `$XDG_CONFIG_HOME/calotype/config`, else `~/.config/calotype/config`. Empty lines and lines that begin with # are left out.
+/// `$XDG_CONFIG_HOME/calotype/config`, else `~/.config/calotype/config`. Empty lines and lines that begin with # are
+/// skipped.
 struct SettingsFile: Sendable {
-    /// Far more than anybody writes by hand; a video given by mistake is more.
+    /// The limit in bytes: far more than a file written by hand, but not a video given by mistake.
     private static let sizeLimit = 1 << 20
 
     let values: [String: [GivenValue]]

@@ -1,19 +1,19 @@
 import Foundation
 
-/// How a terminal is given images.
+/// The ways to show an image in a terminal.
 enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
-    /// https://sw.kovidgoyal.net/kitty/graphics-protocol: pixels as they are.
+    /// Kitty's protocol, with all pixels: https://sw.kovidgoyal.net/kitty/graphics-protocol.
     case kitty
-    /// DEC's: up to 256 colors, in bands of six rows.
+    /// DEC's protocol: up to 256 colors, in bands of six rows.
     case sixel
-    /// Text: two pixels a character, one above the other.
+    /// Text: two pixels per character, one above the other.
     case blocks
 
     static let names = allCases.map { (word: $0.rawValue, value: $0) }
 
-    /// What the environment says; `nil` where the terminal has to be asked.
+    /// Returns the protocol that the environment implies; `nil` if only the terminal itself knows.
     ///
-    /// A multiplexer passes the variables of the terminal around it on, but not its images.
+    /// A multiplexer passes on the variables of the terminal around it, but not its images.
     static func named(by environment: [String: String]) -> GraphicsProtocol? {
         let term = environment["TERM"] ?? ""
         let isMultiplexed =
@@ -27,7 +27,7 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
         return nil
     }
 
-    /// What a terminal has answered to ``TerminalQuery/question``.
+    /// Chooses the protocol by a terminal's answer to ``TerminalQuery/question``.
     init(answer: String) {
         if answer.contains("\u{1B}_Gi=31;OK") {
             self = .kitty
@@ -38,7 +38,7 @@ enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The parameters of the primary device attributes, `CSI ? 62 ; 4 c`: 4 stands for sixel.
+    /// Returns the parameters of the primary device attributes, `CSI ? 62 ; 4 c`: 4 stands for sixel.
     private static func attributes(in answer: String) -> [Substring] {
         guard let start = answer.range(of: "\u{1B}[?", options: .backwards),
             let end = answer[start.upperBound...].firstIndex(of: "c")

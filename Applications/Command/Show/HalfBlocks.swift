@@ -1,6 +1,6 @@
 import CalotypeCodecs
 
-/// Two pixels a character: the upper half block in the color of the upper one, on the color of the lower one.
+/// Two pixels per character: the upper half block in the color of the upper one, on the color of the lower one.
 enum HalfBlocks {
     static func text(of bitmap: Bitmap, _ colors: ColorDepth) -> String {
         var text = ""
@@ -21,7 +21,7 @@ enum HalfBlocks {
         return text
     }
 
-    /// Where a pixel is transparent, the terminal's own background shows.
+    /// Returns a cell. The terminal's background shows through transparent pixels.
     private static func cell(_ upper: String?, _ lower: String?) -> (style: String, block: String) {
         switch (upper, lower) {
         case (nil, nil): ("", " ")
@@ -31,7 +31,7 @@ enum HalfBlocks {
         }
     }
 
-    /// The parameters of a color; `nil` for one that is mostly transparent.
+    /// Returns the parameters of a color; `nil` for one that is mostly transparent.
     private static func code(
         _ color: (red: Int, green: Int, blue: Int, alpha: Int), _ colors: ColorDepth
     ) -> String? {
@@ -42,7 +42,7 @@ enum HalfBlocks {
         }
     }
 
-    /// The nearest of a terminal's cube of 6 × 6 × 6 colors and its 24 grays.
+    /// Returns the nearest of a terminal's 6 × 6 × 6 colors and 24 grays.
     static func palette(_ red: Int, _ green: Int, _ blue: Int) -> Int {
         let levels = [0, 95, 135, 175, 215, 255]
         let nearest = { (value: Int) in levels.indices.min { abs(levels[$0] - value) < abs(levels[$1] - value) } ?? 0 }

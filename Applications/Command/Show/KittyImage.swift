@@ -3,7 +3,7 @@ import Foundation
 
 /// Kitty's graphics protocol: a PNG in base64, in chunks.
 enum KittyImage {
-    /// What the protocol allows in one escape sequence.
+    /// The protocol's limit for one escape sequence.
     private static let chunkLength = 4096
 
     /// Removes the images that touch the cursor.
@@ -14,7 +14,7 @@ enum KittyImage {
         var result = Data()
         for start in stride(from: 0, to: text.count, by: chunkLength) {
             let end = min(start + chunkLength, text.count)
-            // a=T: keep and show; q=2: answer nothing, since nobody would read it; C=1: leave the cursor where it is.
+            // a=T: keep and show; q=2: send no reply, which no reader expects; C=1: leave the cursor in its place.
             let keys = start == 0 ? "a=T,f=100,q=2,C=1," : ""
             result +=
                 Data("\u{1B}_G\(keys)m=\(end < text.count ? 1 : 0);".utf8) + text[start..<end] + Data("\u{1B}\\".utf8)

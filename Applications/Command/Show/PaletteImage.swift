@@ -14,7 +14,7 @@ struct PaletteImage: Sendable {
     let width: Int
     let height: Int
     private(set) var palette: [Color] = []
-    /// A color for each pixel, or ``transparent``.
+    /// The index of each pixel's color, or ``transparent``.
     private(set) var indices: [UInt8]
 
     /// - Parameter colorLimit: at most 255.
@@ -35,14 +35,14 @@ struct PaletteImage: Sendable {
         spread(bitmap)
     }
 
-    /// 5 bits a channel.
+    /// Returns the bin of a color, with 5 bits per channel.
     private static func bin(_ red: Int, _ green: Int, _ blue: Int) -> Int {
         (red >> 3) << 10 | (green >> 3) << 5 | blue >> 3
     }
 
     private static func channel(_ bin: Int, _ channel: Int) -> Int { bin >> (10 - 5 * channel) & 31 }
 
-    /// Boxes of bins, of which the one with the most pixels times its longest side is cut at its median, again and again.
+    /// Divides the bins into boxes by median cut. The next box to split has the most pixels times its longest side.
     private static func boxes(_ histogram: [Int], limit: Int) -> [[Int]] {
         let used = histogram.indices.filter { histogram[$0] > 0 }
         guard !used.isEmpty else { return [] }
@@ -95,7 +95,7 @@ struct PaletteImage: Sendable {
 
     private mutating func spread(_ bitmap: Bitmap) {
         var nearest = [Int16](repeating: -1, count: 1 << 15)
-        // Errors in sixteenths, for this row and the next, with a column on either side.
+        // Errors in sixteenths, for this row and the next, with one extra column on either side.
         var here = [SIMD3<Int32>](repeating: .zero, count: width + 2)
         bitmap.withUnsafeBytes { bytes in
             for y in 0..<height {

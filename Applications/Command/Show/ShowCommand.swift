@@ -71,7 +71,7 @@ struct ShowCommand: Command {
         let pixels = cells.pixels(painter.graphics)
         var request = ImageRequest(source: try source(name, loader), policy: network.policy)
         request.size = ResizeTarget(width: pixels.width, height: pixels.height)
-        // Where the output is kept, the image alone is of use.
+        // A file or a pipe keeps the output, and needs the finished image only.
         request.previews = Stream.output.isTerminal ? .rows : .off
         var drawing = painter.drawing()
         do {
@@ -100,7 +100,7 @@ struct ShowCommand: Command {
     }
 }
 
-/// Draws images in one way, one below the other.
+/// Draws images by one protocol, one below the other.
 struct TerminalPainter: Sendable {
     let graphics: GraphicsProtocol
     let cells: TerminalCells
@@ -109,7 +109,7 @@ struct TerminalPainter: Sendable {
 
     func drawing() -> Drawing { Drawing(painter: self) }
 
-    /// One image, drawn over the previews of it, which have its size.
+    /// Draws one image over its own previews, which have the same size.
     struct Drawing {
         fileprivate let painter: TerminalPainter
         private var rows = 0

@@ -15,7 +15,7 @@ enum SixelImage {
         return Data(bytes) + Data("\u{1B}\\".utf8)
     }
 
-    /// The layers of a band: for each color in it, a byte for each column.
+    /// Returns the layers of a band: for each color in it, a byte per column.
     private static func band(_ image: PaletteImage, _ top: Int) -> [Int: [UInt8]] {
         var layers: [Int: [UInt8]] = [:]
         for row in 0..<min(6, image.height - top) {
@@ -35,7 +35,7 @@ enum SixelImage {
             while x < columns.count {
                 let end = columns[x...].firstIndex { $0 != columns[x] } ?? columns.count
                 let sixel = 0x3F + columns[x]
-                // Blank to the end needs no word.
+                // The blank rest of a layer needs no bytes.
                 if columns[x] != 0 || end < columns.count {
                     bytes += end - x > 3 ? Array("!\(end - x)".utf8) + [sixel] : Array(repeating: sixel, count: end - x)
                 }

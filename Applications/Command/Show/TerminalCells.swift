@@ -5,21 +5,21 @@
 #endif
 import CalotypeCodecs
 
-/// The room for an image, in cells, and the pixels of a cell.
+/// The space for an image, in cells, and the size of a cell in pixels.
 struct TerminalCells: Hashable, Sendable {
     var columns: Int
     var rows: Int
     var cellWidth: Int
     var cellHeight: Int
 
-    /// Of a terminal that does not say how large it is.
+    /// The values for a terminal that does not report its size.
     static let standard = TerminalCells(columns: 80, rows: 24, cellWidth: 10, cellHeight: 20)
 
     init(columns: Int, rows: Int, cellWidth: Int = 10, cellHeight: Int = 20) {
         (self.columns, self.rows, self.cellWidth, self.cellHeight) = (columns, rows, cellWidth, cellHeight)
     }
 
-    /// Those of a terminal, except for the row of the prompt.
+    /// Reads the size of a terminal, without the row of the prompt.
     init(_ stream: Stream, environment: [String: String]) {
         var cells = TerminalCells.standard
         var size = winsize()
@@ -36,14 +36,14 @@ struct TerminalCells: Hashable, Sendable {
         self = cells
     }
 
-    /// The pixels that fit.
+    /// Returns the pixels that fit.
     func pixels(_ graphics: GraphicsProtocol) -> PixelSize {
         graphics == .blocks
             ? PixelSize(width: columns, height: 2 * rows)
             : PixelSize(width: columns * cellWidth, height: rows * cellHeight)
     }
 
-    /// The rows that an image takes.
+    /// Returns the rows that an image takes.
     func rows(of bitmap: Bitmap, _ graphics: GraphicsProtocol) -> Int {
         let height = graphics == .blocks ? 2 : cellHeight
         return (bitmap.height + height - 1) / height

@@ -1,13 +1,13 @@
 import CalotypeCodecs
 import Foundation
 
-/// An image as the bytes that draw it.
+/// The bytes that draw an image.
 enum TerminalImage {
-    /// Draws at the cursor, and leaves it at the beginning of the row below.
+    /// Returns bytes that draw at the cursor, and leave it at the beginning of the row below.
     ///
-    /// The rows are made first, so that a terminal at its last row scrolls before it draws and not while it does.
+    /// They reserve the rows first, so that a terminal at its last row scrolls before it draws, not while it does.
     ///
-    /// - Parameter previous: The rows of the image that this one replaces, which has been drawn directly before. 0 for none.
+    /// - Parameter previous: the rows of the image just drawn that this one replaces; 0 if there is none.
     static func drawing(
         _ bitmap: Bitmap, _ graphics: GraphicsProtocol, _ cells: TerminalCells, colors: ColorDepth,
         over previous: Int = 0
@@ -25,7 +25,7 @@ enum TerminalImage {
     }
 }
 
-/// The colors of a terminal's text.
+/// The colors that a terminal's text supports.
 enum ColorDepth: Hashable, Sendable {
     /// 24 bits.
     case full
@@ -42,7 +42,7 @@ enum ColorDepth: Hashable, Sendable {
 }
 
 extension Bitmap {
-    /// Red, green, blue and alpha of a pixel, not premultiplied.
+    /// Returns red, green, blue and alpha of a pixel, not premultiplied.
     func color(x: Int, y: Int, _ bytes: UnsafeRawBufferPointer) -> (red: Int, green: Int, blue: Int, alpha: Int) {
         let place = y * stride + 4 * x
         let alpha = Int(bytes[place + 3])

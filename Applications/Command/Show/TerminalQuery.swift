@@ -5,18 +5,18 @@
 #endif
 import Foundation
 
-/// Asks the terminal what it can show.
+/// Asks the terminal which images it supports.
 enum TerminalQuery {
-    /// A kitty image that is only checked, and the device attributes, which every terminal answers: what knows no images
-    /// answers the second one alone.
+    /// A kitty image that the terminal only checks, then the device attributes, which every terminal reports: one
+    /// without images answers the second part alone.
     static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
 
-    /// - Returns: the answer; `nil` where there is no terminal to ask, or where it keeps silent.
+    /// - Returns: the answer; `nil` if there is no terminal to ask, or if it stays silent.
     static func ask(within limit: Duration = .seconds(2)) -> String? {
         let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard terminal >= 0 else { return nil }
         defer { close(terminal) }
-        // A job in the background that reads would be stopped.
+        // The system would stop a background job that reads from the terminal.
         guard tcgetpgrp(terminal) == getpgrp() else { return nil }
         var settings = termios()
         guard tcgetattr(terminal, &settings) == 0 else { return nil }
@@ -28,7 +28,7 @@ enum TerminalQuery {
         return answer(from: terminal, within: limit)
     }
 
-    /// Up to the "c" that ends the attributes.
+    /// Reads up to the "c" that ends the attributes.
     private static func answer(from terminal: Int32, within limit: Duration) -> String? {
         let end = ContinuousClock.now + limit
         var bytes: [UInt8] = []

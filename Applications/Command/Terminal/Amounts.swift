@@ -1,8 +1,8 @@
 import Foundation
 
-/// Amounts for people to read.
+/// Formats amounts for people.
 enum Amounts {
-    /// "512 B", "12.3 kB", "4.6 MB": powers of ten, as disks and networks count.
+    /// Returns "512 B", "12.3 kB" or "4.6 MB": powers of ten, as disks and networks count.
     static func bytes(_ count: Int) -> String {
         guard count >= 1000 else { return "\(count) B" }
         var amount = Double(count) / 1000
@@ -14,7 +14,7 @@ enum Amounts {
         return "\(decimal(amount, 1)) \(units.first ?? "")"
     }
 
-    /// "0.034 s", "12.3 s", "3 min 20 s": as exact as matters.
+    /// Returns "0.034 s", "12.3 s" or "3 min 20 s", with the precision that matters.
     static func time(_ duration: Duration) -> String {
         let seconds = self.seconds(duration)
         switch seconds {
@@ -24,7 +24,7 @@ enum Amounts {
         }
     }
 
-    /// "0:07", "12:45", "1:02:03": what is left.
+    /// Returns the time left: "0:07", "12:45", "1:02:03".
     static func clock(_ seconds: Double) -> String {
         let whole = Int(min(max(seconds.rounded(.up), 0), 359_999))
         let (hours, minutes) = (whole / 3600, whole / 60 % 60)
@@ -32,7 +32,7 @@ enum Amounts {
         return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(tail)" : "\(minutes):\(tail)"
     }
 
-    /// "3 images", "1 image".
+    /// Returns "3 images" or "1 image".
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     static func seconds(_ duration: Duration) -> Double {

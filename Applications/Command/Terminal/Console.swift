@@ -1,39 +1,39 @@
 import CalotypeBase
 import Foundation
 
-/// Where a command writes: results to standard output, everything else to standard error, and a status line at the
-/// bottom of a terminal that lines scroll past.
+/// The command's output: results go to standard output, everything else to standard error, with a status line at the
+/// bottom of a terminal that other lines scroll past.
 final class Console: Sendable {
     private struct State {
         var status: String?
-        /// Standard output failed: its reader has left, or its disk is full.
+        /// Whether standard output has failed: its reader has left, or its disk is full.
         var isBroken = false
     }
 
-    /// A Boolean value indicating whether a status line would be seen.
+    /// Whether a status line is visible.
     let showsStatus: Bool
     let usesColor: Bool
-    /// Columns for text.
+    /// The columns for text.
     let width: Int
     private let output = Stream.output
     private let errors = Stream.errors
     private let state = Locked(State())
     private let onLostOutput: @Sendable (FileError) -> Void
 
-    /// - Parameter onLostOutput: Called once, when a write to standard output has failed.
+    /// - Parameter onLostOutput: called once, when a write to standard output has failed.
     init(environment: [String: String], onLostOutput: @escaping @Sendable (FileError) -> Void) {
         let isDumb = environment["TERM"] == "dumb"
         showsStatus = errors.isTerminal && !isDumb
-        // https://no-color.org: present and not empty, whatever its value.
+        // https://no-color.org: a value that is not empty turns colors off.
         usesColor = showsStatus && (environment["NO_COLOR"] ?? "").isEmpty
         width = output.width ?? errors.width ?? environment["COLUMNS"].flatMap(Int.init) ?? 80
         self.onLostOutput = onLostOutput
     }
 
-    /// A line of results.
+    /// Writes a line of results.
     func line(_ text: String) { write(Data((text + "\n").utf8)) }
 
-    /// Bytes of results: an image.
+    /// Writes the bytes of a result, such as an image.
     func write(_ data: Data) {
         let failure: FileError? = state.withLock { state in
             guard !state.isBroken else { return nil }
@@ -48,16 +48,16 @@ final class Console: Sendable {
         if let failure { onLostOutput(failure) }
     }
 
-    /// One line on standard error. Control characters, which a URL or a server may contain, are shown, not obeyed.
+    /// Writes a line to standard error, with the control characters of URLs and servers escaped.
     func complain(_ text: String) {
         let line = "calotype: \(Console.printable(text))"
         message(usesColor ? "\u{1B}[31m\(line)\u{1B}[0m" : line)
     }
 
-    /// A line for people who watch: on standard error, and only there.
+    /// Writes a line for the user at the terminal, on standard error only.
     func note(_ text: String) { message(Console.printable(text)) }
 
-    /// Replaces the status line; nil takes it away. Nothing happens where there is no terminal.
+    /// Replaces the status line; `nil` removes it. Does nothing without a terminal.
     func status(_ text: String?) {
         guard showsStatus else { return }
         state.withLock { state in
@@ -70,7 +70,7 @@ final class Console: Sendable {
     private func message(_ line: String) {
         state.withLock { state in
             hide(state.status)
-            // Without a reader for complaints there is nobody to complain to.
+            // A failure of standard error itself cannot be reported.
             try? errors.write(line + "\n")
             show(state.status)
         }
@@ -84,7 +84,7 @@ final class Console: Sendable {
         if status != nil { try? errors.write("\r\u{1B}[K") }
     }
 
-    /// The text in one line, with control characters as `\x1B`.
+    /// Returns the text on one line, with control characters as `\x1B`.
     static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
         var result = ""

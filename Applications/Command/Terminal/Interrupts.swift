@@ -6,10 +6,10 @@
 import CalotypeBase
 import Dispatch
 
-/// Ctrl-C, and the other ways of being asked to stop.
+/// Handles Ctrl-C and the other signals that ask the process to stop.
 ///
-/// The first signal lets the work end by itself: tasks are cancelled, temporary files removed. A second one ends the
-/// process there and then, temporary files removed all the same.
+/// The first signal cancels the work, which then ends in order and removes its temporary files. A second one ends the
+/// process at once, after removing temporary files.
 final class Interrupts: Sendable {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
     private let received = Locked<Int32?>(nil)
@@ -21,14 +21,15 @@ final class Interrupts: Sendable {
         self.onSecond = onSecond
     }
 
-    /// Listens for the rest of the process's life, except for signals that its parent switched off: nohup, say.
+    /// Listens for the rest of the process's life. Signals that the parent process ignores, as `nohup` does, stay
+    /// ignored.
     func listen() {
         let queue = DispatchQueue(label: "calotype.interrupts")
         for number in Interrupts.signals where !Interrupts.isIgnored(number) {
-            // A dispatch source sees a signal only where its default action does not.
+            // A dispatch source sees a signal only if its default action is off.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            // The handler holds on to the source, and so keeps it listening.
+            // The handler retains the source, and so keeps it active.
             source.setEventHandler { [self] in
                 withExtendedLifetime(source) { take(number) }
             }
@@ -46,7 +47,7 @@ final class Interrupts: Sendable {
         _exit(128 + number)
     }
 
-    /// 128 and the number of the signal that ended the work, as shells say it; nil where none came.
+    /// 128 plus the number of the signal that ended the work, by the shells' convention; `nil` without a signal.
     var status: ExitStatus? { received.withLock { $0 }.map { ExitStatus(rawValue: 128 + $0) } }
 
     private static func isIgnored(_ number: Int32) -> Bool {

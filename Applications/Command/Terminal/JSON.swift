@@ -1,11 +1,11 @@
 import Foundation
 
-/// Objects for programs: one a line, keys in alphabetical order.
+/// Encodes objects for programs: one per line, with keys in alphabetical order.
 enum JSON {
     static func line(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Our records hold nothing that cannot be encoded; an empty object would still be a line.
+        // The command's records always encode; an empty object would still be a line.
         guard let data = try? encoder.encode(value) else { return "{}" }
         return String(decoding: data, as: UTF8.self)
     }

@@ -1,17 +1,17 @@
-/// How far a run is, as one line: a bar, the count, bytes, rate and time left. A value: no clock, no terminal.
+/// The progress of a run in one line: a bar, the count, bytes, rate and time left. A value, without clock and terminal.
 struct ProgressLine: Sendable {
-    /// Images in all, and how many are done with, failed ones included.
+    /// The number of images; `finished` includes failed ones.
     var total: Int
     var finished: Int
     var failed = 0
-    /// Bytes that came over the network.
+    /// The bytes received over the network.
     var bytes = 0
-    /// How much of the images under way is there: 0.5 is half of one, 2.5 two and a half of several.
+    /// The progress of the images in flight: 0.5 is half of one, 2.5 two and a half of several.
     var partial = 0.0
-    /// Since the start.
+    /// The time since the start.
     var seconds: Double
 
-    /// As much of it as fits.
+    /// Returns as much of the line as fits.
     func text(width: Int) -> String {
         let facts = [count, rateText, timeLeft].compactMap { $0 }.joined(separator: "  ")
         let room = width - facts.count - 4
@@ -19,7 +19,7 @@ struct ProgressLine: Sendable {
         return String(line.prefix(max(width - 1, 0)))
     }
 
-    /// 0 to 1.
+    /// From 0 to 1.
     var fraction: Double {
         total > 0 ? min((Double(finished) + max(partial, 0)) / Double(total), 1) : 1
     }
@@ -34,7 +34,7 @@ struct ProgressLine: Sendable {
         return "\(Amounts.bytes(Int(Double(bytes) / seconds)))/s"
     }
 
-    /// As long again as the rest takes at the pace so far. Nothing is said before there is a pace.
+    /// The time for the rest at the rate so far; `nil` before there is a rate.
     private var timeLeft: String? {
         guard fraction > 0, fraction < 1, seconds > 0.5 else { return nil }
         return "\(Amounts.clock(seconds * (1 - fraction) / fraction)) left"

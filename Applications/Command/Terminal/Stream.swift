@@ -5,7 +5,7 @@
 #endif
 import Foundation
 
-/// One of the process's standard descriptors, written without a buffer in between.
+/// One of the process's standard descriptors, written without a buffer.
 struct Stream: Sendable {
     let descriptor: Int32
 
@@ -14,14 +14,14 @@ struct Stream: Sendable {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Columns of the terminal; nil where it is none or does not say.
+    /// The columns of the terminal; `nil` if the descriptor is no terminal, or the terminal does not report its width.
     var width: Int? {
         var size = winsize()
         guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Writes all of it.
+    /// Writes all bytes.
     ///
     /// - Throws: `FileError`; its `isBrokenPipe` is `true` if the reader has left.
     func write(_ data: Data) throws(FileError) {

@@ -1,4 +1,4 @@
-/// Rows under a heading, each column as wide as its widest cell. Numbers stand at the right.
+/// Rows under a heading, each column as wide as its widest cell, with numbers aligned right.
 struct Table {
     private var rows: [[String]]
     private let rightAligned: Set<Int>

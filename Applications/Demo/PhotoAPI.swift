@@ -2,25 +2,25 @@ import Calotype
 package import CalotypeHTTP
 package import Foundation
 
-/// Asks a JSON API for pages of photos: `/photos?page=2`, and `/photos/17` for one of them.
+/// A client of a JSON API for photos: `/photos?page=2`, and `/photos/17` for a single one.
 package struct PhotoAPI: Sendable {
-    /// Where `/photos` is.
+    /// The address of `/photos`.
     package let address: URL
 
     private let transport: any Transport
 
-    /// Of a page, decoded; one of a thousand photos has less.
+    /// The limit of a decoded page, in bytes; even a page of a thousand photos is smaller.
     private static let bodyLimit = 4 << 20
 
     /// - Parameters:
-    ///   - address: of the API, with or without `/photos` at its end.
+    ///   - address: the address of the API, with or without `/photos` at its end.
     ///   - transport: libcurl or URLSession by default.
     package init(_ address: URL, transport: (any Transport)? = nil) {
         self.address = address.lastPathComponent == "photos" ? address : address.appending(path: "photos")
         self.transport = transport ?? StandardTransport.make()
     }
 
-    /// - Parameter page: from 1.
+    /// - Parameter page: the page's number, from 1.
     package func page(_ page: Int) async throws(PhotoAPIError) -> PhotoPage {
         let url = address.appending(queryItems: [URLQueryItem(name: "page", value: "\(page)")])
         var result: PhotoPage = try await decoded(from: url)
@@ -28,14 +28,14 @@ package struct PhotoAPI: Sendable {
         return result
     }
 
-    /// One photo, with the address of its large image.
+    /// Returns one photo, with the address of its large image.
     package func photo(_ id: String) async throws(PhotoAPIError) -> PhotoItem {
         let url = address.appending(path: id)
         let item: PhotoItem = try await decoded(from: url)
         return item.resolved(against: url)
     }
 
-    // Not where the caller is, which may be the main thread: a page may have 4 MB.
+    // Off the caller's actor, which may be the main one: a page may have 4 MB.
     @concurrent
     private func decoded<Value: Decodable & Sendable>(from url: URL) async throws(PhotoAPIError) -> Value {
         let data = try await data(from: url)
@@ -69,7 +69,7 @@ package struct PhotoAPI: Sendable {
 }
 
 extension URL {
-    /// "example.org:8080", for people.
+    /// The host for people, such as "example.org:8080".
     var place: String {
         guard let host = host() else { return absoluteString }
         return port.map { "\(host):\($0)" } ?? host

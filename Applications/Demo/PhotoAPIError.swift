@@ -1,18 +1,18 @@
-/// Why there is no page of photos: one line for people.
+/// The reason that a page of photos is missing, in one line for people.
 package struct PhotoAPIError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     package struct Code: Hashable, Sendable {
         private let name: String
 
-        /// No answer, or not a whole one; a server that refuses.
+        /// No response, an incomplete one, or a server that refuses.
         package static let unreachable = Code(name: "unreachable")
-        /// A web page in place of data.
+        /// A web page instead of data.
         package static let webPage = Code(name: "webPage")
         /// Data, but not about photos.
         package static let otherShape = Code(name: "otherShape")
-        /// More than a page of photos can be.
+        /// A body larger than the limit of a page.
         package static let tooLarge = Code(name: "tooLarge")
-        /// The address is none.
+        /// The address is invalid.
         package static let invalidAddress = Code(name: "invalidAddress")
     }
 

@@ -2,13 +2,13 @@ import CalotypeBase
 import CalotypeCodecs
 package import Foundation
 
-/// The images of a folder and of those below it, in the order of their paths. Nothing is read but the names.
+/// The images of a folder and its subfolders, in the order of their paths. Only names are read.
 package struct PhotoFolder: Sendable {
-    /// Where Debian's package mate-backgrounds puts them.
+    /// The folder in which Debian's package mate-backgrounds installs them.
     package static let standardPath = "/usr/share/backgrounds/mate"
 
     private static let limit = 10_000
-    /// Whoever names the root of a disk gets what is found among so many names, not a window that stands still.
+    /// Bounds the search when the user opens the root of a disk, so that the window stays responsive.
     private static let nameLimit = 100_000
     private static let readers = BlockingPool(threads: 2)
     private static let formats: Set<ImageFormat> = [.jpeg, .png, .webp, .gif, .avif]
@@ -16,14 +16,14 @@ package struct PhotoFolder: Sendable {
     package let path: String
     package let files: [URL]
 
-    /// Reads the names on the caller's thread, 100,000 at most; gives 10,000 images at most.
+    /// Reads at most 100,000 names on the caller's thread, and keeps at most 10,000 images.
     ///
-    /// - Throws: where there is no such folder, or no image in it.
+    /// - Throws: an error if the folder does not exist or contains no image.
     package init(path: String) throws(PhotoFolderError) {
         try self.init(path: path, nameLimit: PhotoFolder.nameLimit)
     }
 
-    /// The same on a thread of its own: a large folder takes its time, and one on the network may take for ever.
+    /// Reads the folder on another thread: a large folder takes time, and one on a network may never answer.
     package static func read(path: String) async throws(PhotoFolderError) -> PhotoFolder {
         try await readers.run { () throws(PhotoFolderError) in try PhotoFolder(path: path) }
     }
@@ -46,7 +46,7 @@ package struct PhotoFolder: Sendable {
     }
 }
 
-/// Why a folder has no photos to give: one line for people.
+/// The reason that a folder has no photos, in one line for people.
 package struct PhotoFolderError: Error, Hashable, Sendable, CustomStringConvertible {
     package let message: String
 

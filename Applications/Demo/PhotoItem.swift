@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A photo as the demo's JSON API tells of it.
+/// A photo in the demo's JSON API.
 package struct PhotoItem: Hashable, Identifiable, Sendable {
     package let id: String
     package let name: String
-    /// The image's address, or `nil` if the API has none or an invalid one.
+    /// The image's address, or `nil` if the API has no valid one.
     package let imageURL: URL?
-    /// Such as "jpeg".
+    /// The format, such as "jpeg".
     package let imageFormat: String?
     /// A ThumbHash of the image in Base64, if the API has one.
     package let thumbHash: String?
@@ -20,7 +20,7 @@ package struct PhotoItem: Hashable, Identifiable, Sendable {
     }
 }
 
-/// A page of photos, out of many.
+/// One of many pages of photos.
 package struct PhotoPage: Hashable, Sendable {
     package var currentPage: Int
     package var totalPages: Int
@@ -36,8 +36,8 @@ extension PhotoItem: Codable {
         case thumbHash = "thumb_hash"
     }
 
-    /// Numbers will do as ids, and an image that is missing, null or nonsense is none: one bad photo is no reason to
-    /// show no other.
+    /// Accepts numbers as ids, and reads a missing, null or invalid image as `nil`: one bad photo must not hide the
+    /// others.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         if let number = try? values.decode(Int.self, forKey: .id) {
@@ -61,7 +61,7 @@ extension PhotoItem: Codable {
         try values.encodeIfPresent(thumbHash, forKey: .thumbHash)
     }
 
-    /// The same with its address made whole.
+    /// Returns the photo with an absolute address.
     func resolved(against base: URL) -> PhotoItem {
         let whole = imageURL.flatMap { URL(string: $0.absoluteString, relativeTo: base)?.absoluteURL }
         return PhotoItem(id: id, name: name, imageURL: whole, imageFormat: imageFormat, thumbHash: thumbHash)

@@ -11,19 +11,19 @@ package import Foundation
 /// |---|---|
 /// | `/photos?page=2` | 30 photos: `current_page`, `total_pages`, `total_items`, `photos` |
 /// | `/photos/17` | one: `id`, `name`, `image_url`, `image_format`, `thumb_hash` |
-/// | `/images/17/small` | its picture; also `medium`, `large` and `original` |
+/// | `/images/17/small` | its image; also `medium`, `large` and `original` |
 ///
-/// In a page `image_url` is the medium picture, of one photo it is the large one.
+/// In a page `image_url` is the medium image, in a single photo the large one.
 package final class PhotoServer: Sendable {
-    /// Of a page.
+    /// The number of photos on a page.
     static let pageLength = 30
 
     private let listener: Listener
 
     /// - Parameters:
-    ///   - folder: whose images are served, read anew for each request that memory does not answer.
-    ///   - photoCount: at least so many photos are told of, each image several times if need be: a short folder makes
-    ///     a long list. No more than there are by default.
+    ///   - folder: the folder of the images, each read from disk for every request that memory cannot answer.
+    ///   - photoCount: the minimum number of photos. A short folder makes a long list by repeating its images. The
+    ///     default is the number of images.
     package init(
         _ folder: PhotoFolder, host: String = "127.0.0.1", port: Int = 0, photoCount: Int = 0
     ) throws(ListenerError) {
@@ -31,7 +31,7 @@ package final class PhotoServer: Sendable {
         listener = try Listener(options: Listener.Options(host: host, port: port)) { await desk.answer($0) }
     }
 
-    /// Such as http://127.0.0.1:8080.
+    /// The address, such as http://127.0.0.1:8080.
     package var url: URL { listener.url }
 
     package func stop() { listener.stop() }
@@ -42,7 +42,7 @@ private final class PhotoDesk: Sendable {
     private let folder: PhotoFolder
     private let count: Int
     private let loader: ImageLoader
-    /// No more than the folder has images.
+    /// At most one hash for each image of the folder.
     private let hashes = Locked([URL: String]())
 
     init(_ folder: PhotoFolder, photoCount: Int) {
@@ -80,7 +80,7 @@ private final class PhotoDesk: Sendable {
         return json(PhotoPage(currentPage: number, totalPages: pages, totalItems: count, photos: photos))
     }
 
-    /// - Parameter id: from 1.
+    /// - Parameter id: the photo's number, from 1.
     private func photo(_ id: Int, _ size: String) async -> PhotoItem? {
         guard let file = file(id) else { return nil }
         let name = file.deletingPathExtension().lastPathComponent
@@ -91,7 +91,8 @@ private final class PhotoDesk: Sendable {
             imageFormat: format(of: file).imageFormat.rawValue, thumbHash: await thumbHash(of: file))
     }
 
-    /// Made once for each image, from a copy as small as the hash is of. A file that cannot be decoded has none.
+    /// Returns the hash, computed once for each image from a copy of the hash's size; `nil` if the file cannot be
+    /// decoded.
     private func thumbHash(of file: URL) async -> String? {
         if let known = hashes.withLock({ $0[file] }) { return known }
         let small = ImageRequest(source: .file(file), size: ResizeTarget(width: 100, height: 100))
@@ -116,7 +117,7 @@ private final class PhotoDesk: Sendable {
 // MARK: Images
 
 extension PhotoDesk {
-    /// JPEG knows no transparency, which other images may have.
+    /// Returns JPEG for JPEGs, and WebP for other images, which may be transparent.
     fileprivate func format(of file: URL) -> EncodingFormat {
         ImageFormat(fileExtension: file.pathExtension) == .jpeg ? .jpeg() : .webp()
     }

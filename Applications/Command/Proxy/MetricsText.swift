@@ -1,7 +1,6 @@
 /// The metrics in the text format of Prometheus (version 0.0.4).
 enum MetricsText {
     /// - Parameters:
-    ///
     ///   - storeSize: bytes on disk; `nil` without a store.
     ///   - uptime: seconds.
     static func of(_ counts: ProxyMetrics.Counts, storeSize: Int?, uptime: Double) -> String {

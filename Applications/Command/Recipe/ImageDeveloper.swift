@@ -6,7 +6,7 @@ import Foundation
 /// Applies a recipe to the bytes of an image, with limits on threads and memory.
 struct ImageDeveloper: Sendable {
     let recipe: Recipe
-    /// Whether an animation is written with all its frames, where the format has room for them.
+    /// Whether an animation keeps all its frames, if the output format supports them.
     let keepsMotion: Bool
     let decoders: DecoderRegistry
     let limits: DecodeLimits

@@ -6,7 +6,7 @@ import Foundation
 
 /// The images of a server's JSON API.
 ///
-/// Its pages go through the loader's HTTP cache, so that those which were seen before can be seen offline.
+/// Its pages go through the loader's HTTP cache, so that pages seen once stay available offline.
 @MainActor
 final class FeedSource: GallerySource {
     private let address: URL
@@ -51,7 +51,7 @@ final class FeedSource: GallerySource {
 }
 
 extension FeedSource {
-    /// Tells a server that does not run from one that cannot be found, for a person.
+    /// Returns a sentence for people, which distinguishes a server that is not running from one that cannot be found.
     private static func sentence(_ error: ImageError, _ url: URL) -> String {
         let place = GalleryPlace.title(of: url)
         if error.code == .timedOut { return GalleryTexts.answersTooLate(place) }
@@ -60,7 +60,7 @@ extension FeedSource {
     }
 }
 
-/// Pages of an API by way of a loader: from the network, or if that cannot be reached, from the loader's cache at any age.
+/// Fetches pages of an API through a loader: from the network, or at any age from the cache if the network fails.
 private final class CachedPages: Transport {
     private let loader: ImageLoader
     private let unreachable = Locked(ImageError?.none)
@@ -69,7 +69,7 @@ private final class CachedPages: Transport {
         self.loader = loader
     }
 
-    /// The reason why the latest request could not reach its server; `nil` if it did.
+    /// The reason that the latest request did not reach its server; `nil` if it did.
     var failure: ImageError? { unreachable.withLock { $0 } }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -109,6 +109,6 @@ private final class CachedPages: Transport {
 }
 
 extension ImageError {
-    /// A Boolean value indicating whether no server was reached.
+    /// Whether no server was reached.
     var isOfNetwork: Bool { code == .connectionFailed || code == .timedOut }
 }

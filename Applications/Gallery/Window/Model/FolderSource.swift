@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeDemo
 import Foundation
 
-/// The images of a folder and of those below it, all on one page.
+/// The images of a folder and its subfolders, all on one page.
 @MainActor
 final class FolderSource: GallerySource {
     private static let readers = BlockingPool(threads: 2)
@@ -30,7 +30,7 @@ final class FolderSource: GallerySource {
         }
     }
 
-    /// - Note: Asks for the date of each file: to be called on a thread that may wait.
+    /// - Note: Reads the date of each file: call it on a thread that may block.
     private nonisolated static func items(of folder: PhotoFolder) -> [GalleryItem] {
         let prefix = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
         return folder.files.map { file in
@@ -44,7 +44,7 @@ final class FolderSource: GallerySource {
     }
 
     private func problem(_ error: PhotoFolderError) -> GalleryProblem {
-        // No look at the disk then: it does not answer.
+        // A disk that does not answer must not be asked again.
         if [.timedOut, .overloaded, .cancelled].contains(error) {
             return GalleryProblem(.failed, GalleryTexts.folderSlow, details: error.message)
         }

@@ -13,7 +13,7 @@ package struct GalleryItem: Identifiable, Sendable {
     package var date: Date?
     /// The folder of the file, relative to the open place; empty for the place itself. `nil` on a server.
     package var folder: String?
-    /// What tiles show until there is anything of the image.
+    /// The placeholder that tiles show until a preview or the image arrives.
     package var placeholder: ImagePlaceholder?
     /// Finds the address of the large image. If `nil` (the default), it is the image of the tile.
     package var findLarge: (@Sendable () async -> URL?)?
@@ -24,7 +24,7 @@ package struct GalleryItem: Identifiable, Sendable {
         self.url = url
     }
 
-    /// A Boolean value indicating whether the image is a file of this machine.
+    /// Whether the image is a file on this machine.
     package var isFile: Bool { url?.isFileURL == true }
 
     /// The request of a tile, without a size.
@@ -35,9 +35,9 @@ package struct GalleryItem: Identifiable, Sendable {
         return request
     }
 
-    /// The request of the viewer, without a size: the large image, where there is one.
+    /// Returns the viewer's request, without a size: for the large image if there is one.
     package func largeRequest(policy: CachePolicy? = nil) async -> ImageRequest? {
-        // A server that knows no single images has named the image already.
+        // A server without large images has given the only address already.
         guard let url = await findLarge?() ?? url else { return nil }
         return ImageRequest(source: source(url), policy: policy)
     }

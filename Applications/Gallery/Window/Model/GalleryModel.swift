@@ -2,9 +2,9 @@ package import Calotype
 import CalotypeUI
 import Foundation
 
-/// The images of the open place, in the order in which they are shown, and what stands in their way.
+/// The images of the open place in their display order, or the problem that prevents them.
 ///
-/// The window, the grid and the viewer stand on it. Positions in ``items`` are what they tell each other.
+/// The window, the grid and the viewer share it, and refer to images by their positions in ``items``.
 @MainActor
 package final class GalleryModel {
     /// The contents of the page.
@@ -12,13 +12,13 @@ package final class GalleryModel {
         /// No place has been opened.
         case welcome
         case loading
-        /// There are images; perhaps none of them matches the search.
+        /// There are images, although the search may match none of them.
         case images
         case problem(GalleryProblem)
     }
 
     package enum Change: Hashable, Sendable {
-        /// All items may be others.
+        /// Any item may have changed.
         case items
         /// Items were added at the end, from this position.
         case added(from: Int)
@@ -28,25 +28,25 @@ package final class GalleryModel {
 
     /// The loader of all images, tiles and the viewer's.
     package let loader: ImageLoader
-    /// Every load that has ended, for the overlay.
+    /// Every load that has ended, for the panel "What Happens".
     package let log: LoadRecorder
 
     package private(set) var place: GalleryPlace?
     package private(set) var phase = Phase.welcome
     /// The images to show, in order.
     package private(set) var items: [GalleryItem] = []
-    /// A Boolean value indicating whether the server cannot be reached and cached images are shown.
+    /// Whether the server cannot be reached, so that cached images are shown.
     package private(set) var isOffline = false
-    /// A problem with the latest page, while others are shown.
+    /// A problem with the latest page, while earlier pages are shown.
     package private(set) var pageProblem: GalleryProblem?
     /// Called after each change.
     package var onChange: (@MainActor (Change) -> Void)?
 
-    /// The text that names have to contain. The default is empty: all images are shown.
+    /// The text that names must contain. The default is empty, which matches all images.
     package var search = "" {
         didSet { if search != oldValue { arrangeAll() } }
     }
-    /// The sections, which also decide on the order.
+    /// The grouping into sections, which also determines the order.
     package var grouping = GalleryGrouping.folder {
         didSet { if grouping != oldValue { arrangeAll() } }
     }
@@ -55,7 +55,7 @@ package final class GalleryModel {
     private var all: [GalleryItem] = []
     private var opening: Task<Void, Never>?
 
-    /// - Parameter options: The loader's options. ``LoadRecorder`` is added to them.
+    /// - Parameter options: The loader's options, to which ``LoadRecorder`` is added.
     package init(_ options: ImageLoaderOptions = .forGallery) {
         let log = LoadRecorder()
         var options = options
@@ -70,10 +70,10 @@ package final class GalleryModel {
 
     deinit { opening?.cancel() }
 
-    /// The number of images of the place, matching or not; those on pages to come included, where it is known.
+    /// The number of images in the place, matching or not, with those on later pages if the source knows it.
     package var total: Int { max(all.count, source?.total ?? 0) }
 
-    /// The policy of image requests: offline, what is cached at any age, and nothing else.
+    /// The policy of image requests: when offline, cached images of any age and no network.
     package var policy: CachePolicy? { isOffline ? .returnCacheDontLoad : nil }
 
     /// The title of the section that an image belongs to, or `nil` if there are no sections.
@@ -90,7 +90,7 @@ package final class GalleryModel {
     private static let calendar = Calendar.current
     private var months: [DateComponents: String] = [:]
 
-    /// Such as "November 2026". Kept, because writing one out takes longer than all the rest of an image's tile.
+    /// Returns a text such as "November 2026". Cached, because formatting takes longer than the rest of a tile.
     private func month(_ date: Date) -> String {
         let month = GalleryModel.calendar.dateComponents([.year, .month], from: date)
         if let known = months[month] { return known }
@@ -101,7 +101,7 @@ package final class GalleryModel {
 }
 
 extension ImageLoaderOptions {
-    /// The options of the gallery: as many pixels in memory as a few screens of tiles take.
+    /// The options of the gallery: the memory cache holds a few screens of tiles.
     package static var forGallery: ImageLoaderOptions {
         var options = ImageLoaderOptions()
         options.memory.costLimit = min(options.memory.costLimit, 160 << 20)
@@ -113,7 +113,7 @@ extension ImageLoaderOptions {
 // MARK: Opening
 
 extension GalleryModel {
-    /// Shows the images of a place from now on.
+    /// Opens a place, and shows its images.
     ///
     /// - Parameter text: An address or a path.
     package func open(_ text: String) {
@@ -124,7 +124,7 @@ extension GalleryModel {
         }
     }
 
-    /// Shows several images from now on.
+    /// Shows several images.
     ///
     /// - Parameter texts: Their addresses or paths.
     package func open(images texts: [String]) {
@@ -155,12 +155,12 @@ extension GalleryModel {
         opening = Task { [weak self] in await self?.addPage(of: source) }
     }
 
-    /// Reads the open place again, as after a problem.
+    /// Reads the open place again, for example after a problem.
     package func reload() {
         if let place { open(place) }
     }
 
-    /// A Boolean value indicating whether there may be another page.
+    /// Whether there may be another page.
     package var hasMore: Bool { source?.isAtEnd == false }
 
     /// Reads the next page, if there is one. Returns when it has been added.
@@ -178,13 +178,13 @@ extension GalleryModel {
         guard !source.isAtEnd else { return }
         do throws(GalleryProblem) {
             let page = try await source.next()
-            // Another place may have been opened meanwhile.
+            // The user may have opened another place meanwhile.
             guard source === self.source else { return }
             pageProblem = nil
             add(page, isOffline: source.isOffline)
         } catch {
             guard source === self.source else { return }
-            // With images on the screen already, a line is enough.
+            // With images on the screen already, a line below the header bar is enough.
             if all.isEmpty { phase = .problem(error) } else { pageProblem = error }
             onChange?(.status)
         }
@@ -213,7 +213,7 @@ extension GalleryModel {
     private func arrangeAll() {
         hasFolders = Set(all.lazy.compactMap(\.folder)).count > 1
         let found = search.isEmpty ? all : all.filter(matches)
-        // Pages of a server come in its own order, which a sorted beginning would not continue.
+        // Pages of a server have its own order, which a sorted beginning would not continue.
         items = grouping == .date && place?.kind == .folder ? found.sorted(by: GalleryModel.isNewer) : found
         if hasFolders, grouping == .folder { items = GalleryModel.byFolder(items) }
         onChange?(.items)
@@ -227,7 +227,7 @@ extension GalleryModel {
         (left.date ?? .distantPast, right.id) > (right.date ?? .distantPast, left.id)
     }
 
-    /// Images of one folder side by side, which sorted paths do not always give: "a.jpg", "a/b.jpg", "b.jpg".
+    /// Groups images by folder, because sorted paths do not always do so: "a.jpg", "a/b.jpg", "b.jpg".
     private static func byFolder(_ items: [GalleryItem]) -> [GalleryItem] {
         Dictionary(grouping: items) { $0.folder ?? "" }.sorted { $0.key < $1.key }.flatMap(\.value)
     }

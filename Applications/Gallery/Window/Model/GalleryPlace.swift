@@ -15,7 +15,7 @@ package struct GalleryPlace: Hashable, Sendable {
     /// The addresses of the images, for a place of the kind `image`.
     package private(set) var images: [URL] = []
 
-    /// - Parameter text: An address or a path, as a person types, drops or remembers it.
+    /// - Parameter text: An address or a path that the user typed or dropped, or that the settings contain.
     package init(_ text: String) throws(GalleryProblem) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw GalleryProblem(.invalid, GalleryTexts.addressMissing) }
@@ -39,7 +39,7 @@ package struct GalleryPlace: Hashable, Sendable {
         }
     }
 
-    /// The place of several images, which are opened together.
+    /// Makes a place of several images that the user opens together.
     package init(images texts: [String]) throws(GalleryProblem) {
         var urls: [URL] = []
         for text in texts {
@@ -64,7 +64,7 @@ package struct GalleryPlace: Hashable, Sendable {
         if kind == .image { images = [url] }
     }
 
-    /// The name for the title of the window.
+    /// The name for the window's title.
     package var title: String {
         if images.count > 1 { return GalleryTexts.images }
         return GalleryPlace.title(of: url)
@@ -75,7 +75,7 @@ package struct GalleryPlace: Hashable, Sendable {
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
-    /// The text that opens this place again; `nil` for several images, which have no name together.
+    /// The text that opens this place again; `nil` for several images, which have no common name.
     package var text: String? {
         if images.count > 1 { return nil }
         return url.isFileURL ? url.path : url.absoluteString

@@ -1,14 +1,14 @@
-/// The reason that a place has nothing to show: a sentence for people, and details for those who ask.
+/// The reason that a place shows no images: a sentence, and details on request.
 package struct GalleryProblem: Error, Hashable, Sendable {
     /// The kind of page that shows the problem.
     package enum Kind: Hashable, Sendable {
-        /// What was typed names no place.
+        /// The text that the user typed names no place.
         case invalid
-        /// The folder is not there.
+        /// The folder does not exist.
         case missing
         /// The place has no images.
         case empty
-        /// The server cannot be reached, and nothing of the place is cached.
+        /// The server cannot be reached, and the place is not cached.
         case unreachable
         /// Anything else.
         case failed

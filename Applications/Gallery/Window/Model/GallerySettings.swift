@@ -1,13 +1,13 @@
 package import Foundation
 
-/// What the gallery remembers from one start to the next.
+/// The settings that the gallery keeps between starts.
 package struct GallerySettings: Codable, Hashable, Sendable {
     package static let columnRange = 2...8
     private static let recentLimit = 8
 
-    /// The place that was open last, if there is one.
+    /// The last open place, if there is one.
     package var place: String?
-    /// The places that were open, the latest first. At most 8.
+    /// The places opened before, the latest first. At most 8.
     package private(set) var recent: [String] = []
     package var columns = 4
     package var grouping = GalleryGrouping.folder
@@ -25,7 +25,7 @@ package struct GallerySettings: Codable, Hashable, Sendable {
         recent.removeLast(max(recent.count - GallerySettings.recentLimit, 0))
     }
 
-    /// A setting that is missing or makes no sense is the default: a file of another version is no reason to forget the rest.
+    /// Decodes settings. A missing or invalid one gets its default, so that a file of another version keeps the rest.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) -> Value {
@@ -54,7 +54,8 @@ package enum GalleryTheme: String, Codable, Sendable, CaseIterable {
 
 /// The file of the settings.
 ///
-/// A kilobyte, read before there is a window and written when a window closes: both on the caller's thread.
+/// It has about a kilobyte, and is read before the first window and written when a window closes, on the caller's
+/// thread.
 package struct GallerySettingsFile: Sendable {
     private let url: URL
 
@@ -64,13 +65,13 @@ package struct GallerySettingsFile: Sendable {
         url = (directory ?? GallerySettingsFile.userDirectory).appending(path: "gallery.json")
     }
 
-    /// The settings; the defaults where the file is missing or damaged.
+    /// Returns the settings, or the defaults if the file is missing or damaged.
     package func read() -> GallerySettings {
         guard let data = try? Data(contentsOf: url) else { return GallerySettings() }
         return (try? JSONDecoder().decode(GallerySettings.self, from: data)) ?? GallerySettings()
     }
 
-    /// Replaces the file. Settings that cannot be written are forgotten.
+    /// Replaces the file. A failed write loses the settings.
     package func write(_ settings: GallerySettings) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -82,7 +83,7 @@ package struct GallerySettingsFile: Sendable {
     private static var userDirectory: URL {
         let environment = ProcessInfo.processInfo.environment
         let home = FileManager.default.homeDirectoryForCurrentUser
-        // A relative path is to be ignored, says the XDG Base Directory Specification.
+        // The XDG Base Directory Specification requires programs to ignore a relative path.
         let configured = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil }
         return (configured ?? home.appending(path: ".config")).appending(path: "calotype")
     }

@@ -1,6 +1,6 @@
 /// The keys that the window of shortcuts lists.
 package enum GalleryShortcuts {
-    /// Keys as GTK writes them, several separated by spaces, and what they do.
+    /// The keys in GTK's notation, separated by spaces, and their action.
     package struct Shortcut: Hashable, Sendable {
         package let keys: String
         package let title: String

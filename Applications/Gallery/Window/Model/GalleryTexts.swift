@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every word that the gallery shows, in English. A translation replaces this file.
+/// All texts of the gallery, in English. A translation replaces this file.
 package enum GalleryTexts {
     package static let applicationName = "Calotype"
     package static let summary = "Browse photographs on this computer and on the web."

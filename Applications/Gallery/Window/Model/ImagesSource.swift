@@ -1,6 +1,6 @@
 import Foundation
 
-/// One image or several, at addresses or in files.
+/// One or several images, from addresses or files.
 @MainActor
 final class ImagesSource: GallerySource {
     private let urls: [URL]

@@ -1,6 +1,6 @@
 import Calotype
 
-/// Every word that the viewer and the panel "What Happens" show, in English. A translation replaces this file.
+/// All texts of the viewer and the panel "What Happens", in English. A translation replaces this file.
 enum ViewerTexts {
     static let back = "Back to the photos"
     static let previous = "Previous photo"
@@ -49,7 +49,7 @@ enum ViewerTexts {
     static func bits(_ count: Int) -> String { "\(count) bits a channel" }
     static func frames(_ count: Int, _ duration: String) -> String { "\(count) frames, \(duration)" }
 
-    /// The layer that an image came from, in words for people.
+    /// Returns the layer that an image came from, in words for people.
     static func name(of origin: ImageResponse.Origin?) -> String {
         switch origin {
         case nil: "Failed"
@@ -62,7 +62,7 @@ enum ViewerTexts {
         }
     }
 
-    /// One word for each kind of answer.
+    /// Returns one word for each kind of response.
     static func name(of kind: LoadKind) -> String {
         switch kind {
         case .memory: "memory"

@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// The windows above the gallery's.
+    /// The dialogs above the gallery's window.
     @MainActor
     enum Dialogs {
         /// Asks for a folder.
@@ -51,7 +51,7 @@
             gtk_window_present(dialog.window)
         }
 
-        /// GTK makes this window of a description alone.
+        /// Shows the shortcuts. GTK builds this window only from a UI description.
         static func showShortcuts(above window: Widget) {
             func property(_ name: String, _ value: String) -> String {
                 "<property name=\"\(name)\">\(StatusPage.escaped(value))</property>"
@@ -86,7 +86,7 @@
             gtk_window_present(about.window)
         }
 
-        /// The path of a local file, the address of any other.
+        /// Returns the path of a local file, or the address of any other.
         static func text(of file: OpaquePointer) -> String? {
             guard let text = g_file_get_path(file) ?? g_file_get_uri(file) else { return nil }
             defer { g_free(text) }

@@ -2,15 +2,15 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// Takes a folder, files or an address that are dropped on a widget.
+    /// Accepts a folder, files or an address that the user drops on a widget.
     @MainActor
     struct DropTarget {
-        /// The controller, which belongs to the widget.
+        /// The controller, which the widget owns.
         let controller: OpaquePointer
 
         init(on widget: Widget, open: @escaping @MainActor ([String]) -> Void) {
             controller = gtk_drop_target_new(calotype_type_file_list(), GDK_ACTION_COPY)
-            // A file manager offers files and their names alike: the first type that fits counts.
+            // A file manager offers both files and their names; GTK takes the first type that fits.
             var types = [calotype_type_file_list(), calotype_type_string()]
             gtk_drop_target_set_gtypes(controller, &types, gsize(types.count))
             Signal.connectDrop(controller) { value in
@@ -31,7 +31,7 @@
                 entry = calotype_list_next(current)
             }
             if !texts.isEmpty { return texts }
-            // Browsers offer an address with its title on the next line.
+            // Browsers offer an address, with its title on the next line.
             let text = calotype_dropped_text(value).map { String(cString: $0) }
             return text?.split(whereSeparator: \.isNewline).first.map { [String($0)] } ?? []
         }

@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// The actions of a window, which the menu, the keyboard and buttons name.
+    /// The actions of a window, to which the menu, the keyboard and buttons refer by name.
     @MainActor
     struct GalleryActions {
         private let window: Widget
@@ -11,14 +11,14 @@
             self.window = window
         }
 
-        /// Adds `win.NAME`, which does something.
+        /// Adds the action `win.NAME`.
         func add(_ name: String, _ body: @escaping @MainActor () -> Void) {
             guard let action = g_simple_action_new(name, nil) else { return }
             Signal.connectAction(action) { _ in body() }
             put(action)
         }
 
-        /// Adds `win.NAME`, which takes a text.
+        /// Adds the action `win.NAME` with a text as its parameter.
         func addTaking(_ name: String, _ body: @escaping @MainActor (String) -> Void) {
             let type = g_variant_type_new("s")
             defer { g_variant_type_free(type) }
@@ -27,7 +27,7 @@
             put(action)
         }
 
-        /// Adds `win.NAME`, which is one of several values: a menu marks the current one.
+        /// Adds the action `win.NAME` with one of several values, of which a menu marks the current one.
         func addChoice(_ name: String, _ value: String, _ body: @escaping @MainActor (String) -> Void) {
             let type = g_variant_type_new("s")
             defer { g_variant_type_free(type) }
@@ -36,7 +36,7 @@
             put(action)
         }
 
-        /// Marks the current value of a choice.
+        /// Sets the current value of a choice.
         func setChoice(_ name: String, _ value: String) {
             guard let action = g_action_map_lookup_action(window.opaque, name) else { return }
             g_simple_action_set_state(action, g_variant_new_string(value))
@@ -47,7 +47,7 @@
             g_simple_action_set_enabled(action, isEnabled ? 1 : 0)
         }
 
-        /// Does what a menu item with this name does. For tests.
+        /// Activates an action as its menu item does. For tests.
         func activate(_ name: String, _ value: String? = nil) {
             g_action_group_activate_action(window.opaque, name, value.map { g_variant_new_string($0) })
         }

@@ -29,7 +29,7 @@
 
         private static func open(_ places: [String]) {
             let window = GalleryWindow(make(), GalleryModel(), settings: GallerySettingsFile())
-            // An address keeps its meaning when the gallery is started in another folder the next time.
+            // Stored as an address, which stays valid if the gallery starts in another folder next time.
             if places.isEmpty {
                 window.open(window.settings.place ?? firstPlace)
             } else {
@@ -38,21 +38,21 @@
             window.onClose = { MainLoop.quit() }
         }
 
-        /// What there is to see before anything was opened.
+        /// The place to open at the first start.
         private static var firstPlace: String? {
             let photographs = PhotoFolder.standardPath + "/nature"
             return FileManager.default.fileExists(atPath: photographs) ? photographs : nil
         }
 
-        /// The application that windows belong to, ready for them.
+        /// Returns the application that windows belong to, ready for them.
         package static func make() -> ObjectReference {
             adw_init()
             g_set_prgname(identifier)
             g_set_application_name(GalleryTexts.applicationName)
             gtk_window_set_default_icon_name(identifier)
-            // Each start opens a window: no bus is asked for one that runs already.
+            // Each start opens a window, so it asks no bus for an instance that is already running.
             let application = adw_application_new(identifier, G_APPLICATION_NON_UNIQUE)
-            // GLib makes one, or ends the process.
+            // GLib returns an application, or ends the process.
             let reference = ObjectReference(adopting: UnsafeMutableRawPointer(application!))
             g_application_register(reference.pointer.assumingMemoryBound(to: GApplication.self), nil, nil)
             GalleryActions.setShortcuts(reference.pointer.assumingMemoryBound(to: GtkApplication.self))

@@ -1,7 +1,7 @@
 #if GTK
     import CAdwaita
 
-    /// The look of the gallery beyond libadwaita's and CalotypeGTK's.
+    /// The style of the gallery on top of libadwaita's and CalotypeGTK's.
     @MainActor
     enum GalleryStyle {
         private static var isLoaded = false

@@ -4,7 +4,7 @@
     package import CalotypeGTK
     import Foundation
 
-    /// The window: a header bar, the grid or a page in its place, and above all of it the viewer.
+    /// The window: a header bar, the grid or a page in its place, and the viewer above both.
     @MainActor
     package final class GalleryWindow {
         package let model: GalleryModel
@@ -12,7 +12,7 @@
         /// Called when the window has closed.
         package var onClose: (@MainActor () -> Void)?
 
-        /// The window, for GTK. It lives until it is closed.
+        /// The GTK window. It lives until it is closed.
         package let widget: Widget
         let actions: GalleryActions
         let header = GalleryHeader()
@@ -32,7 +32,7 @@
         private let layers: Widget = gtk_overlay_new()
         private let main: Widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
 
-        /// Opens a window, which lives until it is closed.
+        /// Opens a window that lives until it is closed.
         package init(_ application: ObjectReference, _ model: GalleryModel, settings file: GallerySettingsFile) {
             self.application = application
             self.model = model
@@ -45,7 +45,7 @@
             build()
             addActions()
             model.onChange = { [weak self] in self?.modelChanged($0) }
-            // These keep the window as long as GTK has it.
+            // These closures retain this object for as long as GTK keeps the window.
             Signal.connectQuestion(widget.raw, "close-request") { self.closes() }
             Signal.connect(widget.raw, "destroy") { self.closed() }
             modelChanged(.items)
@@ -67,7 +67,7 @@
             gtk_overlay_set_child(layers.opaque, main)
             let all: Widget = gtk_overlay_new()
             gtk_overlay_set_child(all.opaque, layers)
-            // Over the viewer, too.
+            // Also above the viewer.
             gtk_overlay_add_overlay(all.opaque, whatHappens.widget)
             adw_toast_overlay_set_child(toasts.opaque, all)
             adw_application_window_set_content(widget.cast(), toasts)
@@ -79,7 +79,7 @@
             showTheme()
         }
 
-        /// Shows the images of a place; with `nil`, the page that asks for one.
+        /// Shows the images of a place, or with `nil` the page that asks for one.
         package func open(_ place: String?) {
             if let place { open([place]) } else { closeViewer() }
         }
@@ -96,7 +96,7 @@
 
         private func closes() -> Bool {
             settings.isMaximized = gtk_window_is_maximized(widget.window) != 0
-            // GTK keeps up with changes by the user, and counts neither the shadow nor a maximized size.
+            // GTK tracks the user's changes to this size, without the shadow and without the maximized size.
             var (width, height): (gint, gint) = (0, 0)
             gtk_window_get_default_size(widget.window, &width, &height)
             if width > 0, height > 0 { (settings.width, settings.height) = (Int(width), Int(height)) }
@@ -112,7 +112,7 @@
         }
     }
 
-    // MARK: What the model says
+    // MARK: Changes of the model
 
     extension GalleryWindow {
         private func modelChanged(_ change: GalleryModel.Change) {
@@ -147,11 +147,11 @@
             if let gridPage { gtk_stack_set_visible_child(pages.opaque, gridPage.widget) }
             if let statusPage {
                 gtk_stack_remove(pages.opaque, statusPage.widget)
-                // Its buttons may have had the focus.
+                // One of its buttons may have had the focus.
                 if !searchBar.isOpen { focusGrid() }
             }
             statusPage = nil
-            // A single image is opened to be looked at.
+            // A single image opens in the viewer.
             if change == .items, model.place?.kind == .image { showViewer(at: 0) }
         }
 
@@ -248,7 +248,7 @@
             actions.add("about") { [widget] in Dialogs.showAbout(above: widget) }
         }
 
-        /// Escape leaves the full screen first, and means what it always means otherwise.
+        /// Lets Escape leave the full screen first, and gives it back its usual meaning afterwards.
         private func fullScreenChanged() {
             actions.setEnabled("leave-full-screen", gtk_window_is_fullscreen(widget.window) != 0)
         }
@@ -301,7 +301,7 @@
         ///
         /// - Parameters:
         ///   - index: A position in the model's items.
-        ///   - frame: The place in the window from which the image opens. If `nil` (the default), that of its tile.
+        ///   - frame: The rectangle in the window from which the image opens. If `nil` (the default), its tile's.
         package func showViewer(at index: Int, from frame: ViewerFrame? = nil) {
             guard viewer == nil, model.items.indices.contains(index) else { return }
             let viewer = Viewer(host: self, at: index, from: frame ?? tileFrame(at: index))
@@ -311,7 +311,7 @@
             gtk_widget_grab_focus(viewer.widget)
         }
 
-        /// Whether Tab, the pointer, letters and shortcuts reach what lies below the viewer.
+        /// Sets whether Tab, the pointer, letters and shortcuts reach the widgets below the viewer.
         private func setMainReachable(_ isReachable: Bool) {
             gtk_widget_set_can_focus(main, isReachable ? 1 : 0)
             gtk_widget_set_can_target(main, isReachable ? 1 : 0)

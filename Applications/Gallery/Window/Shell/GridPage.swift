@@ -9,13 +9,13 @@
     final class GridPage {
         let grid: RemoteImageGrid<GalleryItem>
         private let model: GalleryModel
-        /// Called when an image is chosen.
+        /// Called when the user chooses an image.
         var onOpen: (@MainActor (_ index: Int) -> Void)?
 
         init(_ model: GalleryModel, columns: Int) {
             self.model = model
             var options = RemoteImageOptions(loader: model.loader)
-            // A page of tiles that all move is no overview. The viewer plays.
+            // A page of moving tiles gives no overview; the viewer plays animations.
             options.plays = .firstFrame
             grid = RemoteImageGrid(columns: columns, style: GridPage.style, options: options) { [weak model] in
                 $0.tileRequest(policy: model?.policy)
@@ -37,7 +37,7 @@
             style.cornerRadius = 10
             style.loading = .shimmer
             style.showsCaptions = true
-            // Three columns on a telephone.
+            // Three columns fit on a phone.
             style.leastTileWidth = 100
             return style
         }

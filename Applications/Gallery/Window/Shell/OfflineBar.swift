@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// A line below the header bar that says that cached images are shown, with a button to try again.
+    /// A line below the header bar which announces that only cached images are shown, with a button to try again.
     @MainActor
     struct OfflineBar {
         let widget: Widget
@@ -21,7 +21,7 @@
             for part in [icon, label, button] { gtk_box_append(line.box, part) }
             gtk_widget_add_css_class(line, "gallery-offline")
             gtk_revealer_set_child(widget.opaque, line)
-            // Hidden, not only folded: assistive technologies read what is folded.
+            // Hidden, not only folded: assistive technologies read folded widgets.
             gtk_widget_set_visible(widget, 0)
             let revealer = widget
             Signal.connect(

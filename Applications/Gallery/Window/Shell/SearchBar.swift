@@ -32,7 +32,7 @@
             }
         }
 
-        /// Letters typed in `window` begin a search. With `nil`, only the button does.
+        /// Lets letters typed in `window` begin a search. With `nil`, only the button does.
         func catchKeys(of window: Widget?) { gtk_search_bar_set_key_capture_widget(widget.opaque, window) }
 
         var isOpen: Bool {

@@ -2,7 +2,7 @@
     import CAdwaita
     import CalotypeGTK
 
-    /// A page in place of the grid: an icon, one sentence, and what can be done about it.
+    /// A page in place of the grid: an icon, one sentence, and buttons for the remedy.
     @MainActor
     struct StatusPage {
         struct Action: Hashable {
@@ -23,7 +23,7 @@
             widget = adw_status_page_new()
             adw_status_page_set_icon_name(widget.opaque, icon)
             adw_status_page_set_title(widget.opaque, title)
-            // As text, not as markup: a sentence may quote what was typed.
+            // As text, not as markup: a sentence may quote the user's input.
             adw_status_page_set_description(widget.opaque, sentence.map(StatusPage.escaped))
             guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12) else { return }
             for action in actions { gtk_box_append(box.box, StatusPage.button(action)) }
@@ -31,7 +31,7 @@
             adw_status_page_set_child(widget.opaque, box)
         }
 
-        /// A page with a spinner in place of the icon.
+        /// Returns a page with a spinner in place of the icon.
         static func loading() -> StatusPage {
             let page = StatusPage(icon: nil, title: GalleryTexts.loading)
             guard let spinner = gtk_spinner_new() else { return page }

@@ -1,8 +1,9 @@
 import CalotypeCodecs
 
-/// The name that an image is saved under at first.
+/// The suggested name for a saved image.
 enum FileNaming {
-    /// The image's own name, with the extension of the format that its bytes have, and without what no file may contain.
+    /// Returns the image's own name, with the extension of its bytes' format, and without characters that file names
+    /// cannot contain.
     static func name(for name: String, _ format: ImageFormat?) -> String {
         let safe = String(name.map { $0 == "/" || $0 == "\0" || $0.isNewline ? "-" : $0 })
         let trimmed = safe.drop { $0 == "." || $0 == " " }

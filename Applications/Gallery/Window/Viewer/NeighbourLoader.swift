@@ -1,6 +1,6 @@
 import Calotype
 
-/// Loads the neighbours of the shown image ahead, after everything that is seen. Leaving ends it.
+/// Prefetches the neighbours of the shown image, after everything visible. Leaving the viewer stops it.
 @MainActor
 final class NeighbourLoader {
     private let prefetcher: Prefetcher
@@ -14,7 +14,7 @@ final class NeighbourLoader {
 
     deinit { for task in finding.values { task.cancel() } }
 
-    /// - Parameter find: Returns the request for the image at a position, as it will be shown.
+    /// - Parameter find: Returns the request for the image at a position, exactly as the viewer would make it.
     func move(to position: Int, of count: Int, find: @escaping @MainActor (Int) async -> ImageRequest?) {
         let change = window.move(to: position, of: count)
         stop(change.stops)

@@ -1,6 +1,6 @@
-/// Which neighbours of the shown image are loaded ahead: two in the direction of travel, one behind.
+/// The neighbours of the shown image to prefetch: two in the direction of travel, one behind.
 ///
-/// A value that says what to start and what to stop when the viewer moves.
+/// A value that returns the loads to start and to stop when the viewer moves.
 struct NeighbourWindow: Equatable, Sendable {
     struct Change: Equatable, Sendable {
         /// The positions to load, the most urgent first.
@@ -9,16 +9,16 @@ struct NeighbourWindow: Equatable, Sendable {
     }
 
     private var position: Int?
-    /// The positions that are loaded ahead, and the shown one if it was.
+    /// The positions being prefetched, and the shown one if it was.
     private(set) var loading: [Int] = []
 
-    /// Moves to a position of a list of `count`.
+    /// Moves to a position in a list of `count` images.
     mutating func move(to position: Int, of count: Int) -> Change {
         let goesBack = self.position.map { position < $0 } ?? false
         self.position = position
         let direction = goesBack ? -1 : 1
         let wanted = [direction, 2 * direction, -direction].map { position + $0 }.filter { (0..<count).contains($0) }
-        // The image that is shown now may be on its way still; its own request joins it.
+        // The image shown now may still be in flight; its own request joins that load.
         let kept = wanted + loading.filter { $0 == position }
         defer { loading = kept }
         return Change(

@@ -2,18 +2,18 @@ import Calotype
 import CalotypeCodecs
 import Foundation
 
-/// The size at which the viewer asks for an image.
+/// The size at which the viewer requests an image.
 enum Rendition: Hashable, Sendable {
-    /// As large as fits into a canvas of so many pixels of the screen.
+    /// The largest size that fits into a canvas of this many device pixels.
     case fitted(PixelSize)
-    /// As large as the image is, within the loader's limits.
+    /// The image's own size, within the loader's limits.
     case whole
 
-    /// Chooses the rendition for what is seen.
+    /// Chooses the rendition for the visible part of the image.
     ///
     /// - Parameters:
-    ///   - current: The rendition that is shown or in flight. It is kept where the canvas has hardly changed.
-    ///   - ownSize: The image's own size, or `nil` as long as it is not known.
+    ///   - current: The rendition that is shown or in flight. It stays if the canvas has hardly changed.
+    ///   - ownSize: The image's own size, or `nil` if it is not known yet.
     static func choose(_ zoom: Zoom, deviceScale: Int, current: Rendition?, ownSize: PixelSize?) -> Rendition {
         let canvas = PixelSize(
             width: max(Int(zoom.canvas.width) * deviceScale, 1), height: max(Int(zoom.canvas.height) * deviceScale, 1))
@@ -34,7 +34,8 @@ enum Rendition: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// Returns whether an image for this place will do for another: one that is not larger, nor smaller than half.
+    /// Returns `true` if an image for this canvas will do for another one that is not larger, and at least half as
+    /// large.
     fileprivate func serves(_ other: PixelSize) -> Bool {
         other.width <= width && other.height <= height && (2 * other.width >= width || 2 * other.height >= height)
     }

@@ -7,10 +7,10 @@
     import CalotypeGTK
     import Foundation
 
-    // What can be done with the image: copy, save, open elsewhere.
+    // Actions on the image: copy, save, open elsewhere.
 
     extension Viewer {
-        /// Puts the image into the clipboard, as large as the loader's limits allow.
+        /// Copies the image to the clipboard, as large as the loader's limits allow.
         func copy() {
             act { [loader] viewer, shown, request in
                 let bitmap = try? await loader.fetch(Rendition.whole.request(request))
@@ -24,7 +24,7 @@
             }
         }
 
-        /// A copy: the clipboard may keep it for longer than the caches do.
+        /// Copies the pixels: the clipboard may keep them for longer than the caches do.
         private static func texture(_ bitmap: Bitmap) -> ObjectReference? {
             let bytes = bitmap.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
             defer { g_bytes_unref(bytes) }
@@ -59,11 +59,11 @@
             gtk_native_dialog_show(UnsafeMutablePointer<GtkNativeDialog>(dialog))
         }
 
-        /// Writes the bytes as they came.
+        /// Writes the original bytes.
         func save(to file: URL) {
             act { [loader, readers] viewer, shown, request in
                 var request = request
-                // The image that is seen, not a newer one.
+                // Save the image that is visible, not a newer one.
                 request.policy = .returnCacheElseLoad
                 do {
                     let data = try await LoadRecorder.$isPaused.withValue(true) { [request] in
@@ -79,7 +79,7 @@
             }
         }
 
-        /// Opens the image's address in the application that the desktop names for it.
+        /// Opens the image's address in the desktop's default application.
         func openInApplication() {
             guard let url = shown?.request?.source.url else { return }
             if !openElsewhere(url.absoluteString) { tell(ViewerTexts.notOpened) }
@@ -89,7 +89,7 @@
             g_app_info_launch_default_for_uri(address, nil, nil) != 0
         }
 
-        /// Does one thing at a time with the shown image.
+        /// Performs one action at a time on the shown image.
         private func act(
             _ body: @escaping @MainActor (Viewer, Shown, ImageRequest) async -> Void
         ) {
@@ -104,7 +104,7 @@
         private func tell(_ text: String) { host?.showToast(text) }
     }
 
-    /// The reason why a file could not be written. It goes no further.
+    /// The reason that a file could not be written, used in this file only.
     private enum SaveError: InterruptibleFailure {
         case failed, cancelled, timedOut, overloaded
 

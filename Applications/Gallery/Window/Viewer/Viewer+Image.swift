@@ -6,16 +6,16 @@
     import CalotypeUI
     import Foundation
 
-    // What is shown of the image, and at which size it is asked for.
+    // The image on the stage, and the size at which it is requested.
 
     extension Viewer {
-        /// Asks for the image at the size that its place calls for.
+        /// Requests the image at the size that its zoom and canvas require.
         func present() {
             guard let shown, let request = shown.request, zoom.canvas.width > 0 else { return }
             let rendition = Rendition.choose(
                 zoom, deviceScale: deviceScale, current: shown.rendition, ownSize: ownSize)
             if rendition != shown.rendition {
-                // What is seen now, until the new one is there.
+                // The visible rendition stays until the new one arrives.
                 let standIn = shown.rendition?.request(request) ?? shown.tile
                 self.shown?.rendition = rendition
                 stage.picture.show(rendition.request(request), preview: standIn, label: shown.item.name)
@@ -36,7 +36,7 @@
             }
         }
 
-        /// The image has come, or something that stands in for it.
+        /// Handles the arrival of the image, or of a stand-in.
         func take(_ state: RemoteImageState) {
             guard shown != nil else { return }
             switch state {
@@ -57,7 +57,7 @@
         private func arrived(_ image: LoadedImage) {
             if shown?.origin == nil { shown?.origin = image.origin }
             let bitmap = image.bitmap
-            // Smaller than it might have been in both directions: this is all there is.
+            // Smaller than requested in both directions: the whole image.
             if case .fitted(let canvas)? = shown?.rendition, bitmap.width < canvas.width, bitmap.height < canvas.height
             {
                 shown?.size = PixelSize(width: bitmap.width, height: bitmap.height)
@@ -73,7 +73,7 @@
                 isStandIn: ownSize == nil)
         }
 
-        /// The image's own size in pixels, as far as it is known.
+        /// The image's own size in pixels, if it is known.
         var ownSize: PixelSize? { shown?.facts.size ?? shown?.size }
 
         var deviceScale: Int { Int(gtk_widget_get_scale_factor(stage.widget)) }
@@ -82,7 +82,7 @@
     // MARK: Zoom
 
     extension Viewer {
-        /// Changes the zoom, and asks for another size of the image if what is seen calls for it.
+        /// Changes the zoom, and requests another size of the image if necessary.
         func change(_ body: (inout Zoom) -> Void) {
             let old = zoom
             body(&zoom)
@@ -92,7 +92,7 @@
             present()
         }
 
-        /// Shows one pixel of the image on one of the screen, as soon as the image's size is known.
+        /// Shows the image at one image pixel per device pixel, as soon as its size is known.
         func showActualSize(at point: CGPoint?) {
             guard ownSize == nil else { return change { $0.zoom(to: 1, at: point) } }
             shown?.actualSizePoint = point ?? CGPoint(x: zoom.canvas.width / 2, y: zoom.canvas.height / 2)
@@ -103,14 +103,14 @@
     // MARK: Facts
 
     extension Viewer {
-        /// Reads the file's header: from what is stored, and over the network only if someone asks for what it says.
+        /// Reads the file's header from the cache, and over the network only if the details or the scale need it.
         func readFacts() {
             guard let shown, shown.facts.header == nil, var request = shown.request else { return }
             let isAskedFor = details.isShown || !zoom.isFitted || shown.actualSizePoint != nil
             request.policy = isAskedFor ? .returnCacheElseLoad : .returnCacheDontLoad
             reading?.cancel()
             reading = Task { [weak self, request, loader, readers, decoders = loader.options.decoders] in
-                // Not a load that anyone sees.
+                // The user does not see this load.
                 await LoadRecorder.$isPaused.withValue(true) {
                     guard let file = try? await loader.data(for: request).data else { return }
                     let facts = try? await readers.run { () throws(CodecError) in try ImageFacts.read(file, decoders) }
@@ -132,7 +132,7 @@
             present()
         }
 
-        /// Brings the bar, the controls and the details up to date.
+        /// Updates the bar, the controls and the details.
         func update() {
             guard let shown else { return }
             let count = model.items.count

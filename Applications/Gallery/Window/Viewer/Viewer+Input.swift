@@ -4,7 +4,7 @@
     import Foundation
 
     extension Viewer {
-        /// Does what a button, a key or a menu asks for.
+        /// Performs the command of a button, a key or a menu.
         func perform(_ command: ViewerCommand) {
             guard let shown else { return }
             switch command {
@@ -24,7 +24,7 @@
             }
         }
 
-        /// The command of a key, or `nil` for keys that mean nothing here.
+        /// Returns the command of a key, or `nil` for keys without one.
         static func command(_ key: UInt32, _ modifiers: GdkModifierType) -> ViewerCommand? {
             if modifiers.rawValue & GDK_CONTROL_MASK.rawValue != 0 {
                 return switch Int32(bitPattern: key) {
@@ -53,10 +53,10 @@
             }
         }
 
-        /// Connects the keyboard, the pointer and fingers.
+        /// Connects the keyboard, the pointer and touch gestures.
         func listen() {
             let keys: OpaquePointer = gtk_event_controller_key_new()
-            // Before the buttons, which would take the arrow keys for the focus.
+            // Before the buttons, which would use the arrow keys to move the focus.
             gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
             Signal.connectKeyPress(keys.raw) { [weak self] key, modifiers in
                 guard let self, let command = Viewer.command(key, modifiers) else { return false }
@@ -89,7 +89,7 @@
             gtk_widget_add_controller(stage.widget, wheel)
         }
 
-        /// A wheel zooms. Two fingers on a touchpad move an enlarged image, and turn the page otherwise.
+        /// Zooms with a wheel. Two fingers on a touchpad pan an enlarged image, and otherwise turn the page.
         func scroll(x: Double, y: Double, isTouchpad: Bool) {
             if !isTouchpad {
                 change { $0.zoom(by: pow(1.15, -y), at: pointer) }
@@ -134,7 +134,7 @@
             gtk_widget_add_controller(stage.widget, drag)
         }
 
-        /// Moves an enlarged image; turns the page otherwise.
+        /// Pans an enlarged image; otherwise turns the page.
         func drag(x: Double, y: Double) {
             if zoom.canPan {
                 change { $0.pan(x: x, y: y) }
@@ -145,7 +145,7 @@
 
         /// Shows or hides the panel at the side.
         func showDetails(_ shows: Bool) {
-            // Both call this again, which then has nothing to do.
+            // Both setters call this function again, which then has nothing to do.
             guard details.isShown != shows || bar.showsDetails != shows else { return }
             details.isShown = shows
             bar.showsDetails = shows

@@ -8,9 +8,9 @@
     import CalotypeUI
     import Foundation
 
-    /// One image of a list, as large as the window: zoom, neighbours, details, and what can be done with the image.
+    /// One image of a list, as large as the window: zoom, neighbours, details, and actions on the image.
     ///
-    /// Its widget lies over the window's, as long as an image is shown.
+    /// Its widget covers the window's contents for as long as an image is shown.
     @MainActor
     package final class Viewer {
         /// The image that is shown.
@@ -23,13 +23,13 @@
             var request: ImageRequest?
             var rendition: Rendition?
             var facts = ImageFacts()
-            /// The image's own size, if the decoded image tells it.
+            /// The image's own size, if the decoded image reveals it.
             var size: PixelSize?
-            /// The nearest layer that had it.
+            /// The nearest layer that had the image.
             var origin: ImageResponse.Origin?
-            /// A Boolean value indicating whether there is anything to see of the image.
+            /// Whether any rendition of the image is visible.
             var isVisible = false
-            /// Where to bring the image to its own size as soon as that is known; `nil` if nobody has asked for it.
+            /// The point to zoom to at the image's own size, as soon as that is known; `nil` without such a request.
             var actualSizePoint: CGPoint?
         }
 
@@ -60,13 +60,13 @@
         var pointer: CGPoint?
         var swipe = SwipeMeter()
 
-        /// Opens an address in another application; returns whether one was found.
+        /// Opens an address in another application. Returns `true` if the desktop found one.
         var openElsewhere: @MainActor (_ address: String) -> Bool = Viewer.launch
 
         /// Creates a viewer that shows one image of the host's model.
         ///
-        /// - Parameter frame: Where its tile is, in the coordinates of ``widget``: the image grows out of it, if the desktop's
-        ///   settings allow animations. If `nil`, the image is simply there.
+        /// - Parameter frame: The tile's rectangle in the coordinates of ``widget``. The image grows out of it if the
+        ///   desktop's settings allow animations. If `nil`, the image appears at once.
         package init(host: any ViewerHost, at index: Int, from frame: ViewerFrame?) {
             self.host = host
             model = host.model
@@ -89,7 +89,7 @@
 
         deinit { for task in [finding, reading, acting, growing] { task?.cancel() } }
 
-        /// What the buttons call, which are made before the viewer is complete.
+        /// Forwards clicks of the buttons, which exist before the viewer is complete.
         private final class Relay {
             weak var viewer: Viewer?
         }
@@ -115,7 +115,7 @@
     // MARK: Which image
 
     extension Viewer {
-        /// The position in the model's items of the image that is shown.
+        /// The position of the shown image in the model's items.
         package var index: Int { shown?.position ?? 0 }
 
         /// Shows the image at a position of the list.
@@ -137,7 +137,7 @@
             if position != shown?.position { show(position) }
         }
 
-        /// Goes back to the grid.
+        /// Returns to the grid.
         package func close() {
             guard let shown, motion?.motion.isClosing != true else { return }
             guard shown.isVisible, Desktop.allowsAnimations, let tile = host?.tileFrame(at: shown.position) else {
@@ -146,7 +146,7 @@
             move(CGRect(tile), isClosing: true)
         }
 
-        /// The list has changed. Goes to the image's new position, or back if the image is gone.
+        /// Follows a change of the list to the image's new position, or returns to the grid if the image is gone.
         package func listChanged() {
             guard let shown else { return }
             guard let position = model.items.firstIndex(where: { $0.id == shown.item.id }) else { return leave() }
@@ -160,13 +160,13 @@
             host?.closeViewer()
         }
 
-        /// Asks for the image, or first for its address.
+        /// Requests the image, or first its address.
         private func start(_ item: GalleryItem) {
             guard item.findLarge != nil else {
                 shown?.request = item.tileRequest(policy: model.policy)
                 return present()
             }
-            // At the tile's own size, until the address of the large image is known.
+            // At the tile's own size until the address of the large image is known.
             stage.picture.show(shown?.tile, label: item.name)
             take(stage.picture.state)
             finding = Task { [weak self, policy = model.policy] in
@@ -196,7 +196,7 @@
             FrameTicks.run(on: widget) { [weak self] in self?.tick($0) ?? false }
         }
 
-        /// Returns whether the motion goes on.
+        /// Advances the motion. Returns `true` if it continues.
         private func tick(_ elapsed: Duration) -> Bool {
             guard let (motion, _) = motion else { return false }
             stage.placeAgain()
@@ -217,11 +217,11 @@
             }
         }
 
-        /// The frame of the image on a canvas of this size. Called while the layout is made.
+        /// Returns the frame of the image on a canvas of this size. Called during layout.
         private func place(on canvas: CGSize) -> CGRect? {
             if zoom.canvas != canvas {
                 zoom.canvas = canvas
-                // In the same frame, but not now: the layout must not be changed while it is made.
+                // In the same frame, but later: a layout must not change while it runs.
                 AfterLayout.call(for: stage.widget) { [weak self] in
                     self?.fitBar()
                     self?.present()
@@ -232,20 +232,20 @@
             return motion.motion.frame(at: motion.elapsed, to: zoom.frame, over: offset)
         }
 
-        /// The layer that the viewer lies in is never wider than the window; the viewer itself may be.
+        /// Fits the bar to the parent layer, which is never wider than the window, unlike the viewer itself.
         private func fitBar() {
             guard let layers = gtk_widget_get_parent(widget) else { return }
             bar.isNarrow = gtk_widget_get_width(layers) < 520
         }
 
-        /// From the viewer's own coordinates to those of the canvas.
+        /// The offset from the viewer's coordinates to those of the canvas.
         private var offset: CGPoint {
             var (x, y) = (0.0, 0.0)
             gtk_widget_translate_coordinates(widget, stage.widget, 0, 0, &x, &y)
             return CGPoint(x: x, y: y)
         }
 
-        /// A Boolean value indicating whether the image is on its way from or to its tile.
+        /// Whether the image moves from or to its tile.
         var isMoving: Bool { motion != nil }
     }
 

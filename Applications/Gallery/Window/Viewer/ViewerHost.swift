@@ -6,13 +6,13 @@
     package protocol ViewerHost: AnyObject {
         /// The images, of which the viewer shows one, and their loader.
         var model: GalleryModel { get }
-        /// Returns the place of a tile in the layer of the viewer, or `nil` if the tile is not on the screen.
+        /// Returns the rectangle of a tile in the viewer's layer, or `nil` if the tile is not on the screen.
         func tileFrame(at index: Int) -> ViewerFrame?
-        /// Returns the request that a tile shows, with its size: a preview of the large image.
+        /// Returns the request of a tile, with its size: a preview of the large image.
         func tileRequest(at index: Int) -> ImageRequest?
-        /// The viewer shows another image: its tile is selected and scrolled to.
+        /// Selects the tile of the image that the viewer shows now, and scrolls to it.
         func viewerMoved(to index: Int)
-        /// Removes the viewer, and gives the grid the focus.
+        /// Removes the viewer, and focuses the grid.
         func closeViewer()
         /// Shows a short text at the bottom of the window.
         func showToast(_ text: String)

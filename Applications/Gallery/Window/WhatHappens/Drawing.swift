@@ -2,13 +2,13 @@
     import CGTK4
     import CalotypeGTK
 
-    /// A widget that is drawn by a closure.
+    /// A widget that a closure draws.
     @MainActor
     final class Drawing {
         let widget: Widget
         private let pen = Pen()
 
-        /// Draws into a Cairo context of a width and a height.
+        /// Draws into a Cairo context with a width and a height.
         var draw: (@MainActor (_ cairo: OpaquePointer, _ width: Double, _ height: Double) -> Void)? {
             get { pen.draw }
             set { pen.draw = newValue }
@@ -19,7 +19,7 @@
         }
 
         /// - Parameters:
-        ///   - width: The least width, in points.
+        ///   - width: The minimum width, in points.
         ///   - height: The height, in points.
         init(width: Int, height: Int) {
             widget = gtk_drawing_area_new()
@@ -29,7 +29,7 @@
             gtk_drawing_area_set_draw_func(
                 area,
                 { _, cairo, width, height, context in
-                    // GTK draws on the main thread; the addresses go no further.
+                    // GTK draws on the main thread; the addresses do not escape.
                     nonisolated(unsafe) let (cairo, context) = (cairo, context)
                     MainActor.assumeIsolated {
                         guard let cairo, let context else { return }
@@ -44,7 +44,7 @@
         }
     }
 
-    /// The colors of the panel, which differ in lightness too and are readable on its dark ground.
+    /// The colors of the panel, which differ in lightness as well and are readable on its dark background.
     struct LoadColor {
         let red: Double
         let green: Double

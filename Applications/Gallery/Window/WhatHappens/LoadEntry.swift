@@ -3,17 +3,17 @@ import Foundation
 
 /// One request as a loader reported it, with the time at which it ended.
 struct LoadEntry: Identifiable, Sendable {
-    /// Counts the requests, from 0.
+    /// The request's number, from 0.
     let id: Int
     let url: URL?
     /// The layer that answered, or `nil` if the request failed.
     let origin: ImageResponse.Origin?
-    /// When the request was made, since the recorder began.
+    /// The start of the request, relative to the recorder's.
     let start: Duration
     let duration: Duration
-    /// The time until the bytes were there, or `nil` if there were none.
+    /// The time until the bytes were available, or `nil` if there were none.
     let loading: Duration?
-    /// The time for decoding and steps, or `nil` if there was nothing to do.
+    /// The time for decoding and steps, or `nil` without that work.
     let processing: Duration?
     /// The number of encoded bytes.
     let bytes: Int
@@ -24,7 +24,7 @@ struct LoadEntry: Identifiable, Sendable {
         self.id = id
         url = metrics.url
         origin = metrics.origin
-        // A request from before the recorder began counts from there.
+        // The time of a request that began before the recorder counts from the recorder's start.
         start = max(end - metrics.duration, .zero)
         duration = min(metrics.duration, end)
         loading = metrics.loading
@@ -33,11 +33,11 @@ struct LoadEntry: Identifiable, Sendable {
     }
 }
 
-/// What requests were answered by, in the order of cost; the rows and colors of the panel.
+/// The kinds of responses in the order of cost; the rows and colors of the panel.
 enum LoadKind: Int, CaseIterable, Hashable, Sendable {
     case memory, disk, revalidated, network, failed
 
-    /// `stale` counts as disk, and so does a file or a custom source, which costs about as much.
+    /// Counts `stale` as disk, and also a file or a custom source, which costs about as much.
     init(_ origin: ImageResponse.Origin?) {
         switch origin {
         case nil: self = .failed

@@ -2,17 +2,17 @@ import Calotype
 import CalotypeBase
 import Foundation
 
-/// Keeps the latest requests of a loader, and counts all of them.
+/// Records the latest requests of a loader, and counts all of them.
 ///
 /// ```swift
 /// let recorder = LoadRecorder()
 /// options.onMetrics = recorder.record
 /// ```
 ///
-/// Safe to use from any thread. Beyond `limit` requests the oldest are forgotten; they stay counted.
+/// Safe to use from any thread. Beyond `limit` requests it drops the oldest, which stay counted.
 package final class LoadRecorder: Sendable {
     private struct State {
-        /// A ring: the entry of number `n` lies at `n % limit`.
+        /// A ring buffer: the entry with number `n` is at `n % limit`.
         var entries: [LoadEntry] = []
         var tally = LoadTally()
     }
@@ -21,17 +21,17 @@ package final class LoadRecorder: Sendable {
     private let limit: Int
     private let stopwatch: Stopwatch
 
-    /// - Parameter limit: The number of requests that are kept. The default is 512.
+    /// - Parameter limit: The number of requests to keep. The default is 512.
     init(limit: Int = 512, clock: any Clock<Duration> = ContinuousClock()) {
         self.limit = max(limit, 1)
         stopwatch = Stopwatch(clock)
     }
 
-    /// A Boolean value indicating whether requests of this task are no loads of images that a person sees, such as one for
-    /// the details of an image that is shown already.
+    /// Whether to ignore requests of this task because the user sees no image from them, as with the details of an
+    /// image that is already visible.
     @TaskLocal static var isPaused = false
 
-    /// Adds a request that has ended. For `ImageLoaderOptions.onMetrics`.
+    /// Records a finished request. For `ImageLoaderOptions.onMetrics`.
     func record(_ metrics: ImageLoadMetrics) {
         if LoadRecorder.isPaused || metrics.error?.code == .cancelled { return }
         let end = stopwatch.elapsed()
@@ -58,7 +58,7 @@ package final class LoadRecorder: Sendable {
         }
     }
 
-    /// The latest request for a URL that memory did not answer: what the image that is shown was made of.
+    /// Returns the latest request for a URL that memory did not answer, which decoded the shown image.
     func lastLoad(of url: URL) -> LoadEntry? {
         state.withLock { state in
             state.entries.filter { $0.url == url && $0.origin != nil && $0.origin != .memory }.max { $0.id < $1.id }

@@ -1,9 +1,9 @@
 /// The counts of all requests since the recorder began.
 struct LoadTally: Equatable, Sendable {
     private var counts = [Int](repeating: 0, count: LoadKind.allCases.count)
-    /// The number of images that were decoded.
+    /// The number of decoded images.
     private(set) var decodes = 0
-    /// The time that decoding them took together, queues included.
+    /// The total time of decoding, queues included.
     private(set) var decodeTime = Duration.zero
     /// The number of encoded bytes that came over the network.
     private(set) var networkBytes = 0

@@ -1,39 +1,39 @@
-/// The latest requests as bars over a common axis, as in a browser's network panel.
+/// The latest requests as bars on a common axis, as in a browser's network panel.
 ///
-/// Times in which nothing happened are left out: requests that follow a rest start at the left again, so that loads of a
-/// few milliseconds can be seen however long ago the others were.
+/// Idle times are left out: requests after a rest start at the left again, so that loads of a few milliseconds stay
+/// visible however long ago the previous ones were.
 struct LoadTimeline: Sendable {
     /// The rest after which the axis starts again.
     static let rest = Duration.milliseconds(500)
 
     /// The parts of a bar.
     struct Bar: Equatable, Sendable {
-        /// Where it starts, as a share of the axis from 0 to 1.
+        /// The start, as a share of the axis from 0 to 1.
         var start: Double
-        /// The share of the axis that waiting and loading took.
+        /// The share of the axis for waiting and loading.
         var loading: Double
-        /// The share of the axis that decoding took.
+        /// The share of the axis for decoding.
         var decoding: Double
     }
 
     struct Row: Identifiable, Sendable {
         let entry: LoadEntry
         let bar: Bar
-        /// A Boolean value indicating whether the requests before it were long over when it began.
+        /// Whether the requests before this one had ended at least a rest earlier.
         let followsRest: Bool
         var id: Int { entry.id }
     }
 
-    /// The latest first.
+    /// The rows, the latest first.
     let rows: [Row]
-    /// The time that the whole axis stands for.
+    /// The time that the whole axis represents.
     let span: Duration
 
-    /// - Parameter entries: In the order in which they ended.
+    /// - Parameter entries: The requests in the order in which they ended.
     init(_ entries: [LoadEntry]) {
         let bursts = LoadTimeline.bursts(entries)
         let span = bursts.map { $0.end - $0.start }.max() ?? .zero
-        // Never nothing: requests that memory answered take no time at all.
+        // At least 1 ms: requests that memory answered take no measurable time.
         let axis = max(span, .milliseconds(1))
         self.span = span
         rows = bursts.flatMap { burst in
@@ -59,7 +59,7 @@ struct LoadTimeline: Sendable {
     }
 
     private static func bursts(_ entries: [LoadEntry]) -> [Burst] {
-        // By their starts: the one that ended last may have begun before all others.
+        // Sorted by start: the request that ended last may have begun before all others.
         entries.sorted { ($0.start, $0.id) < ($1.start, $1.id) }.reduce(into: []) { bursts, entry in
             if let last = bursts.last, entry.start - last.end < rest {
                 bursts[bursts.count - 1].entries.append(entry)

@@ -3,7 +3,7 @@
     import CalotypeGTK
     import Foundation
 
-    /// One request of the timeline: its image's name, its bar, and what it was answered by.
+    /// One request of the timeline: its image's name, its bar, and the layer that answered.
     @MainActor
     final class TimelineRow {
         let widget: Widget
@@ -38,7 +38,7 @@
             LoadColor.track.fill(cairo, x: 0, y: height / 2 - 0.5, width: width, height: 1)
             guard let row else { return }
             let bar = row.bar
-            // A request that took no time is still to be seen.
+            // A request that took no time gets a visible bar, too.
             let least = 3.0
             let start = min(bar.start * width, width - least)
             let loading = bar.loading * width
@@ -54,7 +54,7 @@
         var isShown: Bool { gtk_widget_get_opacity(widget) > 0 }
     }
 
-    /// All requests as one bar, each kind with its share.
+    /// All requests as one bar, in which each kind has its share.
     @MainActor
     final class ShareBar {
         var widget: Widget { drawing.widget }

@@ -5,12 +5,13 @@
     import CalotypeGTK
     import Foundation
 
-    /// The cache made visible: how many requests each layer answered, what is under way, and a timeline of the latest.
+    /// A view of the cache: how many requests each layer answered, the work in flight, and a timeline of the latest
+    /// requests.
     ///
-    /// Lies over photographs in a corner of the window, and is hidden at first.
+    /// Lies over the photographs in a corner of the window, and starts hidden.
     @MainActor
     final class WhatHappensPanel {
-        /// To be laid over the window's contents.
+        /// The widget to lay over the window's contents.
         let widget: Widget
         private let reference: ObjectReference
         private let loader: ImageLoader
@@ -26,12 +27,12 @@
         private(set) var rows: [TimelineRow] = []
         private var refreshing: Task<Void, Never>?
 
-        /// The number of requests that the timeline shows.
+        /// The number of requests in the timeline.
         static let rowCount = 12
-        /// The time from one look at the loader to the next.
+        /// The time between two updates.
         static let interval = Duration.milliseconds(200)
 
-        /// - Parameter recorder: Records the requests of the loader.
+        /// - Parameter recorder: The recorder of the loader's requests.
         init(_ loader: ImageLoader, _ recorder: LoadRecorder, clock: any Clock<Duration> = ContinuousClock()) {
             self.loader = loader
             self.recorder = recorder
@@ -48,7 +49,7 @@
 
         deinit { refreshing?.cancel() }
 
-        /// A Boolean value indicating whether the panel is visible. The default is `false`.
+        /// Whether the panel is visible. The default is `false`.
         var isShown: Bool {
             get { gtk_widget_get_visible(widget) != 0 }
             set {
@@ -59,7 +60,7 @@
             }
         }
 
-        /// Looks at the loader again and again, as long as the panel is there and visible.
+        /// Updates the panel again and again while it exists and is visible.
         private static func watch(
             _ panel: @autoclosure () -> WhatHappensPanel?, _ sleep: @Sendable (Duration) async throws -> Void
         ) async {
@@ -71,10 +72,10 @@
         }
     }
 
-    // MARK: What is shown
+    // MARK: Contents
 
     extension WhatHappensPanel {
-        /// Shows what the loader has done so far.
+        /// Shows the loader's work so far.
         func refresh() {
             let (tally, statistics) = (recorder.tally, loader.statistics)
             for (kind, label) in counts { Label.set(label, "\(tally[kind])") }
@@ -100,7 +101,7 @@
             }
         }
 
-        /// The count of a kind, as it is shown.
+        /// Returns the displayed count of a kind.
         func text(of kind: LoadKind) -> String { counts[kind].map { Label.text($0) } ?? "" }
         var decodeText: String { Label.text(decodes) }
         var underWayText: String { Label.text(underWay) }
@@ -114,7 +115,7 @@
             gtk_widget_add_css_class(widget, "calotype-what-happens")
             gtk_widget_set_halign(widget, GTK_ALIGN_START)
             gtk_widget_set_valign(widget, GTK_ALIGN_END)
-            // The photographs below stay within reach.
+            // Clicks reach the photographs below.
             gtk_widget_set_can_target(widget, 0)
             calotype_set_accessible_label(widget, GalleryTexts.whatHappens)
             let heading = Label.make("heading")
@@ -129,7 +130,7 @@
         }
 
         private func countGrid() -> Widget {
-            // In two rows: one of six counts is too wide for a telephone.
+            // Two rows, because six counts in one row are too wide for a phone.
             let grid: Widget = gtk_grid_new()
             gtk_grid_set_column_spacing(grid.cast(), 12)
             gtk_grid_set_column_homogeneous(grid.cast(), 1)
@@ -169,7 +170,7 @@
             return label
         }
 
-        /// Only a new text: others would have the window drawn again.
+        /// Sets a text if it has changed: GTK would redraw the window for an equal one, too.
         static func set(_ label: Widget, _ text: String) {
             if Label.text(label) != text { gtk_label_set_text(label.opaque, text) }
         }

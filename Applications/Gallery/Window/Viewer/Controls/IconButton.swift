@@ -2,7 +2,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// Buttons with an icon, and words for tooltips and assistive technologies.
+    /// Buttons with an icon, and a text for tooltips and assistive technologies.
     @MainActor
     enum IconButton {
         static func make(_ icon: String, _ label: String, onClick: @escaping @MainActor () -> Void) -> Widget {
@@ -12,7 +12,7 @@
             return button
         }
 
-        /// A button that stays down.
+        /// Returns a toggle button.
         static func makeToggle(
             _ icon: String, _ label: String, onChange: @escaping @MainActor (Bool) -> Void
         ) -> Widget {
@@ -28,7 +28,7 @@
         private static func describe(_ button: Widget, _ label: String) {
             gtk_widget_set_tooltip_text(button, label)
             calotype_set_accessible_label(button, label)
-            // The keyboard's focus stays on the image, whose keys work everywhere.
+            // The keyboard focus stays on the image, whose keys work everywhere.
             gtk_widget_set_focus_on_click(button, 0)
         }
     }

@@ -3,13 +3,13 @@
     import CGTK4
     import CalotypeGTK
 
-    /// The viewer's header bar: the way back, the name, and what can be done with the image.
+    /// The viewer's header bar: the back button, the name, and actions on the image.
     @MainActor
     final class ViewerBar {
         let widget: Widget
         private let title: Widget
         private let details: Widget
-        /// The buttons of a wide window, and the one that has them all in a narrow one.
+        /// The buttons of a wide window, and the menu button that replaces them in a narrow one.
         private var wide: [Widget] = []
         private let more: Widget = gtk_menu_button_new()
 
@@ -53,7 +53,7 @@
             gtk_widget_set_visible(more, 0)
         }
 
-        /// A Boolean value indicating whether there is no room for all buttons. The default is `false`.
+        /// Whether the window is too narrow for all buttons. The default is `false`.
         var isNarrow = false {
             didSet {
                 guard isNarrow != oldValue else { return }
@@ -67,7 +67,7 @@
             adw_window_title_set_subtitle(self.title.opaque, subtitle)
         }
 
-        /// A Boolean value indicating whether the button of the details is down.
+        /// Whether the details button is pressed.
         var showsDetails: Bool {
             get { gtk_toggle_button_get_active(details.cast()) != 0 }
             set { gtk_toggle_button_set_active(details.cast(), newValue ? 1 : 0) }

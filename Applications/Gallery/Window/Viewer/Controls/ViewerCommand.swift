@@ -1,4 +1,4 @@
-/// The things that a person can do in the viewer, by the keyboard or otherwise.
+/// The viewer's commands, by keyboard or otherwise.
 enum ViewerCommand: Hashable, Sendable, CaseIterable {
     case next, previous, first, last
     case zoomIn, zoomOut, fit, actualSize

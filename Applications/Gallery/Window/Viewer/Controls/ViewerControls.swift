@@ -2,7 +2,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// The buttons over the image: to the neighbours, and the scale.
+    /// The controls over the image: buttons for the neighbours, and the scale.
     @MainActor
     final class ViewerControls {
         let previous: Widget
@@ -37,13 +37,13 @@
             gtk_widget_add_css_class(percent, "numeric")
         }
 
-        /// Over the image.
+        /// The widgets to lay over the image.
         var widgets: [Widget] { [previous, next, scale] }
 
-        /// Shows the scale, and the neighbours that there are.
+        /// Shows the scale, and the buttons of existing neighbours.
         ///
         /// - Parameters:
-        ///   - zoom: `nil` where there is no image to zoom.
+        ///   - zoom: The zoom, or `nil` if there is no image to zoom.
         ///   - isKnown: Whether the image's own size is known, and with it the scale.
         func show(_ zoom: Zoom?, isKnown: Bool, hasPrevious: Bool, hasNext: Bool) {
             let scale = isKnown ? zoom?.scale : nil

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK4
 
-    /// The look of the viewer and of the panel "What Happens".
+    /// The style of the viewer and of the panel "What Happens".
     @MainActor
     enum ViewerStyle {
         private static var isLoaded = false

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Amounts as people read them.
+/// Formats amounts for people.
 enum Amount {
-    /// "3.2 MB", by thousands.
+    /// Returns "3.2 MB", in powers of 1,000.
     static func bytes(_ count: Int) -> String {
         var amount = Double(count)
         for unit in ["bytes", "kB", "MB"] {
-            // "1000.0 kB" would be the next unit already.
+            // Without this margin, rounding would give "1000.0 kB".
             if amount < 999.95 { return unit == "bytes" ? "\(count) bytes" : "\(one(amount)) \(unit)" }
             amount /= 1000
         }
         return "\(one(amount)) GB"
     }
 
-    /// "< 1 ms", "84 ms", "2.4 s".
+    /// Returns "< 1 ms", "84 ms" or "2.4 s".
     static func duration(_ duration: Duration) -> String {
         let milliseconds = duration / .milliseconds(1)
         if milliseconds < 1 { return "< 1 ms" }

@@ -3,8 +3,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// The panel beside the image, or above it where there is no room beside it: facts about the file, and how it was
-    /// loaded.
+    /// The panel beside the image, or above it in a narrow window: facts about the file and its loading.
     @MainActor
     final class DetailsPanel {
         struct Section: Equatable {
@@ -12,11 +11,11 @@
             let lines: [ImageFacts.Line]
         }
 
-        /// The image and the panel.
+        /// The image with the panel.
         let widget: Widget
         let panel: Widget
         private let list: Widget
-        /// Called when a person has closed the panel by a click beside it.
+        /// Called when the user has closed the panel by a click beside it.
         var onClose: (@MainActor () -> Void)?
         private(set) var sections: [Section] = []
 
@@ -33,7 +32,7 @@
             adw_flap_set_flap_position(widget.opaque, GTK_PACK_END)
             adw_flap_set_reveal_flap(widget.opaque, 0)
             gtk_widget_set_vexpand(widget, 1)
-            // Folding neither opens nor closes it, and two fingers turn the page.
+            // Folding neither opens nor closes the panel, and two fingers turn the page.
             adw_flap_set_locked(widget.opaque, 1)
             adw_flap_set_swipe_to_open(widget.opaque, 0)
             adw_flap_set_swipe_to_close(widget.opaque, 0)
@@ -46,12 +45,12 @@
 
         /// Puts the image beside the panel.
         func setImage(_ image: Widget) {
-            // Narrower than that, the panel lies above the image.
+            // In less space, the panel lies above the image.
             gtk_widget_set_size_request(image, 300, -1)
             adw_flap_set_content(widget.opaque, image)
         }
 
-        /// A Boolean value indicating whether the panel lies above the image.
+        /// Whether the panel lies above the image.
         var isAbove: Bool { isShown && adw_flap_get_folded(widget.opaque) != 0 }
 
         var isShown: Bool {
@@ -77,13 +76,13 @@
             gtk_label_set_xalign(label.opaque, 0)
             gtk_label_set_wrap(label.opaque, 1)
             gtk_label_set_wrap_mode(label.opaque, PANGO_WRAP_WORD_CHAR)
-            // Without it a long address decides how wide the panel is.
+            // Without this limit, a long address would determine the panel's width.
             gtk_label_set_max_width_chars(label.opaque, 24)
             gtk_widget_add_css_class(label, style)
             gtk_box_append(list.box, label)
         }
 
-        /// The text of a line.
+        /// Returns the text of a line.
         func text(_ title: String) -> String? {
             sections.flatMap(\.lines).first { $0.title == title }?.text
         }

@@ -10,22 +10,22 @@ struct ImageFacts: Hashable, Sendable {
         let text: String
     }
 
-    /// The header of the file, once it has been read.
+    /// The header of the file, after it has been read.
     var header: ImageHeader?
     /// The file's size in bytes.
     var bytes: Int?
-    /// The colors that the file names.
+    /// The color space that the file names.
     var profile: String?
 
     /// The image's own size in pixels, upright.
     var size: PixelSize? { header.flatMap { $0.isScalable ? nil : $0.uprightSize } }
 
-    /// Reads the facts from the bytes of a file. Takes time: not for the main thread.
+    /// Reads the facts from the bytes of a file. Slow: call it off the main thread.
     static func read(_ data: Data, _ decoders: DecoderRegistry) throws(CodecError) -> ImageFacts {
         ImageFacts(header: try decoders.header(of: data), bytes: data.count, profile: decoders.colors(of: data))
     }
 
-    /// The lines that describe the file, as far as it is known.
+    /// The lines that describe the file, as far as its facts are known.
     var lines: [Line] {
         guard let header else { return [] }
         var lines = [Line(title: ViewerTexts.format, text: format(header))]

@@ -1,10 +1,10 @@
 import Calotype
 
-/// How the shown image was loaded, for the details.
+/// The loading of the shown image, for the details.
 struct LoadAccount {
-    /// The nearest layer that had the image when it was shown.
+    /// The nearest layer that had the image when the viewer showed it.
     let origin: ImageResponse.Origin?
-    /// The request that made the image, which may have been one ahead of its time.
+    /// The request that decoded the image, which may have been a prefetch.
     let work: LoadEntry?
 
     init(_ origin: ImageResponse.Origin?, work: LoadEntry?) {

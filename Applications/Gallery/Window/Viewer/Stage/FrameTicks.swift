@@ -5,14 +5,14 @@
     /// Calls back in each frame of a widget's window.
     @MainActor
     enum FrameTicks {
-        /// - Parameter body: Gets the time since the first frame; returns whether it is to be called again.
+        /// - Parameter body: Receives the time since the first frame. Returns `true` to be called again.
         static func run(on widget: Widget, _ body: @escaping @MainActor (Duration) -> Bool) {
             let ticker = Ticker(body)
             gtk_widget_add_tick_callback(
                 widget,
                 { _, clock, context in
                     let now = Int64(gdk_frame_clock_get_frame_time(clock))
-                    // GTK calls on the main thread with the object handed over below.
+                    // GTK calls this on the main thread, with the object handed over below.
                     nonisolated(unsafe) let context = context
                     return MainActor.assumeIsolated {
                         guard let context else { return 0 }

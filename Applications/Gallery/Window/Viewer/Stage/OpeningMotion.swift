@@ -1,8 +1,8 @@
 import Foundation
 
-/// The way of an image between its tile and its place in the viewer, while the viewer opens or closes.
+/// The motion of an image between its tile and its frame in the viewer, while the viewer opens or closes.
 ///
-/// A value that is told the time.
+/// A value without a clock: its functions take the elapsed time.
 struct OpeningMotion: Equatable, Sendable {
     static let duration = Duration.milliseconds(240)
 
@@ -10,11 +10,11 @@ struct OpeningMotion: Equatable, Sendable {
     let tile: CGRect
     let isClosing: Bool
 
-    /// Where the image is.
+    /// Returns the image's frame.
     ///
     /// - Parameters:
-    ///   - frame: Its place in the viewer, on the canvas.
-    ///   - offset: What to add to the tile's coordinates for those of the canvas.
+    ///   - frame: Its final frame in the viewer, on the canvas.
+    ///   - offset: The offset from the tile's coordinates to those of the canvas.
     func frame(at elapsed: Duration, to frame: CGRect, over offset: CGPoint = .zero) -> CGRect {
         let share = openness(at: elapsed)
         let tile = tile.offsetBy(dx: offset.x, dy: offset.y)
@@ -24,10 +24,11 @@ struct OpeningMotion: Equatable, Sendable {
             width: between(tile.width, frame.width), height: between(tile.height, frame.height))
     }
 
-    /// How far the viewer is open, from 0 to 1: the share of its way that the image has gone, and the opacity of all else.
+    /// Returns how far the viewer is open, from 0 to 1: the progress of the image's motion, and the opacity of
+    /// everything else.
     func openness(at elapsed: Duration) -> Double {
         let time = min(max(elapsed / OpeningMotion.duration, 0), 1)
-        // Fast at first, then slower and slower.
+        // Ease out: fast at first, then slower.
         let share = 1 - (1 - time) * (1 - time) * (1 - time)
         return isClosing ? 1 - share : share
     }

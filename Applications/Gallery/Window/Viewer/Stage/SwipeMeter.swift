@@ -1,6 +1,6 @@
-/// Turns motion to the side into one step for each gesture.
+/// Turns sideways motion into one step per gesture.
 struct SwipeMeter: Equatable, Sendable {
-    /// The points that a finger moves before the next image comes.
+    /// The distance in points that a finger moves before the next image appears.
     static let threshold = 60.0
 
     private var sum = 0.0
@@ -9,9 +9,9 @@ struct SwipeMeter: Equatable, Sendable {
     /// Begins a gesture.
     mutating func begin() { self = SwipeMeter() }
 
-    /// Adds motion; to the left is negative, as the finger goes.
+    /// Adds motion. A finger that moves left gives a negative distance.
     ///
-    /// - Returns: 1 for the next image, -1 for the one before, or `nil` as long as it is not far enough, and after a step.
+    /// - Returns: 1 for the next image, -1 for the previous one, or `nil` below the threshold and after a step.
     mutating func move(_ distance: Double) -> Int? {
         guard !hasStepped else { return nil }
         sum += distance

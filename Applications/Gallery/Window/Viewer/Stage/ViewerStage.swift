@@ -4,20 +4,21 @@
     import CalotypeUI
     import Foundation
 
-    /// The viewer's canvas: one image at the place that the viewer gives it, cut off at the edges.
+    /// The viewer's canvas: one image in the frame that the viewer gives it, clipped at the edges.
     @MainActor
     final class ViewerStage {
         let widget: Widget
         let picture: RemotePicture
         private let layout: Layout
 
-        /// - Parameter place: Returns where the image is on a canvas of a size; `nil` for all of it, as for an error.
+        /// - Parameter place: Returns the image's frame on a canvas of a size; `nil` for the whole canvas, as for an
+        ///   error.
         init(_ options: RemoteImageOptions, place: @escaping @MainActor (CGSize) -> CGRect?) {
-            // The frame has the shape of what is shown, except on its way to and from a tile, which covers its own.
+            // The frame has the image's shape, except while it moves from or to a tile, which crops the image.
             var style = PictureStyle(fit: .cover, sizesToPlace: false)
-            // It takes the place of a stand-in: fading in, it would let the background through.
+            // The image replaces a stand-in: fading in, it would let the background through.
             style.fadesIn = false
-            // On its way to a tile, a narrow image is narrower than that.
+            // While it moves to a tile, a narrow image is narrower than the default minimum.
             style.leastSide = 0
             picture = RemotePicture(options, style: style)
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
@@ -30,11 +31,11 @@
             gtk_widget_set_layout_manager(widget, gtk_custom_layout_new(nil, Layout.measure, Layout.allocate))
         }
 
-        /// Has the image placed again before the next frame.
+        /// Queues a new layout of the image before the next frame.
         func placeAgain() { gtk_widget_queue_allocate(widget) }
     }
 
-    /// A layout of one child, anywhere, which asks for no size.
+    /// A layout of one child at any position, which requests no size.
     @MainActor
     private final class Layout {
         static let name = "calotype-stage-layout"
@@ -44,7 +45,7 @@
             self.place = place
         }
 
-        // GTK calls these on the main thread; the addresses go no further.
+        // GTK calls these on the main thread; the addresses do not escape.
 
         static let measure: GtkCustomMeasureFunc = { widget, orientation, _, minimum, natural, _, _ in
             nonisolated(unsafe) let (widget, minimum, natural) = (widget, minimum, natural)
@@ -65,7 +66,7 @@
                 else { return }
                 let canvas = CGRect(x: 0, y: 0, width: Double(width), height: Double(height))
                 let frame = layout.place(canvas.size) ?? canvas
-                // On whole points: at its own size each pixel is one of the screen, and nothing is blurred.
+                // On whole points: at its own size each pixel covers one device pixel, and nothing is blurred.
                 var corner = graphene_point_t(x: Float(frame.minX.rounded()), y: Float(frame.minY.rounded()))
                 gtk_widget_allocate(
                     child, max(gint(frame.width.rounded()), 1), max(gint(frame.height.rounded()), 1), -1,

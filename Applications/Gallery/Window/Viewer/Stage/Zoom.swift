@@ -1,11 +1,10 @@
 import Foundation
 
-/// The place of an image on a canvas: fitted into it, or at a scale of its own around the point that was zoomed to.
+/// The frame of an image on a canvas: fitted, or at a free scale around the point that the user zoomed to.
 ///
-/// A value that knows no widget. Lengths are in points of the toolkit; at scale 1 one pixel of the image covers one pixel
-/// of the screen.
+/// A value without a widget. Lengths are in the toolkit's points; at scale 1 one image pixel covers one device pixel.
 struct Zoom: Equatable, Sendable {
-    /// The largest scale that a person can zoom to.
+    /// The largest scale that the user can reach.
     static let maximum = 8.0
     /// The factor of one key press.
     static let step = 1.5
@@ -16,27 +15,27 @@ struct Zoom: Equatable, Sendable {
     }
     /// The size of the image at scale 1.
     private(set) var image = CGSize.zero
-    /// A Boolean value indicating whether the whole image is seen, in the middle. It stays fitted when the canvas changes.
+    /// Whether the whole image is visible and centered. It stays fitted when the canvas changes.
     private(set) var isFitted = true
     private var freeScale = 1.0
     /// The point of the image in the middle of the canvas, from 0 to 1 in both directions.
     private var center = CGPoint(x: 0.5, y: 0.5)
-    /// A Boolean value indicating whether fitting may enlarge: the image stands in for a larger one.
+    /// Whether fitting may enlarge the image, because it stands in for a larger one.
     private var isStandIn = false
 
     init() {}
 
-    /// The scale at which the whole image is seen. Small images are not enlarged.
+    /// The scale at which the whole image is visible. Only a stand-in is enlarged.
     var fitScale: Double {
         guard image.width > 0, image.height > 0, canvas.width > 0, canvas.height > 0 else { return 1 }
         let ratio = min(canvas.width / image.width, canvas.height / image.height)
         return isStandIn ? ratio : min(ratio, 1)
     }
 
-    /// The points that one point of the image takes.
+    /// The number of points per point of the image.
     var scale: Double { isFitted ? fitScale : freeScale }
 
-    /// The rectangle of the canvas that the image covers; parts of it may be outside.
+    /// The rectangle of the image on the canvas; parts of it may lie outside.
     var frame: CGRect {
         let size = CGSize(width: image.width * scale, height: image.height * scale)
         let center = clamped(center, size)
@@ -45,7 +44,7 @@ struct Zoom: Equatable, Sendable {
             width: size.width, height: size.height)
     }
 
-    /// A Boolean value indicating whether parts of the image are outside of the canvas.
+    /// Whether parts of the image lie outside the canvas.
     var canPan: Bool { frame.width > canvas.width + 0.5 || frame.height > canvas.height + 0.5 }
 }
 
@@ -58,9 +57,9 @@ extension Zoom {
         center = CGPoint(x: 0.5, y: 0.5)
     }
 
-    /// Brings the image to a scale, where the part of it under `point` stays where it is. Never smaller than fitted.
+    /// Zooms to a scale, no smaller than fitted. The part of the image under `point` stays in its place.
     ///
-    /// - Parameter point: If `nil` (the default), the middle of the canvas.
+    /// - Parameter point: The fixed point. If `nil` (the default), the middle of the canvas.
     mutating func zoom(to scale: Double, at point: CGPoint? = nil) {
         guard image.width > 0, image.height > 0 else { return }
         let point = point ?? CGPoint(x: canvas.width / 2, y: canvas.height / 2)
@@ -77,18 +76,18 @@ extension Zoom {
         isFitted = false
     }
 
-    /// The same by a factor of the present scale.
+    /// Zooms by a factor of the present scale, as above.
     mutating func zoom(by factor: Double, at point: CGPoint? = nil) {
         zoom(to: scale * factor, at: point)
     }
 
-    /// Goes from the whole image to its own size at a point, and back. An image that is not larger than the canvas is
-    /// doubled.
+    /// Switches between the whole image and its own size at a point. An image that is not larger than the canvas
+    /// doubles.
     mutating func toggle(at point: CGPoint) {
         if isFitted { zoom(to: fitScale < 1 ? 1 : 2 * fitScale, at: point) } else { fit() }
     }
 
-    /// Moves the image, as far as it has parts outside of the canvas.
+    /// Pans the image as far as parts of it lie outside the canvas.
     mutating func pan(x: Double, y: Double) {
         guard !isFitted else { return }
         let size = frame.size
@@ -99,14 +98,14 @@ extension Zoom {
 // MARK: What the loader finds out
 
 extension Zoom {
-    /// Shows another image, fitted.
+    /// Resets to an unknown image, fitted.
     mutating func begin() {
         image = .zero
         isStandIn = false
         fit()
     }
 
-    /// Sets the size of the image at scale 1. What is seen of it stays where it is.
+    /// Sets the size of the image at scale 1. The visible part of it stays the same.
     ///
     /// - Parameter isStandIn: Whether this is the size of a small copy, so that fitting enlarges it.
     mutating func show(_ image: CGSize, isStandIn: Bool) {
@@ -126,7 +125,8 @@ extension Zoom {
             x: Zoom.clamped(center.x, size.width, canvas.width), y: Zoom.clamped(center.y, size.height, canvas.height))
     }
 
-    /// No gap between an edge of the image and that of the canvas, unless there is one on both sides.
+    /// Limits the center so that there is no gap between an edge of the image and the canvas, except on both sides at
+    /// once.
     private static func clamped(_ center: Double, _ size: Double, _ canvas: Double) -> Double {
         guard size > canvas, size > 0 else { return 0.5 }
         let half = canvas / size / 2

@@ -1,4 +1,4 @@
-/// The request of the command line.
+/// The command line, parsed.
 struct Arguments {
     enum Action {
         case help, list

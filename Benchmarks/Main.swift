@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 
-/// `calotype-benchmarks`: each scenario beside its baseline in the same run.
+/// `calotype-benchmarks`: measures each scenario beside its baseline in the same run.
 @main
 struct Main {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // Not from a task: GTK's loop has to own the main thread.
+        // Outside any task, because GTK's loop must own the main thread.
         if case .window(let subject, let isQuick) = ChildRole(arguments) { subject.measure(isQuick: isQuick) }
         Task {
             await run(arguments)
@@ -26,7 +26,7 @@ struct Main {
         }
     }
 
-    /// Off the main actor, whose hops through libdispatch's main queue would be measured with everything else.
+    /// Runs off the main actor, whose hops through libdispatch's main queue would add to every measurement.
     @concurrent
     private static func run(_ arguments: Arguments) async throws {
         switch arguments.action {

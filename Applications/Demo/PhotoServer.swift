@@ -91,8 +91,7 @@ private final class PhotoDesk: Sendable {
             imageFormat: format(of: file).imageFormat.rawValue, thumbHash: await thumbHash(of: file))
     }
 
-    /// Returns the hash, computed once for each image from a copy of the hash's size; `nil` if the file cannot be
-    /// decoded.
+    /// Returns the hash, computed once for each image from a copy of 100 pixels; `nil` if the file cannot be decoded.
     private func thumbHash(of file: URL) async -> String? {
         if let known = hashes.withLock({ $0[file] }) { return known }
         let small = ImageRequest(source: .file(file), size: ResizeTarget(width: 100, height: 100))

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Tasks that do nothing but enter an actor and come back: the least that concurrent work in Swift costs.
+/// Tasks that only enter an actor and return: the minimum cost of concurrent work in Swift.
 actor ActorHops {
     private var visits = 0
 
-    /// One task for each, all at once, in an array: a task group with so many children is quadratic.
+    /// Starts one task for each URL, all at once. They are in an array because a task group this large takes quadratic
+    /// time.
     static func run(_ urls: [URL]) async throws {
         let hops = ActorHops()
         let tasks = urls.map { url in Task { await hops.visit(url) } }

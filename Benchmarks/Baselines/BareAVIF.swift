@@ -2,7 +2,7 @@ import CAvif
 import CalotypeCodecs
 import Foundation
 
-/// The calls to libavif that a decode or an encode cannot do without, on one thread, at the same settings.
+/// The minimum calls to libavif for a decode or an encode, on one thread and with the library's settings.
 enum BareAVIF {
     static func photograph() throws -> Bitmap {
         try DecoderRegistry.standard.plan(for: Photographs.large, target: ResizeTarget(width: 1152)).decode()
@@ -43,7 +43,7 @@ enum BareAVIF {
             try check(avifImageRGBToYUV(image, &pixels))
         }
         (encoder.pointee.maxThreads, encoder.pointee.speed) = (1, 6)
-        // What quality 60 stands for.
+        // The equivalent of quality 60.
         (encoder.pointee.minQuantizer, encoder.pointee.maxQuantizer) = (25, 25)
         var file = avifRWData()
         defer { avifRWDataFree(&file) }

@@ -1,10 +1,10 @@
 import CCurl
 import Foundation
 
-/// curl's multi interface and nothing else: what a transport made of it cannot beat.
+/// curl's multi interface and nothing else: the lower bound for a transport based on it.
 ///
-/// One loop on the calling thread and one easy handle for each transfer in flight, used again and again. Each body is
-/// collected in memory of its own, which is given back when it is complete: the other side does no less.
+/// One loop runs on the calling thread, with one reused easy handle for each transfer in flight. Each body is collected
+/// in a separate allocation, which is freed when it is complete, as on the other side.
 final class BareCurl {
     private let multi: UnsafeMutableRawPointer
     private var transfers: [Transfer] = []
@@ -20,7 +20,7 @@ final class BareCurl {
         curl_multi_cleanup(multi)
     }
 
-    /// Loads all, in order, and checks that each body has this many bytes.
+    /// Loads all URLs in order, and checks that each body has this many bytes.
     func load(_ urls: [String], expecting bytes: Int) throws {
         var rest = urls[...]
         var running = 0
@@ -50,7 +50,7 @@ final class BareCurl {
         return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// A place in flight: its handle, and the body that it is collecting.
+    /// A transfer in flight: its handle, and the body received so far.
     private final class Transfer {
         let easy: UnsafeMutableRawPointer
         private var body: UnsafeMutableRawPointer?
@@ -81,7 +81,7 @@ final class BareCurl {
             curl_multi_add_handle(multi, easy)
         }
 
-        /// Lets the body go and tells its length.
+        /// Frees the body, and returns its length.
         func takeBody() -> Int {
             defer { (body, count, capacity) = (nil, 0, 0) }
             free(body)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Files by the system's calls alone. Nothing is forced to the disk.
+/// Files by system calls alone, without forcing them to the disk.
 enum BareFiles {
-    /// To a temporary name first and then to its own, so that nobody ever sees half of it.
+    /// Writes to a temporary name, then renames, so that no reader sees half a file.
     static func write(_ data: Data, to path: String) throws {
         let temporary = path + ".tmp"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -16,7 +16,7 @@ enum BareFiles {
         guard rename(temporary, path) == 0 else { throw BenchError("cannot rename \(temporary)") }
     }
 
-    /// Into memory of its own, which is let go. Returns its size.
+    /// Reads a file into a new allocation, frees it, and returns its size.
     static func read(_ path: String) throws -> Int {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw BenchError("cannot open \(path)") }

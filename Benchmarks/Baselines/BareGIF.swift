@@ -1,9 +1,9 @@
 import CGif
 import Foundation
 
-/// The calls to giflib that decoding takes, with nothing made of the pixels.
+/// The minimum calls to giflib for a decode, without use of the pixels.
 enum BareGIF {
-    /// Decodes every row of every frame into one line.
+    /// Decodes every row of every frame into one buffer.
     static func decode(_ data: Data) throws {
         try data.withUnsafeBytes { bytes in
             let input = Input(bytes)

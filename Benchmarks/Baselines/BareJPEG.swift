@@ -1,9 +1,9 @@
 import CTurboJPEG
 import Foundation
 
-/// The calls to libjpeg-turbo and the filter's loops that a thumbnail cannot do without, with nothing between them.
+/// The minimum calls to libjpeg-turbo for a thumbnail, and the filter's loops, with nothing between them.
 enum BareJPEG {
-    /// Decodes at full size and lets the pixels go.
+    /// Decodes at full size, and frees the pixels.
     static func decode(_ data: Data) throws {
         try withDecompressor(data) { handle, bytes, header in
             let pixels = try decompress(handle, bytes, width: header.width, height: header.height)
@@ -11,7 +11,7 @@ enum BareJPEG {
         }
     }
 
-    /// Decodes at the smallest scale of at least twice the width, filters, and releases the pixels.
+    /// Decodes at the smallest scale of at least twice the width, filters, and frees the pixels.
     static func thumbnail(_ data: Data, width: Int) throws {
         try withDecompressor(data) { handle, bytes, header in
             let height = (header.height * width + header.width / 2) / header.width
@@ -60,13 +60,13 @@ enum BareJPEG {
     private static func scalingFactor(from source: Int, to target: Int) -> tjscalingfactor {
         var count: Int32 = 0
         let factors = UnsafeBufferPointer(start: tjGetScalingFactors(&count), count: Int(count))
-        // Those between the halves have no vector code behind them.
+        // Only factors with the numerator 1 have vector code.
         let large = factors.filter { $0.num == 1 && $0.applied(to: source) >= target }
         return large.min { $0.applied(to: source) < $1.applied(to: source) } ?? tjscalingfactor(num: 1, denom: 1)
     }
 }
 
 extension tjscalingfactor {
-    /// TurboJPEG's own TJSCALED, a macro.
+    /// The macro TJSCALED of TurboJPEG.
     func applied(to length: Int) -> Int { (length * Int(num) + Int(denom) - 1) / Int(denom) }
 }

@@ -31,7 +31,7 @@ enum BareResampler {
         }
     }
 
-    /// For sources of more pixels than there are taps.
+    /// The weights for sources with more pixels than taps.
     private struct Weights {
         let taps: Int
         var firsts: [Int32] = []

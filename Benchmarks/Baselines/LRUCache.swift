@@ -1,4 +1,4 @@
-/// Keeps the newest used of its keys: what most image caches do, and the yardstick for ours.
+/// A cache that evicts the least recently used key, as most image caches do: the yardstick for the library's.
 struct LRUCache {
     private struct Link {
         var key: Int
@@ -17,7 +17,7 @@ struct LRUCache {
         self.capacity = capacity
     }
 
-    /// Returns whether the key was there; it is afterwards.
+    /// Moves a key to the front, adding it if necessary. Returns `true` if it was there before.
     mutating func touch(_ key: Int) -> Bool {
         if let place = places[key] {
             detach(place)

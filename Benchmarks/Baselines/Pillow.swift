@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pillow's LANCZOS in a Python process, which measures its processor time itself.
+/// Pillow's LANCZOS filter in a Python process, which measures its own processor time.
 final class Pillow {
     private let process = Process()
     private let input = Pipe()
@@ -18,7 +18,7 @@ final class Pillow {
             print(time.process_time() - start, flush=True)
         """
 
-    /// Returns `nil` if there is no Python with Pillow.
+    /// Starts the process, or returns `nil` without a Python that has Pillow.
     init?(from size: (width: Int, height: Int), to newSize: (width: Int, height: Int)) {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments =

@@ -1,7 +1,7 @@
 import CVips
 import Foundation
 
-/// libvips, looked up while running, with one thread and no cache: the fastest thumbnailer in common use.
+/// libvips, loaded at run time, with one thread and no cache: the fastest thumbnailer in common use.
 final class Vips {
     private typealias Initialise = @convention(c) (UnsafePointer<CChar>) -> Int32
     private typealias SetNumber = @convention(c) (Int32) -> Void
@@ -20,14 +20,14 @@ final class Vips {
     private let unref: Release
     private let free: Release
 
-    /// Pixels as libvips has them: bands side by side, rows without gaps.
+    /// Pixels in libvips' layout: interleaved bands, rows without gaps.
     struct Pixels {
         let bytes: [UInt8]
         let bands: Int
     }
 
-    /// libvips; `nil` if it is not installed.
-    // Unsafe: it has nothing but addresses of functions, which never change.
+    /// The library; `nil` if it is not installed.
+    // Unsafe: it contains only addresses of functions, which never change.
     nonisolated(unsafe) static let shared = Vips()
 
     private init?() {
@@ -41,7 +41,7 @@ final class Vips {
             let unref = dlsym(library, "g_object_unref"), let free = dlsym(library, "g_free"),
             unsafeBitCast(initialise, to: Initialise.self)("calotype-benchmarks") == 0
         else { return nil }
-        // It remembers the results of its operations, and would decode the same bytes only once.
+        // With its cache of operations, libvips would decode the same bytes only once.
         unsafeBitCast(setCache, to: SetNumber.self)(0)
         unsafeBitCast(setThreads, to: SetNumber.self)(1)
         (self.thumbnail, self.resize) = (thumbnail, resize)
@@ -52,7 +52,7 @@ final class Vips {
         self.free = unsafeBitCast(free, to: Release.self)
     }
 
-    /// Decodes and scales, and releases the pixels.
+    /// Decodes and scales, and frees the pixels.
     func thumbnail(_ data: Data, width: Int) throws {
         try withThumbnail(data, width: width, height: 0) { image in
             try withPixels(of: image) { _ in }
@@ -66,7 +66,7 @@ final class Vips {
         }
     }
 
-    /// Scales pixels of three bands, and releases the result.
+    /// Scales pixels of three bands, and frees the result.
     func resize(_ pixels: UnsafeRawBufferPointer, width: Int, height: Int, by scale: Double) throws {
         guard let start = pixels.baseAddress,
             let image = fromMemory(start, pixels.count, Int32(width), Int32(height), 3, 0)
@@ -85,7 +85,7 @@ final class Vips {
     ) throws -> Result {
         var image: UnsafeMutableRawPointer?
         return try data.withUnsafeBytes { bytes in
-            // It reads the bytes and never writes to them.
+            // libvips reads the bytes, and never writes to them.
             let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
             let status = calotype_vips_thumbnail(thumbnail, start, bytes.count, &image, Int32(width), Int32(height))
             guard status == 0, let image else { throw BenchError("libvips made no thumbnail") }
@@ -94,7 +94,7 @@ final class Vips {
         }
     }
 
-    /// It computes the pixels only now.
+    /// Makes libvips compute the pixels, which it has deferred until now.
     private func withPixels<Result>(
         of image: UnsafeMutableRawPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {

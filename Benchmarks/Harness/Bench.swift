@@ -1,11 +1,11 @@
 import Foundation
 
-/// Runs scenarios and compares: what they measure with is here, what they measure is theirs.
+/// Runs scenarios and compares their figures. It has the tools for measuring; each scenario defines its subject.
 struct Bench: Sendable {
     let isQuick: Bool
     let printer: Printer
 
-    /// - Returns: how many failed to run. A bar that is not reached is a figure, not a failure.
+    /// - Returns: the number of scenarios that failed to run. A missed bar is a figure, not a failure.
     func run(_ scenarios: [Scenario]) async -> Int {
         printer.begin()
         var failures = 0
@@ -20,15 +20,15 @@ struct Bench: Sendable {
         return failures
     }
 
-    /// Measures both sides by turns and prints the median of the pairs' ratios.
+    /// Measures both sides in turns, and prints the median of the pairs' ratios.
     ///
-    /// One unmeasured round of each comes first. Then the pairs alternate in their order (ours, baseline, baseline,
-    /// ours, …), so that what drifts on the machine meets both sides alike.
+    /// One unmeasured round of each comes first. Then the order alternates (ours, baseline, baseline, ours, …), so that
+    /// a drift of the machine affects both sides alike.
     ///
     /// - Parameters:
-    ///   - pairs: at least 5; fewer are raised to that.
-    ///   - ours, baseline: one round each, giving its figure in `unit`. What they set up and clear away outside the
-    ///     time they take is not measured.
+    ///   - pairs: the number of pairs, at least 5.
+    ///   - ours, baseline: one round each, which returns its figure in `unit`. Its time need not include setup and
+    ///     cleanup.
     func compare(
         _ name: String, with baselineName: String, unit: String, bar: Bar, pairs: Int,
         ours: () async throws -> Double, baseline: () async throws -> Double
@@ -48,7 +48,7 @@ struct Bench: Sendable {
         report(name, with: baselineName, unit: unit, bar: bar, samples)
     }
 
-    /// Prints pairs that were measured elsewhere.
+    /// Prints pairs measured elsewhere.
     func report(
         _ name: String, with baselineName: String, unit: String, bar: Bar,
         _ samples: [(ours: Double, baseline: Double)]
@@ -68,28 +68,28 @@ struct Bench: Sendable {
     }
 }
 
-/// How long `body` takes, in seconds.
+/// Returns the time of `body`, in seconds.
 func seconds(_ body: () async throws -> Void) async rethrows -> Double {
     let start = ContinuousClock.now
     try await body()
     return (ContinuousClock.now - start) / .seconds(1)
 }
 
-/// How long `body` takes, in seconds.
+/// Returns the time of `body`, in seconds.
 func seconds(_ body: () throws -> Void) rethrows -> Double {
     let start = ContinuousClock.now
     try body()
     return (ContinuousClock.now - start) / .seconds(1)
 }
 
-/// How long `body` keeps this thread's processor busy, in seconds: what others do on the machine is not in it.
+/// Returns the processor time of `body` on this thread, in seconds, which other programs do not affect.
 func processorSeconds(_ body: () throws -> Void) rethrows -> Double {
     let start = threadTime()
     try body()
     return threadTime() - start
 }
 
-/// How long `body` keeps the processors busy, on all threads of this process, in seconds.
+/// Returns the processor time of `body` on all threads of this process, in seconds.
 func allProcessorSeconds(_ body: () async throws -> Void) async rethrows -> Double {
     let start = time(of: CLOCK_PROCESS_CPUTIME_ID)
     try await body()
@@ -104,7 +104,7 @@ private func time(of clock: clockid_t) -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
 }
 
-/// Something that a benchmark cannot do without went wrong; a wrong answer is one too.
+/// A failed precondition of a benchmark, or a wrong result.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// This executable, started again in another role. It ends when it is let go.
+/// This executable, started again in another role. The child ends when this object is released.
 final class ChildProcess {
     private let process = Process()
     private let input = Pipe()
@@ -12,7 +12,7 @@ final class ChildProcess {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // Ours is one end too many: the child must see the end of its input when this process is killed.
+        // Closed here, because the child must see the end of its input when this process is killed.
         try input.fileHandleForReading.close()
     }
 
@@ -21,7 +21,7 @@ final class ChildProcess {
         process.waitUntilExit()
     }
 
-    /// The next line that it prints; blocks until it has.
+    /// Returns the next line of the child's output; blocks until then.
     func readLine() throws -> String {
         var line = Data()
         while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([UInt8(ascii: "\n")]) {

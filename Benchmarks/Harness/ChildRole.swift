@@ -1,13 +1,13 @@
 import Foundation
 
-/// The task of this executable when it was started by itself: parts that must not share a process with what is
-/// measured.
+/// The role of this executable as a child process, for parts that must not share a process with the measured code.
 enum ChildRole {
-    /// Serves on loopback and prints where; until its standard input ends.
+    /// Serves on loopback and prints its URL, until standard input ends.
     case origin(OriginKind)
-    /// Loads the photograph at many URLs and prints the process's largest memory. With a directory, over a disk store there.
+    /// Loads the photograph from many URLs and prints the process's peak memory. With a directory, uses a disk store
+    /// there.
     case loader(origin: String, count: Int, directory: String?)
-    /// Plays a drawn animation and prints the bytes of memory beside its file, and how many frames were skipped.
+    /// Plays a drawn animation and prints the bytes of memory beyond its file, and the number of skipped frames.
     case animation(frames: Int)
     /// Measures in a window and prints pairs of figures. Its main thread belongs to GTK.
     case window(WindowSubject, isQuick: Bool)

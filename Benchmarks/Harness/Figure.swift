@@ -1,10 +1,10 @@
 /// The result of one comparison.
 struct Figure: Sendable {
-    /// The scenario's name, with an ending where it has several rows.
+    /// The scenario's name, with a suffix if it has several rows.
     let name: String
-    /// The median, in `unit`.
+    /// The library's median, in `unit`.
     let ours: Double
-    /// The median, in `unit`.
+    /// The baseline's median, in `unit`.
     let baseline: Double
     let baselineName: String
     /// The median of the pairs' ratios, ours ÷ baseline.
@@ -23,7 +23,7 @@ enum Bar: Sendable {
     case atMost(Double)
     case exactly(Double)
 
-    /// A Boolean value indicating whether a higher or a lower ratio is the better one.
+    /// The word for the better direction of the ratio.
     var better: String {
         switch self {
         case .atLeast: "higher"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// So many tasks, each of which takes the next item when it has done with the one before.
+/// Runs `work` on all items in `count` tasks, each of which takes the next item when it has finished one.
 func inTasks<Item: Sendable>(
     _ count: Int, _ items: [Item], _ work: @escaping @Sendable (Item) async throws -> Void
 ) async throws {
@@ -17,7 +17,7 @@ func inTasks<Item: Sendable>(
     for task in tasks { try await task.value }
 }
 
-/// Hands out 0, 1, 2, … to whoever asks.
+/// Returns 0, 1, 2, … to its callers.
 private final class Counter: Sendable {
     private let value = Atomic(0)
 

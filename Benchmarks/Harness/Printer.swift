@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts figures on standard output as they come: a table for people, or an object a line for programs.
+/// Prints figures as they come: a table for people, or one JSON object per line for programs.
 enum Printer: Sendable {
     case table, json
 
@@ -16,7 +16,7 @@ enum Printer: Sendable {
         }
     }
 
-    /// Says on standard error what is no figure.
+    /// Prints a note on standard error, apart from the figures.
     func note(_ text: String) {
         FileHandle.standardError.write(Data("\(text)\n".utf8))
     }
@@ -32,7 +32,7 @@ enum Printer: Sendable {
             case .atMost: "≤"
             case .exactly: "="
             }
-        // Similarities differ behind the point only.
+        // Similarities differ only after the decimal point.
         func text(_ value: Double) -> String {
             figure.unit == "SSIM" ? String(format: "%.4f", value) : short(value)
         }
@@ -54,7 +54,7 @@ enum Printer: Sendable {
         return cells.joined()
     }
 
-    /// Three digits that mean something.
+    /// Returns three significant digits.
     private func short(_ value: Double) -> String {
         switch abs(value) {
         case 100...: String(format: "%.0f", value)
@@ -77,7 +77,7 @@ enum Printer: Sendable {
     }
 }
 
-/// A figure's line in `--json`.
+/// The object that `--json` prints for a figure.
 private struct FigureObject: Encodable {
     let name: String
     let ours: Double
@@ -92,7 +92,7 @@ private struct FigureObject: Encodable {
 }
 
 extension String {
-    /// With spaces behind it, at least one.
+    /// Returns the text with at least one space after it.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - count, 1))
     }

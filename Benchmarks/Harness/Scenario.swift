@@ -1,11 +1,11 @@
-/// One subject that is measured, beside all that it is compared with.
+/// One benchmark: its subject, and every baseline for it.
 struct Scenario: Sendable {
     let name: String
-    /// One line, for `--list`.
+    /// One line for `--list`.
     let summary: String
     let measure: @Sendable (Bench) async throws -> Void
 
-    /// In the order in which they run: the long ones last.
+    /// The scenarios in the order in which they run, the long ones last.
     static let all: [Scenario] =
         [
             .memoryHit, .memoryHitByEight, .freshness, .freshnessFlat, .hitRatio, .pipeline, .coalescing,

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A directory in memory (tmpfs) where the machine has one: the figures are the program's, not the disk's. Removed when
-/// it is let go.
+/// A directory in memory (tmpfs) if the machine has one, so that the figures do not depend on its disk. Removed with
+/// this object.
 final class ScratchDirectory {
     let path: String
 

@@ -4,12 +4,12 @@ import CalotypeHTTP
 import Foundation
 import Synchronization
 
-/// A transport that has every answer at once, so that what is measured is what stands above it.
+/// A transport that answers every request at once, so that a benchmark measures only the layers above it.
 final class InstantTransport: Transport {
     private let sent = Atomic(0)
     private let body = Data("one pixel".utf8)
 
-    /// How many requests there were.
+    /// The number of requests so far.
     var count: Int { sent.load(ordering: .relaxed) }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -18,7 +18,7 @@ final class InstantTransport: Transport {
     }
 }
 
-/// Decodes anything to one pixel: the way to the codec's thread and back, without the codec.
+/// Decodes anything to one pixel: the hop to the codec's thread and back, without a codec.
 struct OnePixelDecoder: ImageDecoder {
     func header(of data: Data) throws(CodecError) -> ImageHeader? {
         ImageHeader(format: ImageFormat(rawValue: "pixel"), width: 1, height: 1)
@@ -40,7 +40,7 @@ extension Bitmap {
 }
 
 extension ImageLoaderOptions {
-    /// A loader as it comes, but for its transport and its one decoder.
+    /// Default options with this transport and the one-pixel decoder.
     static func fake(_ transport: InstantTransport) -> ImageLoaderOptions {
         var options = ImageLoaderOptions.ephemeral
         options.exchange = transport

@@ -8,9 +8,9 @@ import Foundation
 enum OriginKind: String {
     /// 20 KB.
     case small
-    /// The same, made once and sent by two threads.
+    /// 20 KB, prepared once and sent by two threads.
     case prepared
-    /// 20 KB with an ETag, stale at once: 304 to whoever has it.
+    /// 20 KB with an ETag, stale at once: a client that has it gets a 304.
     case validated
     /// A JPEG of 12 megapixels.
     case photo
@@ -33,9 +33,9 @@ enum OriginKind: String {
     }
 }
 
-/// The server that the child process is. It answers on the listener's own threads, faster than any client here asks.
+/// The server of the child process. It answers on the listener's threads, faster than any client here asks.
 enum Origin {
-    /// Prints its URL, and returns when standard input ends: with the parent, however that ends.
+    /// Prints its URL, and returns when standard input ends, as it does when the parent process ends for any reason.
     static func serve(_ kind: OriginKind) throws {
         let options = Listener.Options(threads: kind == .prepared ? 2 : 1)
         let listener = try Listener(options: options, answer: answer(kind))
@@ -61,7 +61,7 @@ enum Origin {
         }
     }
 
-    /// The length is not said: a body that comes as a stream is sent in chunks.
+    /// Returns a streamed body, which the listener sends in chunks because it knows no length.
     private static func chunks(of body: Data) -> @Sendable (ListenerRequest) -> ListenerAnswer {
         { _ in
             .now(

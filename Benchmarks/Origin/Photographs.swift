@@ -1,7 +1,7 @@
 import CalotypeTesting
 import Foundation
 
-/// The images that the codec scenarios work on: drawn by code, with the detail that makes photographs large.
+/// The images of the codec scenarios, drawn by code with as much detail as large photographs have.
 enum Photographs {
     /// 4000 × 3000.
     static let large = SamplePhotos.jpeg(width: 4000, height: 3000, seed: 1)
@@ -16,7 +16,7 @@ enum Photographs {
     /// 4000 × 3000.
     static let largeWebP = SamplePhotos.webp(width: 4000, height: 3000, seed: 1)
 
-    /// Those of the package mate-backgrounds, where it is installed.
+    /// The photographs of the package mate-backgrounds, if it is installed.
     static var found: [URL] {
         let folder = URL(filePath: "/usr/share/backgrounds/mate")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)

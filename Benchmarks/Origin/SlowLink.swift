@@ -4,8 +4,8 @@ import CalotypeHTTP
 import CalotypeTesting
 import Foundation
 
-/// A link that brings a file in pieces, each when the loader has finished with the one before, and a second later by the
-/// loader's clock: as slow as a link can be, without its time.
+/// A link that delivers a file in pieces, each when the loader has finished with the previous one, and a second later
+/// by the loader's clock: the slowest possible link, without its waiting time.
 final class SlowLink: Transport {
     let clock = ManualClock()
     private let file: Data
@@ -17,7 +17,7 @@ final class SlowLink: Transport {
         self.pieces = pieces
     }
 
-    /// Says who has to be idle before the next piece comes.
+    /// Sets the loader that must be idle before the next piece.
     func serve(_ loader: ImageLoader) { self.loader.withLock { $0 = loader } }
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -32,7 +32,7 @@ final class SlowLink: Transport {
         init(_ link: SlowLink) { self.link = link }
 
         func next() async throws(TransportError) -> Data? {
-            // First, so that what the last piece has set off has come to the codecs.
+            // First, so that the codecs have received the work of the previous piece.
             repeat {
                 try? await Task.sleep(for: .milliseconds(5))
             } while link.loader.withLock { $0 }?.isBusy == true

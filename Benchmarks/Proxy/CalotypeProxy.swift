@@ -1,11 +1,11 @@
 import Foundation
 
-/// `calotype proxy` in a process of its own, as `Scripts/bench` has built it beside this executable.
+/// `calotype proxy` in a separate process, as `Scripts/bench` has built it beside this executable.
 final class CalotypeProxy {
     let url: String
     private let process = Process()
 
-    /// - Parameter store: a directory to keep bodies in. If `nil`, they are kept in memory only.
+    /// - Parameter store: a directory for the bodies. If `nil`, they stay in memory.
     init(origin: String, store: String? = nil) throws {
         let here = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let output = Pipe()

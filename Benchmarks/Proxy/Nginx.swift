@@ -1,7 +1,7 @@
 import CalotypeTesting
 import Foundation
 
-/// nginx with two workers, no access log and connections that last.
+/// nginx with two workers, persistent connections and no access log.
 final class Nginx {
     enum Site {
         /// proxy_cache in front of an origin.

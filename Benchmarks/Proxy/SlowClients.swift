@@ -1,16 +1,16 @@
 import Foundation
 import Glibc
 
-/// Clients that take their time: each sends its request's head a byte a second and never ends it, or asks for something and
-/// does not read the answer.
+/// Slow clients: half of them send a request's head at one byte a second without ever ending it, the others never read
+/// the response.
 final class SlowClients {
     private let senders: [Int32]
     private let readers: [Int32]
     private let trickle: Thread
 
     /// - Parameters:
-    ///   - count: half of them of each kind.
-    ///   - target: what those that do not read ask for.
+    ///   - count: the number of clients, half of each kind.
+    ///   - target: the target that the clients request which do not read.
     init(count: Int, port: UInt16, target: String) throws {
         senders = try (0..<count / 2).map { _ in try Self.connect(port, "GET \(target) HTTP/1.1\r\nX-Slow: ") }
         readers = try (0..<count / 2).map { _ in try Self.connect(port, "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// wrk, which asks for one URL as fast as it is answered, with one thread.
+/// wrk, which requests one URL in one thread, as fast as responses arrive.
 struct Wrk {
     struct Result {
         let requestsPerSecond: Double
@@ -10,13 +10,13 @@ struct Wrk {
 
     private let executable: String
 
-    /// Returns `nil` if it is not installed.
+    /// Finds wrk, or returns `nil` if it is not installed.
     init?() {
         guard let path = Tool.path("wrk") else { return nil }
         executable = path
     }
 
-    /// - Throws: when any answer is not a success: the figure would be of something else.
+    /// - Throws: if any response is not a success, since the figure would describe something else.
     func run(_ url: String, seconds: Int, connections: Int = 32) throws -> Result {
         let output = try Tool.run(
             executable, ["-t1", "-c\(connections)", "-d\(seconds)s", "--timeout", "30s", "--latency", url])
@@ -29,7 +29,7 @@ struct Wrk {
         return Result(requestsPerSecond: rate, p99: p99)
     }
 
-    /// Five runs of each by turns, after one that fills the caches.
+    /// Runs both in turns five times, after one run that fills the caches.
     func compare(
         _ bench: Bench, ours: String, theirs: String, connections: Int
     ) throws -> [(ours: Result, theirs: Result)] {
@@ -61,14 +61,14 @@ struct Wrk {
     }
 }
 
-/// Programs of the system.
+/// Programs that the system provides.
 enum Tool {
     static func path(_ name: String) -> String? {
         ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"].map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Returns its output.
+    /// Runs a program, and returns its output.
     static func run(_ executable: String, _ arguments: [String]) throws -> String {
         let process = Process()
         let output = Pipe()

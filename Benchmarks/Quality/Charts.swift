@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-/// Drawings in which a filter's faults show, 2560 × 1600.
+/// Drawings that reveal a filter's flaws, 2560 × 1600.
 enum Chart: String, CaseIterable {
     case zonePlate = "zone-plate"
     case noise, text, stripes, gradients
@@ -36,7 +36,7 @@ enum Chart: String, CaseIterable {
         0xFF00_0000 | UInt32(min(max(level, 0), 255).rounded()) * 0x0001_0101
     }
 
-    /// Grain of all sizes: each octave of cells has half the contrast of the next larger one.
+    /// Draws grain of all sizes: each octave of cells has half the contrast of the next larger one.
     private func noise() throws -> Bitmap {
         let octaves = (0..<6).map { octave -> (size: Int, levels: [Double]) in
             var random = SplitMix(seed: UInt64(octave + 1))
@@ -52,7 +52,7 @@ enum Chart: String, CaseIterable {
         }
     }
 
-    /// Rows of letters of five by seven dots, smaller from top to bottom, dark on light and light on dark.
+    /// Draws rows of letters, five by seven dots, smaller from top to bottom, dark on light and light on dark.
     private func text() throws -> Bitmap {
         let letters: [[UInt8]] = [
             [0x0E, 0x11, 0x11, 0x1F, 0x11, 0x11, 0x11], [0x1E, 0x11, 0x1E, 0x11, 0x11, 0x11, 0x1E],
@@ -69,7 +69,7 @@ enum Chart: String, CaseIterable {
         }
     }
 
-    /// Slow slopes of colour beside hard edges at all angles.
+    /// Returns a pixel of slow color gradients beside hard edges at all angles.
     private func gradient(x: Int, y: Int) -> UInt32 {
         let (dx, dy) = (Double(x - Self.width / 2), Double(y - Self.height / 2))
         let ray = Int((atan2(dy, dx) + .pi) / (2 * .pi) * 48)
@@ -79,7 +79,7 @@ enum Chart: String, CaseIterable {
 
     // MARK: - Files
 
-    /// JPEG with colours in full resolution, so that the filter is what shows.
+    /// Encodes as JPEG with full color resolution, so that only the filter shows.
     static func jpeg(_ bitmap: Bitmap) throws -> Data {
         guard let handle = tjInitCompress() else { throw BenchError("libjpeg-turbo gave no handle") }
         defer { tjDestroy(handle) }

@@ -2,9 +2,9 @@ import CalotypeCodecs
 import Foundation
 
 extension Plane {
-    /// Lanczos-3 in double precision, straight from all the pixels: what both sides are held against.
+    /// Scales by Lanczos-3 in double precision, directly from all pixels: the reference for both sides.
     func exactlyScaled(to newWidth: Int, _ newHeight: Int) -> Plane {
-        // By rows both times, since memory is read in order then.
+        // By rows both times, because rows are contiguous in memory.
         let across = scaledAcross(to: newWidth)
         var result = across.transposed.scaledAcross(to: newHeight).transposed
         result.values = result.values.map { min(max($0.rounded(), 0), 255) }

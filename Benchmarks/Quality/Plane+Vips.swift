@@ -1,7 +1,7 @@
 import CalotypeCodecs
 
 extension Plane {
-    /// The luma of what libvips made: one or two bands of gray, or three and more of colour.
+    /// Computes the luma of libvips' pixels: one or two bands of gray, or three and more of color.
     init(_ pixels: Vips.Pixels, width: Int, height: Int) throws {
         guard pixels.bytes.count == width * height * pixels.bands else { throw BenchError("libvips gave another size") }
         let bytes = pixels.bytes

@@ -1,10 +1,10 @@
 import CalotypeCodecs
 import Foundation
 
-/// Rings that grow finer with the square of their radius: one image with waves of all lengths and directions, which favours
-/// no filter.
+/// Rings that grow finer with the square of their radius: waves of all lengths and directions in one image, which
+/// favors no filter.
 enum ZonePlate {
-    /// Waves a pixel at the left and right edge.
+    /// Waves per pixel at the left and right edge.
     private static let finest = 0.2
 
     static func bitmap(width: Int, height: Int) throws -> Bitmap {
@@ -15,9 +15,9 @@ enum ZonePlate {
         }
     }
 
-    /// The contrast that a thumbnail shows where waves are `cycles` long, in waves for each of its pixels: 1 for all of it.
+    /// Returns the contrast of a thumbnail at `cycles` waves per thumbnail pixel: 1 for all of it.
     ///
-    /// - Parameter sourceWidth: pixels of the zone plate that it was made of.
+    /// - Parameter sourceWidth: the width of the zone plate, in pixels.
     static func contrast(of thumbnail: Plane, cycles: ClosedRange<Double>, sourceWidth: Int) -> Double {
         let factor = Double(sourceWidth) / Double(thumbnail.width)
         let radius = Double(thumbnail.width) / 2

@@ -6,7 +6,7 @@
     import CalotypeUI
     import Foundation
 
-    /// Cells that are bound to one image in memory after the other, beside images that are given a ready texture.
+    /// Cells bound to one image in memory after another, beside images that receive a ready texture.
     @MainActor
     struct BindHit {
         private static let cellCount = 100
@@ -44,7 +44,7 @@
                 return picture
             }
             let window = gtk_window_new()
-            self.window = OpaquePointer(window!)  // GTK makes one, or ends the process.
+            self.window = OpaquePointer(window!)  // GTK returns a window, or ends the process.
             let asWindow = UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)
             gtk_window_set_default_size(asWindow, 800, 100)
             gtk_window_set_child(asWindow, box)
@@ -59,7 +59,7 @@
                     throw BenchError("a cell was bound to no picture")
                 }
                 if pair >= 0 { say("\(ours) \(plain + 2)") }
-                // Frames in between, so that what was only noted is done.
+                // Frames in between, so that deferred work is done.
                 await Task.yield()
             }
         }

@@ -2,7 +2,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// The same grid with a coloured box in each cell, and nothing to load.
+    /// The same grid with a colored box in each cell, and nothing to load.
     @MainActor
     struct PlainGrid {
         let widget: Widget
@@ -32,7 +32,7 @@
             let scroller = gtk_scrolled_window_new()
             gtk_scrolled_window_set_policy(scroller?.opaque, GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
             gtk_scrolled_window_set_child(scroller?.opaque, view)
-            widget = scroller!  // GTK makes one, or ends the process.
+            widget = scroller!  // GTK returns a widget, or ends the process.
         }
 
         private static func loadColours() {

@@ -8,7 +8,7 @@
     import CalotypeUI
     import Foundation
 
-    /// A list of 1,000 rows that scrolls a row a frame, with rests in which the misses load, beside one of plain boxes.
+    /// A list of 1,000 rows that scrolls one row per frame, with rests in which misses load, beside one of plain boxes.
     @MainActor
     struct Scroll {
         private struct Row: Identifiable, Sendable {
@@ -16,7 +16,7 @@
         }
 
         private static let rowCount = 1000
-        /// Of the rows' images; the even ones are in memory from the beginning.
+        /// The number of images in the rows; the even ones are in memory from the start.
         private static let pictureCount = 120
 
         func measure(runs: Int, _ say: (String) -> Void) async throws {
@@ -24,7 +24,7 @@
                 let plain = await longestStall(over: PlainGrid(rows: Scroll.rowCount).widget)
                 let grid = try await pictures()
                 let ours = await longestStall(over: grid.widget)
-                // One figure for both conditions: at most 16 ms, and at most 8 more than the plain boxes.
+                // One figure for both conditions: at most 16 ms, and at most 8 ms more than the plain boxes.
                 if run >= 0 { say("\(ours * 1000) \(min(plain * 1000 + 8, 16))") }
             }
         }
@@ -48,7 +48,7 @@
             ImageRequest(source: .request(HTTPRequest(PhotoTransport.url(row % pictureCount))))
         }
 
-        /// In seconds, from the first frame to the last of three flights over the list.
+        /// Returns the longest stall in seconds, from the first frame to the last of three flights over the list.
         private func longestStall(over widget: Widget) async -> Double {
             let window = gtk_window_new()
             let asWindow = UnsafeMutableRawPointer(window)?.assumingMemoryBound(to: GtkWindow.self)
@@ -65,14 +65,14 @@
                 await Frames.pass(100, in: widget) { frame in
                     gtk_adjustment_set_value(adjustment, start + Double(frame) * 300)
                 }
-                // Half a second of rest, in which what waited is loaded.
+                // Half a second of rest, in which waiting loads start.
                 await Frames.pass(30, in: widget) { _ in gtk_widget_queue_draw(widget) }
             }
             return StallWatch.stop()
         }
     }
 
-    /// Photographs of 800 × 600 at once, of which the decoder has its work to do.
+    /// Serves photographs of 800 × 600 at once, which the decoder has to decode.
     struct PhotoTransport: Transport {
         private static let photos = (1...6).map { SamplePhotos.jpeg(width: 800, height: 600, seed: $0) }
 

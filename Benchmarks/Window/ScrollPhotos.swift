@@ -7,20 +7,21 @@
     import CalotypeUI
     import Foundation
 
-    /// The grid of the gallery over 10,000 photographs, each of which is decoded: flights from the top to the end, with rests.
+    /// The gallery's grid over 10,000 photographs, each of which is decoded: flights from the top to the end, with
+    /// rests.
     @MainActor
     struct ScrollPhotos {
         private struct Row: Identifiable, Sendable {
             let id: Int
         }
 
-        /// What is measured over all flights.
+        /// The figures over all flights.
         struct Result {
-            /// The longest time in which the main thread did not look for events, in seconds.
+            /// The longest time in which the main thread did not poll for events, in seconds.
             var stall: Double
-            /// The longest that the main thread worked between two looks, in seconds of processor time.
+            /// The longest processor time of the main thread between two polls, in seconds.
             var work: Double
-            /// The largest memory of the process, in megabytes.
+            /// The peak memory of the process, in megabytes.
             var memory: Double
         }
 
@@ -44,7 +45,7 @@
                 await Frames.pass(30, in: grid.widget) { frame in
                     gtk_adjustment_set_value(adjustment, (Double(number) + Double(frame) / 30) * flight)
                 }
-                // Half a second of rest, in which what waited is loaded.
+                // Half a second of rest, in which waiting loads start.
                 await Frames.pass(30, in: grid.widget) { _ in gtk_widget_queue_draw(grid.widget) }
             }
             let stall = StallWatch.stop()
@@ -55,7 +56,7 @@
             var options = ImageLoaderOptions.ephemeral
             options.exchange = PhotoTransport()
             options.respondsToMemoryPressure = false
-            // As the gallery has it.
+            // The gallery's limit.
             options.memory.costLimit = 160 << 20
             var style = GridStyle()
             (style.spacing, style.margin, style.cornerRadius) = (12, 12, 10)

@@ -3,12 +3,12 @@
     import CalotypeGTK
     import Glibc
 
-    /// How long the main thread was at work without looking for events: what a user feels as a stall.
+    /// Measures how long the main thread works without polling for events, which a user feels as a stall.
     @MainActor
     enum StallWatch {
-        /// GLib calls this to wait for events; between two calls the main thread works.
+        /// GLib calls this function to wait for events; between two calls the main thread works.
         private static let poll: GPollFunc = { descriptors, count, timeout in
-            // On the main thread only, whose context this is.
+            // On the main thread only, which owns this context.
             MainActor.assumeIsolated { StallWatch.workEnds() }
             let result = Glibc.poll(
                 UnsafeMutableRawPointer(descriptors)?.assumingMemoryBound(to: pollfd.self), nfds_t(count), timeout)
@@ -19,7 +19,8 @@
         private static var begin: ContinuousClock.Instant?
         private static var longest = Duration.zero
         private static var workBegan: Double?
-        /// The longest work since `start` in seconds of the main thread's processor time, which other programs do not change.
+        /// The longest work since `start`, in seconds of the main thread's processor time, which other programs do not
+        /// affect.
         private(set) static var longestWork = 0.0
 
         static func start() {
@@ -29,7 +30,7 @@
             g_main_context_set_poll_func(nil, poll)
         }
 
-        /// - Returns: the longest since `start`, in seconds.
+        /// - Returns: the longest stall since `start`, in seconds.
         static func stop() -> Double {
             g_main_context_set_poll_func(nil, nil)
             return longest / .seconds(1)
@@ -55,7 +56,7 @@
     /// Frames of a widget's window.
     @MainActor
     enum Frames {
-        /// Calls `body` at the beginning of each of the next frames.
+        /// Calls `body` at the start of each of the next frames.
         static func pass(_ count: Int, in widget: Widget, _ body: @escaping @MainActor (Int) -> Void) async {
             let clock = gtk_widget_get_frame_clock(widget)
             guard let clock else { return }

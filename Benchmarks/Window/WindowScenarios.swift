@@ -2,7 +2,7 @@
     import Foundation
 
     extension Scenario {
-        /// The scenarios in a window, measured in a separate process: GTK needs the main thread.
+        /// The scenarios in a window, measured in a separate process because GTK needs the main thread.
         static let inWindows: [Scenario] = [
             Scenario(name: "bind-hit", summary: "10,000 cells bound to pictures in memory, on the main thread") {
                 bench in
@@ -39,7 +39,7 @@
     }
 #else
     extension Scenario {
-        /// They need GTK.
+        /// Empty, because they need GTK.
         static let inWindows: [Scenario] = []
     }
 #endif

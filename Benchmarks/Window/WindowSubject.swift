@@ -1,6 +1,6 @@
 import Foundation
 
-/// The subject that is measured in a window.
+/// The subject of a measurement in a window.
 enum WindowSubject: String, Sendable {
     case bindHit = "bind-hit"
     case bindMiss = "bind-miss"

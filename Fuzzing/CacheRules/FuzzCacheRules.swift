@@ -16,8 +16,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// An exchange, a later request for the same, and the origin's answer to that: whatever they say, no rule breaks down,
-/// and no answer reaches beyond what is stored.
+/// Checks an exchange, a later request for the same URL, and the origin's response to that: for all messages, no rule
+/// traps, and no response exceeds the stored body.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let parts = messages(input(bytes, count))
@@ -31,7 +31,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Up to three, with an empty line between them.
+/// Splits the input into up to three messages, with an empty line between them.
 private func messages(_ data: Data) -> [[ByteString]] {
     let lines = ByteString(bytes: data).split(separator: 0x0A)
     return lines.split(separator: "", maxSplits: 2, omittingEmptySubsequences: false).map(Array.init)

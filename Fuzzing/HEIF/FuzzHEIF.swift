@@ -12,7 +12,7 @@
         Decoding.check(bytes, count, by: HEIFDecoder())
     }
 
-    /// Written by libheif from 32 × 32 pixels, opaque and with transparency.
+    /// Files from libheif, 32 × 32 pixels, opaque and with transparency.
     private let files = [
         """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAa1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAAAAAAAA5waXRt\

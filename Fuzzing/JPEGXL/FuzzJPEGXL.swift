@@ -12,7 +12,7 @@
         Decoding.check(bytes, count, by: JPEGXLDecoder())
     }
 
-    /// Written by libjxl from 20 × 15 pixels, with losses and without.
+    /// Files from libjxl, 20 × 15 pixels, lossy and lossless.
     private let files = [
         """
         /wpwsAEAEggBAKQBXeUSAAAVKqOMG7yc6/nyQ4fFtI3rDG21bWFJosg4NkkncEgSaYh2Xl/NMGDM90yvdCoo0gF44IIKKXCAwbvjxSOGbGMY\

@@ -13,7 +13,7 @@
         return Decoding.check(bytes, count, by: LongTailDecoder())
     }
 
-    /// BMP, ICO, TIFF, TGA and PNM of a few pixels.
+    /// BMP, ICO, TIFF, TGA and PNM files of a few pixels.
     private let files = [
         """
         Qk1mAAAAAAAAADYAAAAoAAAABQAAAAMAAAABABgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAECAwQFBgcICQoLDA0OAA8QERITFBUWFxgZ\

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Puts the checksums of a PNG's chunks right, which no mutation gets right by chance: without that the decoder would
-/// refuse nearly every input at its first chunk, and nothing behind it would be tried.
+/// Corrects the checksums of a PNG's chunks, which a mutation almost never gets right. Otherwise the decoder would
+/// refuse nearly every input at its first chunk, and the rest would go untested.
 enum PNGChecksums {
     static func mended(_ data: Data) -> Data {
         var bytes = [UInt8](data)
@@ -17,7 +17,7 @@ enum PNGChecksums {
         return Data(bytes)
     }
 
-    /// CRC-32 bit by bit, as the PNG specification has it; the inputs are small.
+    /// CRC-32 bit by bit, as in the PNG specification; the inputs are small.
     private static func crc(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         ~bytes.reduce(~0) { checksum, byte in
             (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeFuzzSupport
 import Foundation
 
-/// The first byte of an input says how it comes: in pieces of so many bytes, at full size or scaled, with rows or with scans.
+/// The first byte of an input encodes its arrival: the size of its pieces, full size or scaled, rows or scans.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {
@@ -32,7 +32,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     ).check()
 }
 
-/// A file on its way, cut after each piece.
+/// A file that arrives, cut after each piece.
 private struct Arrival {
     let file: Data
     let piece: Int
@@ -44,7 +44,7 @@ private struct Arrival {
         var session: PreviewSession?
         var shown = 0
         for cut in stride(from: piece, through: file.count, by: piece) {
-            // A copy of each, so that a read beyond the cut, or of the one before, is seen.
+            // A copy for each cut, so that the sanitizer sees a read beyond it, or of the previous one.
             let bytes = Data(Array(file.prefix(cut)))
             if session == nil {
                 let beginning = bytes.withUnsafeBytes {

@@ -16,7 +16,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 
 private let end: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 
-/// Nine by two pixels: a color, a small and a larger change, one seen before, and a run.
+/// Nine by two pixels: a color, a small and a larger change, a repeated color, and a run.
 private var opaque: Data {
     Data(Array("qoif".utf8) + [0, 0, 0, 9, 0, 0, 0, 2, 3, 0, 0xFE, 200, 100, 50, 0x6D, 0xA5, 0x88, 0x05, 0xCD] + end)
 }

@@ -15,7 +15,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Requests over one connection: whole, cut in two and byte by byte they are the same, and nothing hides in their heads.
+/// Parses requests of one connection whole, cut in two and byte by byte, with equal results and no hidden lines in
+/// their heads.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = [UInt8](input(bytes, count))
@@ -26,7 +27,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// What a parser made of a connection's bytes.
+/// The parser's results for the bytes of a connection.
 private struct Connection: Equatable {
     struct Request: Equatable {
         let head: ParsedHead
@@ -79,7 +80,7 @@ private struct Connection: Equatable {
         }
     }
 
-    /// Written again from what was handed out, the head is what arrived, but for white space around values.
+    /// Rebuilds the head from its parsed parts and compares it with the input, except for white space around values.
     private func check(_ request: Request) {
         let head = request.head
         func text(_ range: Range<Int>) -> [UInt8] { Array(request.bytes[range]) }

@@ -18,7 +18,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// A response's head, line by line as curl hands it over: what is let through is what its lines say, in one way only.
+/// Checks a response's head, line by line as curl delivers it: an accepted head has exactly one reading, that of its
+/// lines.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let lines = Array(input(bytes, count)).split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -47,7 +48,7 @@ private func take(_ line: ArraySlice<UInt8>, by parser: inout ResponseHeadParser
     return try result.get()
 }
 
-/// - Parameter block: the lines of the head without their ends, the empty one included.
+/// - Parameter block: the lines of the head without line ends, including the final empty one.
 private func check(_ head: ResponseHead, _ block: [[UInt8]], isFinal: Bool) {
     require((head.status >= 200) == isFinal, "an interim head that is final: \(head)")
     let lines = block.drop { $0.isEmpty }.dropFirst().dropLast()
@@ -75,7 +76,7 @@ private func check(_ head: ResponseHead, _ block: [[UInt8]], isFinal: Bool) {
     if isFinal { checkFraming(fields.map { (lower($0.name), $0.pieces[0]) }) }
 }
 
-/// One length, or none, or Transfer-Encoding.
+/// Requires one length, no length, or Transfer-Encoding.
 private func checkFraming(_ fields: [([UInt8], [UInt8])]) {
     let lengths = fields.filter { $0.0 == Array("content-length".utf8) }.flatMap { $0.1.split(separator: 0x2C) }
     let isCoded = fields.contains { $0.0 == Array("transfer-encoding".utf8) }
@@ -93,7 +94,7 @@ private func isFraming(_ name: [UInt8]) -> Bool {
 
 private func lower(_ bytes: [UInt8]) -> [UInt8] { bytes.map { $0 >= 0x41 && $0 <= 0x5A ? $0 + 0x20 : $0 } }
 
-/// Without spaces and tabs at its ends.
+/// Returns the bytes without spaces and tabs at both ends.
 private func words(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     let start = bytes.drop { $0 == 0x20 || $0 == 0x09 }
     let blanks = start.reversed().prefix { $0 == 0x20 || $0 == 0x09 }

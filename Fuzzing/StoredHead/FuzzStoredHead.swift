@@ -16,7 +16,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// The metadata of a store's entry, as a damaged disk might give it back. What is read is written the same again.
+/// Reads the metadata of a store's entry, as from a damaged disk. An accepted head survives writing and reading.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     guard let head = StoredHead(encoded: input(bytes, count)) else { return 0 }

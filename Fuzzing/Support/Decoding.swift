@@ -1,9 +1,9 @@
 public import CalotypeCodecs
 public import Foundation
 
-/// Decodes as a loader would: at full size, and scaled down. Whatever the bytes are, this ends in pixels or an error.
+/// Decodes as a loader would, at full size and scaled down. Any bytes must give pixels or an error.
 public enum Decoding {
-    /// Small, because the fuzzer looks for wrong turns, not for patience.
+    /// Small, because large inputs only slow the fuzzer down.
     private static let limits: DecodeLimits = {
         var limits = DecodeLimits()
         limits.maxPixels = 1 << 20
@@ -12,12 +12,12 @@ public enum Decoding {
         return limits
     }()
 
-    /// - Returns: libFuzzer's answer; -1 keeps inputs of another format out of the corpus.
+    /// - Returns: libFuzzer's result; -1 keeps inputs of another format out of the corpus.
     public static func check(_ bytes: UnsafePointer<UInt8>?, _ count: Int, by decoder: some ImageDecoder) -> Int32 {
         check(input(bytes, count), by: decoder)
     }
 
-    /// As above, for inputs that were mended first.
+    /// Decodes an input whose checksums were corrected first.
     public static func check(_ data: Data, by decoder: some ImageDecoder) -> Int32 {
         let registry = DecoderRegistry([decoder])
         guard check(data, registry, target: nil) else { return -1 }
@@ -26,7 +26,7 @@ public enum Decoding {
         return 0
     }
 
-    /// Some frames of an animation, and back.
+    /// Plays some frames of an animation, forward and back.
     private static func play(_ data: Data, _ registry: DecoderRegistry) {
         var limits = limits
         limits.maxFrames = 1000
@@ -37,7 +37,7 @@ public enum Decoding {
         }
     }
 
-    /// - Returns: whether the bytes are of the decoder's format.
+    /// - Returns: `true` if the bytes have the decoder's format.
     private static func check(_ data: Data, _ registry: DecoderRegistry, target: ResizeTarget?) -> Bool {
         do throws(CodecError) {
             let plan = try registry.plan(for: data, target: target, limits: limits)
@@ -52,7 +52,7 @@ public enum Decoding {
         }
     }
 
-    /// Images of a few sizes, with and without transparency.
+    /// Returns images of a few sizes, with and without transparency.
     public static func bitmaps() throws -> [Bitmap] {
         try [(1, 1, false), (16, 9, true), (33, 47, false)].map { width, height, hasAlpha in
             try Bitmap(width: width, height: height, hasAlpha: hasAlpha) { pixels, stride in

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a fuzz target starts from: small inputs that are right, made by code, so that no file has to be kept.
+/// The seeds of a fuzz target: small valid inputs, made by code, so that the repository needs no files.
 public enum Seeds {
-    /// Writes the seeds and ends the process where `CALOTYPE_FUZZ_SEEDS` names a directory; returns otherwise.
+    /// Writes the seeds and ends the process if `CALOTYPE_FUZZ_SEEDS` names a directory; otherwise returns.
     ///
     /// Called once, before libFuzzer starts.
     ///
@@ -20,13 +20,14 @@ public enum Seeds {
         }
     }
 
-    /// As above, for files that other programs wrote, in base64.
+    /// Writes seeds from files of other programs, given in base64.
     public static func writeIfAsked(base64 files: [String]) -> Int32 {
         writeIfAsked { files.compactMap { Data(base64Encoded: $0) } }
     }
 }
 
-/// libFuzzer's bytes, copied: a decoder that reads beyond its end must hit the sanitizer's fence, not the rest of a buffer.
+/// Copies libFuzzer's bytes: a decoder that reads beyond their end must hit the sanitizer's fence, not the rest of a
+/// buffer.
 public func input(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Data {
     guard let bytes, count > 0 else { return Data() }
     return Data(bytes: bytes, count: count)

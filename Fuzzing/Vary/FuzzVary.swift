@@ -19,8 +19,8 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// A Vary and two requests: what is stored for the one is given to the other where a slower reading of the rules says so,
-/// and nowhere else.
+/// Checks a Vary and two requests: the response stored for one matches the other exactly when a slower reading of the
+/// rules agrees.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let parts = parts(of: Array(input(bytes, count)))
@@ -51,7 +51,7 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     return 0
 }
 
-/// Lines, in three parts between empty ones.
+/// Splits the input into three parts of lines, separated by empty lines.
 private func parts(of bytes: [UInt8]) -> [[ArraySlice<UInt8>]] {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     return lines.split(maxSplits: 2, omittingEmptySubsequences: false) { $0.isEmpty }.map { $0.filter { !$0.isEmpty } }
@@ -78,10 +78,10 @@ private func nominated(_ lines: [ArraySlice<UInt8>]) -> Set<[UInt8]>? {
     return isList && lines.map(places).reduce(0, +) <= 64 ? Set(members) : nil
 }
 
-/// The number of members, empty ones included.
+/// Counts the members of a list, empty ones included.
 private func places(_ list: some Sequence<UInt8>) -> Int { list.count { $0 == 0x2C } + 1 }
 
-/// What the lines say in a field; nil where they say nothing.
+/// Returns a field's values in a normal form; `nil` without that field.
 private func means(_ name: [UInt8], _ lines: [ArraySlice<UInt8>]) -> [[UInt8]]? {
     let values = lines.map(nameAndValue).filter { folded($0.0) == name }.map(\.1)
     guard !values.isEmpty else { return nil }

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// The cost that our decoder adds to libavif's work.
+    /// The cost of the library's decoder on top of libavif's work.
     static let decodeAVIF = Scenario(name: "avif-decode", summary: "an AVIF of 1 megapixel at full size") { bench in
         let data = try BareAVIF.photograph().encoded(as: .avif(quality: 60))
         try await bench.compare(
@@ -14,7 +14,7 @@ extension Scenario {
         }
     }
 
-    /// The same for writing, at the speed and quality that are ours.
+    /// The cost of the library's encoder on top of libavif's work, at its own speed and quality.
     static let encodeAVIF = Scenario(name: "avif-encode", summary: "1 megapixel to AVIF") { bench in
         let bitmap = try BareAVIF.photograph()
         try await bench.compare(

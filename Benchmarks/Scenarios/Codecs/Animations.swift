@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeUI
 import Foundation
 
-// What motion costs: a GIF of 1,000 × 1,000 pixels whose every frame covers all.
+// The cost of animation: a GIF of 1,000 × 1,000 pixels, each frame of which covers the whole canvas.
 
 extension Scenario {
     static let gifPlay = Scenario(
@@ -47,12 +47,12 @@ extension Scenario {
         let figures = try player.readLine().split(separator: " ").compactMap { Double($0) }
         guard figures.count == 2 else { throw BenchError("the player gave no figures") }
         bench.report("gif-memory", with: "limit", unit: "MB", bar: .atMost(1), [(figures[0] / 1e6, 60)])
-        // One more than were skipped, so that there is a ratio.
+        // One more than the skipped frames, because a ratio needs a baseline above 0.
         bench.report("gif-skipped", with: "none, and one", unit: "", bar: .atMost(1), [(figures[1] + 1, 1)])
     }
 }
 
-/// The process whose memory is looked at: a view without a window plays an animation as fast as its file says.
+/// The child process whose memory is measured: a view without a window plays an animation at the file's speed.
 enum AnimationPlaying {
     @MainActor
     static func play(frames: Int) async throws {
@@ -62,7 +62,7 @@ enum AnimationPlaying {
         defer { try? FileManager.default.removeItem(at: url) }
         let data = try Data(contentsOf: url)
         let before = try resident(peak: false)
-        // Linux: from here on the peak is counted again.
+        // On Linux, this resets the peak.
         try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         let loader = ImageLoader(.ephemeral)
         var skipped = 0
@@ -78,7 +78,7 @@ enum AnimationPlaying {
         withExtendedLifetime(data) {}
     }
 
-    /// In KiB.
+    /// Returns the memory in KiB.
     private static func resident(peak: Bool) throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix(peak ? "VmHWM:" : "VmRSS:") }

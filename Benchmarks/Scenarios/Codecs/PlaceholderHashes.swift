@@ -1,7 +1,7 @@
 import CalotypeCodecs
 
 extension Scenario {
-    /// The time that a list spends on a hash before it has anything to show.
+    /// The time for a hash before a list can show anything.
     static let placeholderHashes = Scenario(
         name: "placeholder", summary: "BlurHash and ThumbHash, from text to pixels"
     ) { bench in

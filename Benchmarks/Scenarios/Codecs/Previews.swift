@@ -3,7 +3,7 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-// What previews cost: an image of 12 megapixels that comes over a slow link in 64 pieces, at the size of a large view.
+// The cost of previews: an image of 12 megapixels arrives over a slow link in 64 pieces, at the size of a large view.
 
 extension Scenario {
     static let previewCost = Scenario(
@@ -30,7 +30,7 @@ extension Scenario {
         }
     }
 
-    /// - Returns: how many previews there were.
+    /// - Returns: the number of previews.
     private static func load(_ file: Data, _ previews: ImagePreviews) async throws -> Int {
         let link = SlowLink(file, pieces: 64)
         var options = ImageLoaderOptions.ephemeral

@@ -2,8 +2,8 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// How near thumbnails come to an exact filter of all pixels, ours beside libvips'. Each figure is a structural
-    /// similarity of luma, where 1 is equal.
+    /// The similarity of thumbnails to an exact filter of all pixels, beside libvips'. Each figure is a structural
+    /// similarity of luma, with 1 for equal images.
     static let qualityThumb = Scenario(
         name: "quality-thumb", summary: "thumbnails of photographs and charts against an exact Lanczos-3"
     ) { bench in
@@ -15,7 +15,7 @@ extension Scenario {
 
     private static let widths = [100, 200, 400, 640, 1000]
 
-    /// The median may lie a thousandth below libvips', the worst at no less than 0.98.
+    /// Reports photographs: the median may lie 0.001 below libvips', and the worst must reach 0.98.
     private static func photographs(_ bench: Bench, _ vips: Vips) throws {
         let files = Photographs.found.prefix(bench.isQuick ? 5 : .max)
         guard !files.isEmpty else {
@@ -39,7 +39,7 @@ extension Scenario {
         }
     }
 
-    /// No chart more than five thousandths below libvips'.
+    /// Reports charts: each may lie 0.005 below libvips'.
     private static func charts(_ bench: Bench, _ vips: Vips) throws {
         for chart in Chart.allCases {
             let bitmap = try chart.bitmap()
@@ -54,7 +54,7 @@ extension Scenario {
         }
     }
 
-    /// A measure that favours no filter: the contrast that is kept of what is fine, and left of what is too fine.
+    /// Reports a measure that favors no filter: the contrast kept at fine waves, and left at waves too fine to show.
     private static func zonePlate(_ bench: Bench, _ vips: Vips) throws {
         let (sourceWidth, width, height) = (2560, 400, 400)
         let data = try Chart.jpeg(ZonePlate.bitmap(width: sourceWidth, height: sourceWidth))

@@ -2,8 +2,8 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-// What a thumbnail costs, from bytes in memory to pixels in memory, in processor time: one thread on both sides, and what
-// others do on the machine is not in it.
+// The cost of a thumbnail from bytes in memory to pixels in memory, in processor time: one thread on both sides, and no
+// influence of other programs.
 
 extension Scenario {
     static let thumbJPEG = Scenario(
@@ -45,7 +45,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The filter alone.
+    /// The cost of the filter alone.
     static let resizeLarge = Scenario(
         name: "resize-large", summary: "12 megapixels of opaque pixels in memory, at half the size"
     ) { bench in
@@ -98,7 +98,7 @@ extension Bench {
 }
 
 extension Bitmap {
-    /// Three bytes a pixel, as libvips has opaque images.
+    /// Three bytes per pixel, the layout of opaque images in libvips.
     fileprivate var rgb: [UInt8] {
         withUnsafeBytes { bytes in
             var result: [UInt8] = []

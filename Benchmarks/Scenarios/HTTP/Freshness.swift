@@ -24,11 +24,11 @@ extension Scenario {
     }
 }
 
-/// An image as a usual origin sends it, and what is asked of it.
+/// An image from a typical origin, and requests for it.
 private struct FreshnessSubject {
     let rules = CacheRules(.shared)
     let variants: [StoredResponse]
-    /// The ending of the row's name, the request, and how many seconds after the first one it comes.
+    /// The suffix of the row's name, the request, and its delay after the first one in seconds.
     let cases: [(String, HTTPRequest, Double)]
 
     private static let now = 1_767_225_600.0
@@ -61,7 +61,7 @@ private struct FreshnessSubject {
         variants = [stored]
     }
 
-    /// Returns whether the decision is the right one.
+    /// Returns `true` if the decision is right.
     func decide(_ request: HTTPRequest, after wait: Double) -> Bool {
         switch rules.decide(request, variants: variants, now: Self.now + wait) {
         case .serve: wait < 3600

@@ -6,7 +6,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// The cost of a lookup and its decision, however much is stored.
+    /// The cost of a lookup and its decision, which must not grow with the store.
     static let freshnessFlat = Scenario(
         name: "freshness-flat",
         summary: "look-up and decision among 1,000,000 entries and among 10, on disk a tenth (--quick: a tenth of each)"
@@ -19,7 +19,8 @@ extension Scenario {
     private static func inMemory(_ bench: Bench, _ count: Int) async throws {
         let small = try await StoredPhotos(10, in: MemoryHTTPCacheStore())
         let large = try await StoredPhotos(count, in: MemoryHTTPCacheStore(byteLimit: 1 << 40))
-        // The same ten in both: what is stored beside them. Any of them: how far memory is from the processor, too.
+        // Reading the same ten in both stores shows the cost of the other entries; reading any entry adds cache misses
+        // of the processor.
         for (name, range, bar) in [("", 10, 1.2), ("-anywhere", count, 4)] {
             var random = SplitMix(seed: 26)
             try await bench.compare(
@@ -40,7 +41,7 @@ extension Scenario {
             DiskStore(directory: directories.0.path, options: .roomy),
             DiskStore(directory: directories.1.path, options: .roomy)
         )
-        // Nothing is remembered in front of it: each look-up is one on the disk.
+        // Without memory in front of the disk, each lookup reads the disk.
         let small = try await StoredPhotos(10, in: DiskHTTPCacheStore(disks.0, memory: 0))
         let large = try await StoredPhotos(count, in: DiskHTTPCacheStore(disks.1, memory: 0))
         for disk in [disks.0, disks.1] { try await disk.flush() }
@@ -56,7 +57,7 @@ extension Scenario {
     }
 }
 
-/// A store that holds so many fresh responses, and nothing else.
+/// A store with `count` fresh responses, and nothing else.
 private struct StoredPhotos: Sendable {
     private let rules = CacheRules(.shared)
     private let store: any HTTPCacheStore
@@ -65,7 +66,7 @@ private struct StoredPhotos: Sendable {
 
     init(_ count: Int, in store: some HTTPCacheStore) async throws {
         self.store = store
-        // One text for all: the decision reads what was made of it, which each response has of its own.
+        // All responses share these fields: a decision reads parsed values, of which each response has its own.
         let fields: HTTPFields = [
             "Date": HTTPDate.format(Self.now), "ETag": "\"abcdef\"", "Cache-Control": "public, max-age=3600",
             "Content-Type": "image/jpeg", "Content-Length": "9", "Vary": "Accept-Encoding",
@@ -89,7 +90,7 @@ private struct StoredPhotos: Sendable {
         return HTTPRequest(url, fields: ["Host": "images.example.org", "Accept": "image/webp, image/*"])
     }
 
-    /// Requests for any of the first `count` responses.
+    /// Draws requests for any of the first `count` responses.
     func draw(_ length: Int, of count: Int, _ random: inout SplitMix) throws -> [HTTPRequest] {
         try (0..<length).map { _ in try Self.request(Int.random(in: 0..<count, using: &random)) }
     }

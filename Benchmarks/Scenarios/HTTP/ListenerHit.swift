@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scenario {
-    /// The listener alone, beside the fastest server of files there is.
+    /// The listener alone, beside the fastest server of files.
     static let listenerHit = Scenario(
         name: "listener-hit", summary: "the listener's prepared answer and nginx's static file: 20 KB, 64 connections"
     ) { bench in

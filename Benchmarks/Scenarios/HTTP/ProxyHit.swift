@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scenario {
-    /// The cost of a fresh answer in memory, beside the fastest cache there is.
+    /// The cost of a fresh response in memory, beside the fastest cache.
     static let proxyHit = Scenario(
         name: "proxy-hit",
         summary: "calotype proxy and nginx proxy_cache: 20 KB hits, 8 to 128 connections of wrk, p99 too"
@@ -28,7 +28,7 @@ extension Scenario {
         withExtendedLifetime((origin, ours, theirs)) {}
     }
 
-    /// nginx's own p99 swings between runs: without its range the ratio says little.
+    /// nginx's own p99 varies between runs: the ratio means little without its range.
     private static func spread(of samples: [(ours: Wrk.Result, theirs: Wrk.Result)]) -> String {
         func range(_ values: [Double]) -> String {
             String(format: "%.2f–%.2f ms", values.min() ?? 0, values.max() ?? 0)

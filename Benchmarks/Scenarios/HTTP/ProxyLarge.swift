@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scenario {
-    /// How fast a large stored body leaves its file.
+    /// The speed at which a large stored body leaves its file.
     static let proxyLarge = Scenario(
         name: "proxy-large", summary: "calotype proxy and nginx proxy_cache with sendfile: 60 MB from the disk's cache"
     ) { bench in

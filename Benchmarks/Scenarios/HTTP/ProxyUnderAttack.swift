@@ -1,7 +1,7 @@
 import Foundation
 
 extension Scenario {
-    /// The effect of a thousand slow clients on the others.
+    /// The effect of a thousand slow clients on other clients.
     static let proxyUnderAttack = Scenario(
         name: "proxy-under-attack",
         summary: "calotype proxy: p99 of 20 KB hits beside 1,000 slow clients, and without them"

@@ -4,7 +4,7 @@ import CalotypeTransport
 import Foundation
 
 extension Scenario {
-    /// The cost of confirming a stored answer, which saves sending the body and adds the cache's work.
+    /// The cost of revalidating a stored response, which saves the body and adds the cache's work.
     static let revalidate = Scenario(
         name: "revalidate", summary: "20 KB that are stale confirmed by 304 over loopback; the same GET without a cache"
     ) { bench in
@@ -29,7 +29,7 @@ extension Scenario {
         withExtendedLifetime(origin) {}
     }
 
-    /// The time for all ÷ how many they are.
+    /// Returns the total time divided by the number of requests.
     private static func microseconds(
         _ inFlight: Int, _ requests: [HTTPRequest], over transport: some Transport, _ source: CacheOutcome.Source?
     ) async throws -> Double {
@@ -45,7 +45,7 @@ extension Scenario {
 }
 
 extension Transport {
-    /// - Returns: where the cache says it came from.
+    /// - Returns: the source according to the cache.
     fileprivate func load(_ request: HTTPRequest) async throws -> CacheOutcome.Source? {
         let response = try await send(request)
         let body = try await response.body.collect(expected: response.contentLength)

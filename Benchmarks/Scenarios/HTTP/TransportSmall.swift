@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension Scenario {
-    /// The cost of a request over the network, when the network costs nothing.
+    /// The cost of a request over the network, with a network that costs nothing.
     static let transportSmall = Scenario(
         name: "transport-small",
         summary: "10,000 × 20 KB over loopback, 32 in flight, the origin in a process of its own"
@@ -16,7 +16,7 @@ extension Scenario {
         guard let root = URL(string: try origin.readLine()) else { throw BenchError("the origin gave no URL") }
         let urls = (0..<10_000).map { root.appending(path: "small/\($0).jpg") }
         try await besideCurl(bench, urls)
-        // At 2,600 requests/s all of them would take URLSession four seconds a round.
+        // At 2,600 requests/s, all of them would take URLSession four seconds per round.
         try await besideURLSession(bench, bench.isQuick ? Array(urls.prefix(2000)) : urls)
         withExtendedLifetime(origin) {}
     }

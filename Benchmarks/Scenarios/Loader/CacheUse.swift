@@ -1,25 +1,25 @@
 import CalotypeTesting
 import Foundation
 
-/// A way in which people use a cache of images: which one is asked for next.
+/// A pattern of reads from a cache of images.
 struct CacheUse: Sendable {
     let name: String
-    /// Entries that the cache holds.
+    /// The number of entries that the cache holds.
     let capacity: Int
-    /// Of LRU's hits, how many ours must have.
+    /// The required ratio of the cache's hits to LRU's.
     let bar: Double
     let reads: @Sendable (_ seed: UInt64) -> [Int]
 
     static let all = [zipf, scans, scrolling, unsteady, shifting]
 
-    /// A few images are asked for often, many seldom: what a server sees.
+    /// A few images are read often, many seldom, as on a server.
     private static let zipf = CacheUse(name: "zipf", capacity: 1000, bar: 1.05) { seed in
         var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 0.9)
         return (0..<200_000).map { _ in keys.next(&random) }
     }
 
-    /// The same, and now and then somebody walks through images that nobody asks for again.
+    /// A steeper such distribution, with repeated runs of 2,000 images that are read only once.
     private static let scans = CacheUse(name: "zipf-scan", capacity: 1000, bar: 1.2) { seed in
         var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 1)
@@ -35,15 +35,16 @@ struct CacheUse: Sendable {
         return reads
     }
 
-    /// A list of two to twenty times what the cache holds, from top to bottom and back again.
+    /// A list of two to twenty times the cache's capacity, scrolled from top to bottom and back.
     private static let scrolling = CacheUse(name: "scroll", capacity: 500, bar: 1) { seed in
         let lengths = [1000, 2000, 3000, 5000, 10_000]
         let down = Array(0..<lengths[Int(seed) % lengths.count])
         return (0..<10).flatMap { _ in down + down.reversed() }
     }
 
-    /// The same by a hand that is not steady: every other row is left and comes back into view a moment later. Not in
-    /// the table of bars; plain SIEVE reaches a third of LRU's hits here, which is why ours spares the newest.
+    /// The same list with an unsteady hand: every other row leaves the view and returns a moment later. Not in the
+    /// table of bars; plain SIEVE reaches a third of LRU's hits here, which is why the library's cache spares the
+    /// newest entries.
     private static let unsteady = CacheUse(name: "scroll-unsteady", capacity: 500, bar: 0.9) { seed in
         var random = SplitMix(seed: seed)
         return (0..<10).flatMap { _ in
@@ -52,7 +53,7 @@ struct CacheUse: Sendable {
         }
     }
 
-    /// What is popular today was not yesterday: every tenth of the time, all favourites change at once.
+    /// Popularity shifts: after every tenth of the time, all favorites change at once.
     private static let shifting = CacheUse(name: "shifting", capacity: 1000, bar: 0.9) { seed in
         var random = SplitMix(seed: seed)
         let keys = Zipf(count: 20_000, exponent: 0.9)
@@ -60,7 +61,7 @@ struct CacheUse: Sendable {
     }
 }
 
-/// Numbers from 0, of which the n-th comes with a likelihood of 1/n^exponent.
+/// Numbers from 0, of which the n-th has a probability proportional to 1/n^exponent.
 private struct Zipf {
     private let sums: [Double]
 

@@ -37,7 +37,7 @@ extension Scenario {
             try BareFiles.write(DiskRound.body, to: "\(files.path)/\(index)")
         }
         try await store.flush()
-        // Processor time: by the clock each read also waits for a thread to wake up, twice.
+        // Processor time, because the clock would include the wake-ups of threads, two for each read.
         try await bench.compare(
             "disk-read", with: "bare open + read", unit: "ms", bar: .atMost(1.7), pairs: bench.isQuick ? 15 : 25
         ) {
@@ -79,7 +79,7 @@ private enum DiskRound {
 }
 
 extension DiskStoreOptions {
-    /// With room for whatever the benchmark brings: what is measured is not the trimming.
+    /// Options with room for all entries of a benchmark, so that trimming plays no part.
     static var roomy: DiskStoreOptions {
         var options = DiskStoreOptions()
         options.byteLimit = 8 << 30

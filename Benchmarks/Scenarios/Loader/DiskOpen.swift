@@ -27,7 +27,7 @@ extension Scenario {
         try await store.close()
     }
 
-    /// - Returns: milliseconds, closing not included.
+    /// - Returns: milliseconds, without closing.
     private static func open(_ directory: ScratchDirectory, expecting count: Int) async throws -> Double {
         let store = DiskStore(directory: directory.path, options: .roomy)
         let time = try await seconds {

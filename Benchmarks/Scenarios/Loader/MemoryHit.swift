@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 
 extension Scenario {
-    /// The cost of an image in memory: by its key, and from the URL through the loader.
+    /// The cost of an image in memory: by its key, and by its URL through the loader.
     static let memoryHit = Scenario(
         name: "memory-hit", summary: "100,000 reads over 2,000 images in memory"
     ) { bench in
@@ -33,7 +33,7 @@ extension Scenario {
 
     private static func fromURL(_ bench: Bench, _ bitmap: Bitmap) async throws {
         let urls = MemoryReads.names.compactMap { URL(string: $0) }
-        // NSCache takes about 20 µs a read here, which makes 100,000 of them wearisome.
+        // NSCache takes about 20 µs per read here, too slow for 100,000 of them.
         let order = Array(MemoryReads.order(seed: 2).prefix(bench.isQuick ? 20_000 : 100_000))
         let loader = try await MemoryReads.loader(holding: urls)
         let cache = NSCache<NSURL, CachedBitmap>()
@@ -57,7 +57,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The cost of three header fields, all of which are part of the key.
+    /// The cost of three header fields, which are all part of the key.
     private static func fromFields(_ bench: Bench, _ bitmap: Bitmap) async throws {
         let requests = MemoryReads.names.compactMap { URL(string: $0) }.map { url in
             let fields: HTTPFields = ["Authorization": "Bearer 4f1d6b", "Accept-Language": "de", "X-Scale": "2"]
@@ -80,11 +80,11 @@ extension Scenario {
     }
 }
 
-/// The reads that the memory scenarios share. Every image is one pixel wide, so that the widths count the hits.
+/// The reads of the memory scenarios. Every image is one pixel wide, so that the sum of widths counts the hits.
 enum MemoryReads {
     static let names = (0..<2000).map { "https://images.example.org/photos/2026/\($0 * 7919)/large.jpg?width=1200" }
 
-    /// 100,000 places, every name equally often, shuffled.
+    /// Returns 100,000 positions, with every name equally often, shuffled.
     static func order(seed: UInt64) -> [Int] {
         var random = SplitMix(seed: seed)
         return (0..<100_000).map { $0 % names.count }.shuffled(using: &random)
@@ -94,14 +94,14 @@ enum MemoryReads {
         guard hits == order.count else { throw BenchError("\(order.count - hits) of \(order.count) reads missed") }
     }
 
-    /// A loader that has shown every image once.
+    /// Returns a loader that has loaded every image once.
     static func loader(holding urls: [URL]) async throws -> ImageLoader {
         let loader = ImageLoader(.fake(InstantTransport()))
         for url in urls { _ = try await loader.fetch(url) }
         return loader
     }
 
-    /// Our memory cache, and its keys.
+    /// The library's memory cache, and its keys.
     struct Cache: Sendable {
         let cache = MemoryCache<Bitmap> { $0.byteCount }
         let keys = names.map { CacheKey($0) }
@@ -118,7 +118,7 @@ enum MemoryReads {
     }
 }
 
-/// The plainest cache: one lock, one dictionary, no limit and no order.
+/// The simplest cache: one lock and one dictionary, without limit and order.
 final class LockedDictionary: Sendable {
     private struct Key: Hashable {
         let high: UInt64
@@ -144,7 +144,7 @@ final class LockedDictionary: Sendable {
     }
 }
 
-/// NSCache keeps objects only.
+/// A box, because NSCache stores only objects.
 private final class CachedBitmap {
     let bitmap: Bitmap
 

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// A Boolean value indicating whether readers hinder each other.
+    /// The contention between readers.
     static let memoryHitByEight = Scenario(
         name: "memory-hit-8", summary: "the same reads by eight tasks at a time, each in an order of its own"
     ) { bench in
@@ -17,7 +17,7 @@ extension Scenario {
                 for task in tasks { try await task.value }
             } * 1e9 / reads
         } baseline: {
-            // As many reads, in a task as well, so that both sides differ only in what they are about.
+            // As many reads, also in a task, so that both sides differ only in their contention.
             try await seconds {
                 try await Task { for order in orders { try cache.read(order) } }.value
             } * 1e9 / reads

@@ -5,14 +5,14 @@ import CalotypeStore
 import Foundation
 
 extension Scenario {
-    /// A Boolean value indicating whether a loader that is asked for everything at once keeps within bounds.
+    /// The peak memory of a loader that receives all requests at once.
     static let peakMemory = Scenario(
         name: "peak-memory",
         summary: "the largest memory of a process that loads a 12-megapixel JPEG from 1,000 URLs at once, to 400 px"
     ) { bench in
         let origin = try ChildProcess(.origin(.photo))
         let root = try origin.readLine()
-        // Nothing to compare with but the limit itself; one process is one sample.
+        // The baseline is the limit itself; one process is one sample.
         var samples: [(ours: Double, baseline: Double)] = []
         for _ in 0..<(bench.isQuick ? 1 : 3) {
             let loader = try ChildProcess(.loader(origin: root, count: 1000, directory: nil))
@@ -25,7 +25,7 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// A Boolean value indicating whether large originals stay within bounds, on their way to the disk and from there.
+    /// The peak memory of large originals on their way to the disk and back.
     static let peakMemoryDisk = Scenario(
         name: "peak-memory-disk",
         summary: "the same for 300 JPEGs of 8.5 MB over a disk store: cold, then stored; with a length and without"
@@ -53,7 +53,7 @@ extension Scenario {
     }
 }
 
-/// The process whose memory is looked at: a loader as it comes, with a memory cache of 64 MB, with or without a disk store.
+/// The measured process: a loader with default options and a memory cache of 64 MB, with or without a disk store.
 enum PeakMemory {
     static func load(_ count: Int, from origin: String, directory: String?) async throws {
         var options = ImageLoaderOptions.ephemeral
@@ -71,7 +71,7 @@ enum PeakMemory {
         FileHandle.standardOutput.write(Data("\(peak)\n".utf8))
     }
 
-    /// The largest resident memory so far, in KiB: VmHWM.
+    /// Returns the peak resident memory so far, in KiB: VmHWM.
     private static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import Foundation
 
 extension Scenario {
-    /// The cost of the stages of a miss together, with an instant network and an instant codec.
+    /// The cost of all stages of a miss together, with an instant network and codec.
     static let pipeline = Scenario(
         name: "pipeline", summary: "5,000 images that are nowhere yet, with an instant transport and codec"
     ) { bench in
@@ -19,7 +19,7 @@ extension Scenario {
         }
     }
 
-    /// The cost of joining work that is in flight, or done.
+    /// The cost of joining work in flight, or already done.
     static let coalescing = Scenario(
         name: "coalescing", summary: "10,000 requests for 100 images: 100 transports, not one more"
     ) { bench in
@@ -42,13 +42,13 @@ extension Scenario {
     }
 }
 
-/// One task for each request, all at once, against a loader that knows nothing yet.
+/// One task for each request, all at once, with a new loader.
 private enum PipelineRound {
     static func urls(_ count: Int) -> [URL] {
         (0..<count).compactMap { URL(string: "https://images.example.org/photos/\($0)/large.jpg") }
     }
 
-    /// - Returns: seconds. Making the loader is not counted; the tasks are, on both sides.
+    /// - Returns: seconds, without making the loader. The tasks count, on both sides.
     static func run(_ urls: [URL], _ transport: InstantTransport) async throws -> Double {
         let loader = ImageLoader(.fake(transport))
         return try await seconds {

@@ -7,7 +7,7 @@ import CalotypeTesting
 import Foundation
 
 extension Scenario {
-    /// The cost of showing a processed image only if its original may be used.
+    /// The cost of showing a stored processed image only if its original may be used.
     static let processedHit = Scenario(
         name: "processed-hit",
         summary: "a processed image of 400 px from disk; an original of those bytes from disk, both decoded"
@@ -15,7 +15,7 @@ extension Scenario {
         let photo = Photographs.medium
         let size = ResizeTarget(width: 400)
         let processed = try await DecodedRound(photo, size: size)
-        // The bytes that the disk has of the processed image.
+        // The stored bytes of the processed image.
         let original = try await DecodedRound(try await processed.storedImage(), size: nil)
         try await bench.compare(
             "processed-hit", with: "an original of those bytes", unit: "µs", bar: .atMost(1.5),
@@ -30,7 +30,7 @@ extension Scenario {
     }
 }
 
-/// One image from disk, over and over, by a loader without a memory cache.
+/// Loads one image from disk over and over, without a memory cache.
 private struct DecodedRound {
     private static let count = 100
 

@@ -34,8 +34,7 @@ enum Rendition: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// Returns `true` if an image for this canvas will do for another one that is not larger, and at least half as
-    /// large.
+    /// Returns `true` if an image of this size will do for one that is not larger, and at least half as wide or high.
     fileprivate func serves(_ other: PixelSize) -> Bool {
         other.width <= width && other.height <= height && (2 * other.width >= width || 2 * other.height >= height)
     }

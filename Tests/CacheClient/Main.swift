@@ -6,11 +6,11 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// Loads URLs through an HTTP cache on the disk, one after the other, with a line of output for each, so that tests can
-/// kill it between any two steps or run several beside each other.
+/// Loads URLs through an HTTP cache on disk, one after the other, and prints a line for each, so that tests can kill it
+/// between any two steps or run several at once.
 ///
-/// `calotype-cache-client DIRECTORY URL…` says "200 network 12345 4a5b…": status, where it came from, length, a digest of the body.
-/// "flush" in a URL's place writes what waits, "validate" has what follows confirmed.
+/// `calotype-cache-client DIRECTORY URL…` prints "200 network 12345 4a5b…": status, source, length, and a digest of the
+/// body. "flush" in place of a URL completes pending writes, "validate" revalidates all following URLs.
 ///
 /// `calotype-cache-client memory LIMIT COUNT BYTES` measures instead: see `MemoryUse`.
 @main
@@ -52,7 +52,7 @@ struct Main {
         String(body.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
     }
 
-    /// Out as soon as it is said.
+    /// Writes a line without buffering.
     private static func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -3,14 +3,14 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import Foundation
 
-/// The memory that a cache really takes, measured while nothing else is going on.
+/// Measures the memory that a cache really takes, while nothing else runs.
 enum MemoryUse {
-    /// - Parameter numbers: the store's limit, how many answers of one byte to load and to ask for twice more, and how long a
-    ///   field is that Vary names.
-    /// - Returns: "20971520 16777216": by how many bytes the process has grown, and how many the store counts.
+    /// - Parameter numbers: the store's limit, the number of one-byte responses to load once and request twice more,
+    ///   and the length of a field that Vary names.
+    /// - Returns: "20971520 16777216": the growth of the process and the size that the store counts, in bytes.
     static func line(_ numbers: [Int]) async -> String {
         guard numbers.count == 3 else { return "three numbers" }
-        // So that what is made once is there.
+        // First, so that one-time allocations do not count.
         _ = await filled(limit: numbers[0], count: 100, length: numbers[2])
         let before = residentBytes
         let store = await filled(limit: numbers[0], count: numbers[1], length: numbers[2])
@@ -31,7 +31,7 @@ enum MemoryUse {
         return store
     }
 
-    /// As a server would keep it, ready to be sent.
+    /// The response prepared for sending, as a server would keep it.
     private final class Made: Sendable {
         let head: [UInt8]
 
@@ -42,7 +42,7 @@ enum MemoryUse {
 
     private struct Origin: Transport {
         func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-            // Each with bytes of its own, as they would come from a connection.
+            // Separate bytes for each response, as from a connection.
             let lines = [
                 "Server: origin", "Date: \(HTTPDate.format(Date().timeIntervalSince1970))", "Content-Length: 1",
                 "Cache-Control: max-age=86400", "Content-Type: application/octet-stream", "Vary: X-Client",

@@ -1,7 +1,7 @@
 import CalotypeBase
 import Testing
 
-/// Holds one, as users do: `#expect` would copy it.
+/// Holds an integer, as users do: `#expect` would copy it.
 private final class Counter: Sendable {
     private let number: AtomicInteger
 

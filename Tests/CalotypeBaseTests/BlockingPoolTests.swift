@@ -13,7 +13,7 @@ struct BlockingPoolTests {
         return task
     }
 
-    /// Queues a job, and returns when it stands in the queue.
+    /// Queues a job, and returns when it is in the queue.
     private func queue(
         on pool: BlockingPool, cost: Int = 0, priority: DynamicPriority? = nil, _ body: @escaping @Sendable () -> Void
     ) async -> Task<Void, any Error> {

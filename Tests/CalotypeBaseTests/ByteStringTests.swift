@@ -2,7 +2,7 @@ import CalotypeBase
 import Testing
 
 struct ByteStringTests {
-    /// What Unicode considers equal, and a server does not.
+    /// Pairs that Unicode considers equal, and a server does not.
     static let twins: [(String, String)] = [
         ("K", "\u{212A}"), (";", "\u{37E}"), ("\u{E9}", "e\u{301}"), ("\u{C5}", "\u{212B}"), ("`", "\u{1FEF}"),
     ]
@@ -68,7 +68,7 @@ struct ByteStringTests {
         #expect(one != ByteString(text + "a") && ByteString("b" + text) != ByteString("a" + text))
     }
 
-    // A text was decoded as a whole for each part that came to it.
+    // Each appended part used to decode the whole text again.
     @Test(arguments: [[[0x61]], [[0xC3, 0xA9]], [[0xE9]], [[0x61], [0xE9]], [[0xC3], [0xA9]]] as [[[UInt8]]])
     func `a text made of many costs no more than their bytes`(_ parts: [[UInt8]]) async {
         let texts = (0..<2_000).flatMap { _ in parts.map { ByteString(bytes: $0) } }

@@ -94,7 +94,7 @@ struct CoordinatorTests {
     @Test(.requirement("B16"))
     func `asking again after the last one left starts afresh, even while the old work still ends`() async throws {
         let old = Gate()
-        // Deaf to cancellation: it goes on until the test lets it end.
+        // Ignores cancellation, and runs until the test ends it.
         let first = await join("a") { _ in
             await Task.detached { await old.wait() }.value
             return .success(1)

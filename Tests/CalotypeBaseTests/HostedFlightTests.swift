@@ -3,7 +3,7 @@ import CalotypeTesting
 import Requirements
 import Testing
 
-/// Work that is done in the task of another flight, which is in need of it.
+/// Work that runs in the task of another flight, which needs its result.
 struct HostedFlightTests {
     private typealias Flights = Coordinator<String, Int, Int, LoadError>
 
@@ -100,7 +100,7 @@ struct HostedFlightTests {
     {
         let gate = Gate()
         let given = await start("small") { _ in
-            // In another task, so that it does not end with this one.
+            // In another task, which does not end with this one.
             await Task.detached { await gate.wait() }.value
             return .success(1)
         }

@@ -64,7 +64,7 @@ struct PriorityLanesTests {
         #expect(lanes.isEmpty)
     }
 
-    /// A model: an array that is searched for the most urgent, then the earliest arrival.
+    /// A model: an array searched for the most urgent entry, then the earliest.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `ten thousand random steps agree with a list that is searched`(seed: UInt64) {
         var random = SplitMix(seed: seed)

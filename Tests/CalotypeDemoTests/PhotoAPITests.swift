@@ -69,7 +69,7 @@ import Testing
         #expect(try await feed.next().map(\.id) == ["1", "2"])
         #expect(try await feed.next().map(\.id) == ["3"])
         #expect(!feed.isAtEnd)
-        // The same again, as some APIs give behind their last page.
+        // The same page again, as some APIs return after their last page.
         #expect(try await feed.next().isEmpty)
         #expect(feed.isAtEnd)
         #expect(try await feed.next().isEmpty)

@@ -2,7 +2,7 @@ import CalotypeHTTP
 import CalotypeTransport
 import Foundation
 
-/// A folder of the test's own, removed in the end.
+/// A temporary folder, removed with this object.
 final class TemporaryFolder: Sendable {
     let path = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
 

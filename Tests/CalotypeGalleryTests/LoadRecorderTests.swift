@@ -75,7 +75,7 @@ struct LoadRecorderTests {
         _ = try await loader.fetch(origin.url("/1"))
         #expect(recorder.latest(5).map { $0.origin } == [.network, .memory])
         #expect(recorder.tally.decodes == 1)
-        // The details of what is shown already.
+        // A load for the details of an image that is already shown.
         try await LoadRecorder.$isPaused.withValue(true) {
             _ = try await loader.data(for: ImageRequest(origin.url("/1")))
         }

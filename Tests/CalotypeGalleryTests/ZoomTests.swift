@@ -11,7 +11,7 @@ struct ZoomTests {
         return zoom
     }
 
-    /// The point of the image, from 0 to 1, that lies under a point of the canvas.
+    /// Returns the point of the image, from 0 to 1, under a point of the canvas.
     private func share(_ zoom: Zoom, under point: CGPoint) -> CGPoint {
         let frame = zoom.frame
         return CGPoint(x: (point.x - frame.minX) / frame.width, y: (point.y - frame.minY) / frame.height)

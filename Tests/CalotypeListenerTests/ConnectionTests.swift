@@ -5,7 +5,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// How long a connection lasts, and in which order what happens on it (RFC 9112 §9).
+/// The life of a connection, and the order of events on it (RFC 9112 §9).
 @Suite struct ConnectionTests {
     private func listener(_ options: Listener.Options = .init()) throws -> Listener {
         try Listener(options: options, answer: { .now(ListenerResponse(body: Data("<\($0.target)>".utf8))) })
@@ -177,7 +177,7 @@ import Testing
         let client = try RawClient(port: listener.port)
         try client.get("/", method: "POST", lines: ["Content-Length: 10000000"])
         await gate.waitForWaiters(1)
-        // More than is kept for the handler, and not more than the kernel takes behind that: the end has to arrive.
+        // More than the handler's buffer, but no more than the kernel buffers in addition: the end has to arrive.
         try client.send(Data(count: 150_000))
         client.leave()
         await cancelled.wait()
@@ -222,7 +222,7 @@ import Testing
     @Test func `a client that has much to say does not keep others waiting`() async throws {
         let listener = try listener()
         let busy = try RawClient(port: listener.port)
-        // Never read: the listener has to go on without it.
+        // Never read: the listener has to continue without it.
         let requests = Data(String(repeating: "GET / HTTP/1.1\r\nHost: a\r\n\r\n", count: 200_000).utf8)
         _ = try busy.sendWithoutWaiting(requests)
         let other = try RawClient(port: listener.port)

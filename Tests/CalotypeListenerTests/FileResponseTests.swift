@@ -24,7 +24,7 @@ import Testing
     func `a part of a file arrives as it is`(_ range: Range<Int>) async throws {
         let (listener, _) = try listener(range)
         let client = try RawClient(port: listener.port)
-        // Twice over one connection: the second begins where the first ends.
+        // Twice over one connection: the second response begins where the first ends.
         try client.get("/")
         try client.get("/", lines: ["Connection: close"])
         var rest = Data(await client.receive().utf8)
@@ -56,14 +56,14 @@ import Testing
         #expect(outcomes.withLock { $0 } != [.complete])
     }
 
-    // sendfile has no flag against it: the process would be ended by SIGPIPE.
+    // sendfile has no flag to suppress SIGPIPE, which would end the process.
     @Test func `a client that leaves ends its answer alone`() async throws {
         let (listener, outcomes) = try listener(0..<5_000_000)
         for number in 1...5 {
             let client = try RawClient(port: listener.port)
             try client.get("/")
             _ = await client.receive(count: 100)
-            // One that only stops sending would be waited for: it may still read.
+            // An abort, because the listener would wait for a client that only stops sending: it may still read.
             client.abort()
             while outcomes.withLock({ $0.count }) < number { await Task.yield() }
         }

@@ -52,7 +52,7 @@ import Testing
         #expect(order == ["/1", "/2", "/3", "/4", "/5"])
     }
 
-    // They lost their names when every thread came to start in one place.
+    // The threads lost their names when all threads came to start in one place.
     @Test func `the listener's threads have names, by which debuggers and top tell them apart`() async throws {
         let listener = try Listener(answer: { _ in
             .now(ListenerResponse(body: FileManager.default.contents(atPath: "/proc/thread-self/comm") ?? Data()))
@@ -75,7 +75,7 @@ import Testing
         _ = await client.receive(count: 1 << 20)
         client.leave()
         await ended.wait()
-        // What the kernel's buffers take on both sides, with room to spare: far less than an endless source has.
+        // The kernel's buffers on both sides, with a margin: far less than an endless source delivers.
         #expect(pulled.withLock { $0 } < 1024)
     }
 
@@ -205,7 +205,7 @@ import Testing
     }
 }
 
-/// Outcomes as they are told.
+/// Records outcomes in their order.
 private final class OutcomeLog: Sendable {
     private let stream: AsyncStream<Listener.Outcome>
     private let continuation: AsyncStream<Listener.Outcome>.Continuation
@@ -225,7 +225,7 @@ private final class OutcomeLog: Sendable {
     }
 }
 
-/// Chunks of 64 KiB without an end; counts them, and tells when it is let go.
+/// Delivers chunks of 64 KiB without end, counts them, and reports its release.
 private final class EndlessSource: HTTPBodySource {
     private let pulled: Locked<Int>
     private let ended: Gate
@@ -243,7 +243,7 @@ private final class EndlessSource: HTTPBodySource {
     }
 }
 
-/// A body that never comes.
+/// A body that never delivers a chunk.
 private final class HeldSource: HTTPBodySource {
     private let gate: Gate
 

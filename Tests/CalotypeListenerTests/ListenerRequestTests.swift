@@ -7,7 +7,7 @@ import FoundationNetworking
 import Testing
 
 @Suite struct ListenerRequestTests {
-    /// Answers with what it was asked, on the listener's own thread.
+    /// Answers with a description of the request, on the listener's own thread.
     private func echo(
         _ options: Listener.Options = .init(), seen: @escaping @Sendable (ListenerRequest) -> Void
     ) throws -> Listener {

@@ -94,7 +94,7 @@ import Testing
         #expect(text.hasSuffix("3\r\none\r\n5\r\nthree\r\n0\r\n\r\n"))
     }
 
-    // Two more lay in memory beside the one that was being sent.
+    // Two more chunks used to be in memory beside the one being sent.
     @Test func `of a stream that waits for its client one chunk is in memory`() async throws {
         let asked = Locked(0)
         let source = CountedSource(chunks: 3, of: 32 << 20, asked)
@@ -158,7 +158,7 @@ import Testing
     }
 }
 
-/// A body of pieces that are there, and a failure if wished.
+/// A body of available pieces, with a failure on request.
 private final class CountedSource: HTTPBodySource {
     private let left: Locked<Int>
     private let size: Int

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CalotypeListener
 
-/// What RFC 9112 tells a server to refuse: forms of requests that two readers may understand differently.
+/// The forms of requests that RFC 9112 requires a server to refuse, because two readers may understand them
+/// differently.
 @Suite struct RequestStrictnessTests {
     struct Form: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -20,7 +21,7 @@ import Testing
 
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n"
     private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
-    /// What must not be taken for a request of its own.
+    /// A request inside another message, which the listener must not answer.
     private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
 
     /// The table of the parser's tests, over a real connection.
@@ -92,7 +93,7 @@ import Testing
         Form("a cookie with quotes", get + "Cookie: a=b; c=\"d\"; e\r\nX-A: b\r\n\r\n"),
         Form("fields of 30 KB", get + "X-A: \(String(repeating: "a", count: 30_000))\r\n\r\n"),
         Form("300 fields", get + String(repeating: "X-A: b\r\n", count: 300) + "\r\n"),
-        // What filled the memory for fields of an earlier listener, which then hung up without an answer.
+        // This filled the field buffer of an earlier listener, which then hung up without a response.
         Form("2 KB of parameters", "GET /?\(String(repeating: "a&", count: 1000)) HTTP/1.1\r\nHost: a\r\n\r\n"),
         Form("900 cookies", get + "Cookie: \(String(repeating: "a=b; ", count: 900))c=d\r\n\r\n"),
     ])

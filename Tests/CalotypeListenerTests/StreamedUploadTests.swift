@@ -5,7 +5,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Request bodies that are handed over as they come, interim responses, and an end without haste.
+/// Request bodies handed over as they arrive, interim responses, and orderly ends of connections.
 @Suite struct StreamedUploadTests {
     private var streaming: Listener.Options {
         var options = Listener.Options()
@@ -62,7 +62,7 @@ import Testing
         let client = try RawClient(port: listener.port)
         try client.get("/", method: "PUT", lines: ["Content-Length: \(size)", "Connection: close"])
         let taken = try client.sendWithoutWaiting(Data(count: size))
-        // The kernel's buffers on both sides and 128 KiB of ours.
+        // The kernel's buffers on both sides and 128 KiB of the listener's.
         #expect(taken < size / 2)
         gate.open()
         try client.send(Data(count: size - taken))
@@ -85,7 +85,7 @@ import Testing
         let client = try RawClient(port: listener.port)
         try client.get("/", method: "PUT", lines: ["Content-Length: \(128 << 10)", "Connection: close"])
         try client.send(Data(count: 128 << 10))
-        // The thread of both has read the body by then.
+        // The thread of both clients has read the body by then.
         let other = try RawClient(port: listener.port)
         for _ in 0..<10 {
             try other.get("/now")
@@ -208,7 +208,8 @@ import Testing
         #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
     }
 
-    /// A proxy's observer of interim responses is held by the exchange that the body comes from: each would keep the other.
+    /// The exchange that delivers the body retains the proxy's observer of interim responses: each would retain the
+    /// other.
     @Test(.timeLimit(.minutes(1))) func `who may send interim responses does not keep the answer's body`() async throws
     {
         let responders = Locked([InterimResponder]())
@@ -269,7 +270,7 @@ import Testing
     }
 }
 
-/// Without bytes. Opens a gate when nobody holds it any more.
+/// An empty body. Opens a gate when its last reference is gone.
 private final class BodyWithEnd: HTTPBodySource {
     private let isGone: Gate
 

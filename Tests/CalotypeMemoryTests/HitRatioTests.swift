@@ -3,7 +3,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// The hit ratio of the cache over that of LRU of the same size, on patterns of use that viewers of images have.
+/// The hit ratio of the cache relative to LRU of the same size, for access patterns of image viewers.
 @Suite struct HitRatioTests {
     @Test func `Zipf: a few images are asked for most of the time`() {
         var zipf = Zipf(count: 10_000, exponent: 0.9, seed: 1)
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// Numbers of which the n-th is drawn in proportion to 1/n to the power of the exponent.
+/// Numbers of which the n-th is drawn in proportion to 1/n^exponent.
 private struct Zipf {
     private var random: SplitMix
     private var sums: [Double] = []

@@ -1,4 +1,4 @@
-/// Least recently used, by a doubly linked list: what the hit ratios of the cache are measured against.
+/// A least recently used cache with a doubly linked list: the reference for the cache's hit ratios.
 struct LRUCache {
     private var newer: [Int: Int] = [:]
     private var older: [Int: Int] = [:]
@@ -9,7 +9,7 @@ struct LRUCache {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Reads a key, and stores it if it is missing. Answers whether it was there.
+    /// Reads a key, and stores it if it is missing. Returns `true` if it was there.
     mutating func touch(_ key: Int) -> Bool {
         let isHit = keys.contains(key)
         if isHit { unlink(key) }

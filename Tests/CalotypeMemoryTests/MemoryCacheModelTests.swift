@@ -2,11 +2,11 @@ import CalotypeMemory
 import CalotypeTesting
 import Testing
 
-/// What the cache promises, over a plain array: slow, and easy to see through. See `SieveQueue` for the rules.
+/// The cache's promises over a plain array: slow, and easy to verify. See `SieveQueue` for the rules.
 private struct CacheModel {
     struct Entry { var key, cost: Int, isVisited = false, isFresh = true, idleRounds = 0 }
 
-    /// The oldest first. Hand and broom are places in it; `entries.count` stands for beyond the newest.
+    /// The entries, oldest first. Hand and broom are positions in it; `entries.count` means beyond the newest.
     var entries: [Entry] = []
     var hand = Int.max
     var broom = Int.max
@@ -38,7 +38,7 @@ private struct CacheModel {
             if self.cost > costLimit - cost || entries.count > countLimit - 1 { sweep() }
             makeRoom(cost: costLimit - cost, count: countLimit - 1)
             entries.append(Entry(key: key, cost: cost))
-            // What is beyond the newest is not the one that comes now.
+            // "Beyond the newest" does not mean the new entry.
             if hand == entries.count - 1 { hand = .max }
             if broom == entries.count - 1 { broom = .max }
             while entries.count(where: \.isFresh) > entries.count / 32 {
@@ -82,7 +82,7 @@ private struct CacheModel {
         broom = Self.moved(broom, removed: index, count: entries.count)
     }
 
-    /// Hand and broom stay on their entry, or go on to the next newer.
+    /// Hand and broom stay on their entry, or move on to the next newer one.
     static func moved(_ place: Int, removed index: Int, count: Int) -> Int {
         guard place != .max else { return place }
         let moved = index < place ? place - 1 : place

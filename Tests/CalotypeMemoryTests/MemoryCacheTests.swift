@@ -5,7 +5,7 @@ import Requirements
 import Testing
 
 @Suite struct MemoryCacheTests {
-    /// A cache of numbers that cost what they are, where a single one may cost everything.
+    /// Returns a cache of numbers that cost their value, in which one entry may take the whole limit.
     private func cache(
         cost: Int = 30, count: Int = 1000, entryCost: Int? = nil, timeToLive: Duration? = nil,
         wallClock: WallClock = .system,
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(.requirement("B32")) func `reads are synchronous, on the caller's thread`() {
-        // Compiled without `await` in a function that is not async: that is the proof.
+        // The proof is that this compiles: there is no `await`, and the function is not async.
         let cache = cache()
         cache.store(value: 1, for: a)
         let value: Int? = cache.value(for: a)

@@ -78,7 +78,7 @@ import Testing
             let (writer, reader) = try #require(connectedPair())
             let (calls, call) = AsyncStream.makeStream(of: Void.self)
             var trigger = PressureTrigger(descriptor: reader) {
-                // Takes the news off the socket, as the kernel does for its own file.
+                // Takes the notification off the socket, as the kernel does for its own file.
                 var byte: UInt8 = 0
                 _ = recv(reader, &byte, 1, Int32(MSG_OOB))
                 call.yield()
@@ -91,7 +91,7 @@ import Testing
                 await iterator.next()
             }
             trigger = nil
-            // The thread has closed its end when the other one reads to the end.
+            // The thread has closed its end when the other end reads to the end.
             var byte: UInt8 = 0
             #expect(recv(writer, &byte, 1, 0) <= 0)
             close(writer)
@@ -103,7 +103,7 @@ import Testing
             if isWritable { #expect([.notified, .polling].contains(monitor.mode)) }
         }
 
-        /// Two ends of a TCP connection: urgent data is what `POLLPRI` reports.
+        /// Returns two ends of a TCP connection, on which `POLLPRI` reports urgent data.
         private func connectedPair() -> (Int32, Int32)? {
             let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             defer { close(listener) }

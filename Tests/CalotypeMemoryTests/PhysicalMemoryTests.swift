@@ -69,7 +69,7 @@ import Testing
         #expect(MemoryCacheOptions().costLimit == MemoryCacheOptions.share(ofMemory: PhysicalMemory.limit()))
     }
 
-    /// The limit in a tree of files made for the test.
+    /// Returns the limit in a tree of files made for the test.
     private func limit(_ trees: [String: String]...) throws -> Int {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("memory-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeStore
 
-/// Bodies that are sent from their files.
+/// Bodies sent directly from their files.
 @Suite struct `Bodies as files` {
     private let size = 3_000_000
     private let block = BlockSums.blockSize
@@ -28,7 +28,7 @@ import Testing
         #expect(try await harness.store.read(range, of: file) == sampleBytes(size)[range])
     }
 
-    // `Range: bytes=0-0` read all of it.
+    // `Range: bytes=0-0` used to read the whole file.
     @Test func `only the blocks of the part are held against their checksums`() async throws {
         let harness = try await filled()
         try harness.directory.edit(harness.directory.blobs[0]) { $0[5 * block + 7] ^= 4 }
@@ -68,7 +68,7 @@ import Testing
     @Test func `readers share a file, which is verified once`() async throws {
         let harness = try await filled()
         let first = try #require(try await file(harness, 0..<size))
-        // What happens to it while it is open is not noticed: it was verified.
+        // Changes while the file is open go unnoticed: it was verified at its opening.
         try harness.directory.edit(harness.directory.blobs[0]) { $0[0] ^= 4 }
         #expect(try await file(harness, 0..<size) === first)
         #expect(try await file(harness, 7..<9) === first)
@@ -117,7 +117,7 @@ import Testing
         #expect(try await count(harness) == 1)
     }
 
-    // Its space would not be free.
+    // An open file would keep its space occupied.
     @Test(.timeLimit(.minutes(1)))
     func `a file that was removed does not stay open`() async throws {
         let harness = try await filled()
@@ -125,7 +125,7 @@ import Testing
         #expect(open != nil)
         try await harness.store.remove("large")
         try await harness.store.flush()
-        // The thread that opened it may hold it a moment longer.
+        // The thread that opened the file may hold it a moment longer.
         while open != nil, !Task.isCancelled { await Task.yield() }
         #expect(open == nil)
     }

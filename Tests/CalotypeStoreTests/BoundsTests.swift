@@ -15,7 +15,7 @@ import Testing
         for number in 100..<110 { try await harness.store.store(sampleBytes(40_000), for: "\(number)") }
         try await harness.store.flush()
         #expect(try await harness.store.statistics().entries == 10)
-        // A read protects: this one is no longer the oldest.
+        // A read protects an entry: this one is no longer the oldest.
         #expect(try await harness.store.entry(for: "100") != nil)
         try await harness.store.store(sampleBytes(40_000), for: "110")
         try await harness.store.flush()

@@ -5,7 +5,7 @@ import Requirements
 import Testing
 
 @Suite struct `Damage` {
-    /// A store with one small and one large entry, both on the disk.
+    /// Returns a store with one small and one large entry, both on disk.
     private static func filled(_ configure: (inout DiskStoreOptions) -> Void = { _ in }) async throws -> StoreHarness {
         let harness = StoreHarness(configure)
         try await harness.store.store(sampleBytes(60_000), metadata: Data("large".utf8), for: "large")
@@ -48,8 +48,8 @@ import Testing
         #expect(try await harness.store.statistics().entries == 1)
     }
 
-    // B42: an entry with unreadable metadata is deleted, reported and a miss.
-    // Opening a pipe for reading waits for a writer that never comes.
+    // B42: an entry with unreadable metadata is deleted, reported and a miss. Opening a pipe for reading would wait for
+    // a writer that never comes.
     @Test(arguments: SpecialFile.allCases)
     func `what was put in a file's place is not waited for, but a miss and deleted`(kind: SpecialFile) async throws {
         let harness = try await Self.filled()
@@ -148,7 +148,7 @@ import Testing
         try await harness.store.flush()
         let other = harness.another()
         _ = try await other.store.entry(for: "small")
-        // In place, as a bad disk does it; both stores keep their connections.
+        // In place, as a bad disk would; both stores keep their connections.
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: harness.directory / "index.sqlite"))
         try file.seek(toOffset: 0)
         try file.write(contentsOf: Data(repeating: 0xAB, count: 400_000))
@@ -157,7 +157,7 @@ import Testing
 
         for number in 0..<300 { _ = try? await other.store.entry(for: "\(number)") }
         for round in 0..<3 {
-            // Found by a read or a write that gets to the disk; whatever was asked then is lost, the next is not.
+            // The next read or write on disk finds the damage; that operation fails, later ones succeed.
             try? await harness.store("text", for: "\(round)")
             try? await harness.store.flush()
             _ = try? await harness.text("\(round)")
@@ -173,7 +173,7 @@ import Testing
     @Test func `an index of another version is made anew and reported`() async throws {
         let harness = try await Self.filled()
         try await harness.store.close()
-        // SQLite keeps `user_version` at offset 60 of the file, big-endian.
+        // SQLite stores `user_version` at offset 60 of the file, big-endian.
         try harness.directory.edit("index.sqlite") { $0[63] = 99 }
         let later = harness.another()
         #expect(try await later.store.entry(for: "small") == nil)

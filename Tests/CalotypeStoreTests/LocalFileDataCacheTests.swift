@@ -76,7 +76,7 @@ import Testing
         cache.store(value: sampleBytes(10_000), for: "9")
         #expect(cache.report.cost ?? 0 <= 70_000)
         #expect(cache.value(for: "0") != nil && cache.value(for: "9") != nil && cache.value(for: "1") == nil)
-        // A new cache counts what is there.
+        // A new cache counts the existing files.
         let later = LocalFileDataCache(directory: directory.path, byteLimit: 100_000)
         #expect(later.report.count == cache.report.count)
         #expect(later.report.cost == cache.report.cost)

@@ -84,7 +84,7 @@ import Testing
                 try await harness.store.flush()
             }
         }
-        // Pages of the file's pattern differ by the seed alone, so two bytes far apart tell which version each is of.
+        // Pages of the file's pattern differ only by the seed, so two bytes far apart show the version of each.
         for _ in 0..<300 {
             let body = try #require(try await other.store.entry(for: "key")).body
             let seed = body[0] ^ sampleBytes(1, seed: 0)[0]

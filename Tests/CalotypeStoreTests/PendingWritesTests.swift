@@ -99,7 +99,7 @@ import Testing
             order.withLock { $0.append(20) }
         }
         while budget.waiterCount < 1 { await Task.yield() }
-        // It would fit, but was not here first.
+        // It would fit, but an earlier one waits.
         let second = Task {
             try await budget.admit(5)
             order.withLock { $0.append(5) }

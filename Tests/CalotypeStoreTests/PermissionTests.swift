@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct `Permissions` {
-    /// Files were 0644 and folders 0755: every user of the machine could read what a cache holds.
+    /// Files used to be 0644 and folders 0755: every user of the machine could read a cache.
     @Test func `a store's files and folders are for its user alone, those of its index too`() async throws {
         let harness = StoreHarness(in: TestDirectory())
         try await harness.store.store(sampleBytes(60_000), for: "large")

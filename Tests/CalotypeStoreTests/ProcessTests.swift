@@ -6,7 +6,7 @@ import Testing
 import calotype_crash_writer
 
 @Suite struct `Several processes` {
-    /// 200 rounds, 20 under a sanitizer, or as the environment says.
+    /// 200 rounds, 20 under a sanitizer, or the number in the environment.
     private static let rounds: Int = {
         let asked = ProcessInfo.processInfo.environment["CALOTYPE_CRASH_ROUNDS"].flatMap(Int.init)
         return asked ?? (Sanitizers.areOn ? 20 : 200)
@@ -31,7 +31,7 @@ import calotype_crash_writer
         }
     }
 
-    /// Lets a moment pass that is measured in work, not in time, so that the kill falls anywhere between two lines.
+    /// Lets a moment pass, measured in work instead of time, so that the kill falls anywhere between two lines.
     private func spin(_ count: Int) {
         var generator = SplitMix(seed: 1)
         for _ in 0..<count { _ = generator.next() }

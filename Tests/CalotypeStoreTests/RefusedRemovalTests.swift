@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeStore
 
-/// A removal that had failed was forgotten: its entry was back with the next read.
+/// A failed removal used to be forgotten: its entry was back with the next read.
 @Suite struct `Removals that the disk refuses` {
     private static func harness() -> StoreHarness {
         StoreHarness {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Holds the index as another process does that writes to it.
+    /// Locks the index, as another process does that writes to it.
     private func hold(_ harness: StoreHarness) throws -> SQLiteConnection {
         let holder = try SQLiteConnection(
             path: harness.directory / "index.sqlite", creates: false, busyTimeout: .zero)
@@ -39,7 +39,7 @@ import Testing
         try await harness.store.remove("removed")
         try await harness.store.store(sampleBytes(size, seed: 2), for: "replaced")
         await expectBusy { try await harness.store.flush() }
-        // Neither what was removed nor what was to be replaced.
+        // Neither the removed nor the replaced entry is readable.
         for _ in 0..<3 {
             #expect(try await harness.store.entry(for: "removed") == nil)
             #expect(try await harness.store.entry(for: "replaced") == nil)
@@ -47,7 +47,7 @@ import Testing
         }
         let other = harness.another()
         #expect(try await other.store.entry(for: "removed") != nil)
-        // A later write that succeeds takes them along.
+        // A later successful write completes them, too.
         try holder.run("ROLLBACK")
         try await harness.store("new", for: "new")
         try await harness.store.flush()
@@ -65,7 +65,7 @@ import Testing
         try await harness.store.remove("key")
         await expectBusy { try await harness.store.flush() }
         try holder.run("ROLLBACK")
-        // The sweep and the next try.
+        // Advances past the sweep and the next retry.
         await harness.clock.waitForSleepers(2)
         harness.clock.advance(by: DiskStore.retryPause)
         let other = harness.another()
@@ -83,7 +83,7 @@ import Testing
         #expect(try await harness.text("a") == nil)
         try holder.run("ROLLBACK")
         try await harness.store("new", for: "b")
-        // It throws the failure of before.
+        // This flush throws the earlier failure.
         _ = try? await harness.store.flush()
         #expect(try await harness.another().text("a") == nil)
         #expect(try await harness.another().text("b") == "new")
@@ -124,7 +124,7 @@ import Testing
             guard case .unknown = pending.find(old) else { return #expect(Bool(false)) }
         }
         guard case .removed = pending.find(old) else { return #expect(Bool(false)) }
-        // Each was taken along by the next: this one is the last.
+        // Each removal was included in the next batch: this one is the last.
         let last = pending.nextBatch(byteLimit: .max, retries: true)
         #expect(last?.removesAll == true)
         pending.finishBatch()

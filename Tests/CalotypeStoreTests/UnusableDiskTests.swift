@@ -37,7 +37,7 @@ import Testing
         try Data("a file".utf8).write(to: URL(fileURLWithPath: directory.path))
         let harness = StoreHarness(in: directory)
         await #expect { try await harness.text("key") } throws: { ($0 as? StoreError)?.code == .directoryUnusable }
-        // Stored in memory first; that it got no further is reported and thrown by the flush.
+        // Stored in memory first; the store reports the failed write, and `flush` throws it.
         try await harness.store("text", for: "key")
         await #expect { try await harness.store.flush() } throws: { ($0 as? StoreError)?.code == .directoryUnusable }
         #expect(harness.problems.codes == [.writeFailed])
@@ -45,7 +45,7 @@ import Testing
         await #expect { try await harness.store.statistics() } throws: {
             ($0 as? StoreError)?.code == .directoryUnusable
         }
-        // And when the file is out of the way, all is well.
+        // Without the file in the way, everything works.
         directory.delete()
         try await harness.store("text", for: "key")
         try await harness.store.flush()
@@ -63,7 +63,7 @@ import Testing
         await #expect(throws: StoreError.self) { try await harness.store.flush() }
         #expect(harness.problems.codes == [.writeFailed])
         #expect(try await harness.text("small") == "small")
-        // Not the predecessor either.
+        // Not the previous version either.
         let large = try? await harness.store.entry(for: "large")
         #expect(large == nil)
         #expect(try await harness.store.statistics().entries == 1)

@@ -192,7 +192,7 @@ import Testing
         client.leave()
         await origin.waitForDisconnects(1)
         #expect(origin.inFlight == 0)
-        // The reply's task leaves the gate when it learns of it, which may be later.
+        // The reply's task leaves the gate when it notices, which may be later.
         await gate.waitUntilEmpty()
     }
 

@@ -13,7 +13,7 @@ struct FieldCostTests {
     ]
     static let values = [Array("http://a.example/, b".utf8), Array("\u{E9}, b".utf8), [0xE9] + Array(", b".utf8)]
 
-    // All lines so far were decoded and copied for each further line.
+    // Each line used to decode and copy all lines before it.
     @Test(arguments: names, values)
     func `980 lines of a field cost a response a few looks at their bytes`(
         _ name: CaselessString, _ value: [UInt8]

@@ -57,7 +57,7 @@ struct NetworkDataSourceTests {
         let parts = Watched(Data())
         let source = Provider.networkDataSource { part, _ in parts.update { $0.append(part) } }
         let load = Task { [url = origin.url("/a")] in try await source.value(for: url) }
-        // The server holds the other 4000.
+        // The server holds the other 4000 bytes.
         await parts.wait { $0.count == 1000 }
         gate.open()
         #expect(try await load.value == noise(5000))

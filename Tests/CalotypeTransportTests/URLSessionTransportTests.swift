@@ -5,7 +5,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// The same promises, kept by Foundation.
+/// The transport's promises, kept by Foundation.
 struct URLSessionTransportTests {
     let origin: OriginServer
     let transport = URLSessionTransport()
@@ -75,7 +75,7 @@ struct URLSessionTransportTests {
         #expect(await transport.failure(request)?.code == .timedOut)
         gate.open()
         origin.stop()
-        // Which of the two depends on whether the kept connection is known to be closed by then.
+        // The code depends on whether URLSession knows by then that the kept connection is closed.
         let code = await transport.failure(origin.url("/a"))?.code
         #expect(code == .cannotConnect || code == .connectionLost)
     }

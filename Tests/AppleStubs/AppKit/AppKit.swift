@@ -20,7 +20,7 @@ open class NSImage: NSObject {
     ) -> CGImage? { nil }
 }
 
-// As imported from Objective-C: off the main actor what is inherited is a warning, not an error.
+// As imported from Objective-C: off the main actor, inherited members cause a warning, not an error.
 @preconcurrency @MainActor
 open class NSResponder: NSObject {}
 

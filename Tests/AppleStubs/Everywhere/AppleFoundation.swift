@@ -1,4 +1,4 @@
-// Foundation as Apple's platforms have it: with URLSession and all else that Linux has in FoundationNetworking.
+// Foundation as on Apple's platforms: with URLSession and everything else that Linux has in FoundationNetworking.
 @_exported public import Foundation
 @_exported public import FoundationNetworking
 
@@ -18,6 +18,6 @@ extension URLError {
 }
 
 extension ProcessInfo {
-    /// Not on macOS.
+    /// Not available on macOS.
     public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {}
 }

@@ -55,7 +55,7 @@ public class CGContext {
         space: CGColorSpace, bitmapInfo: UInt32
     ) {}
 
-    /// The same with the type in place of its number, in SDKs of 2025.
+    /// The same with the type instead of its number, in SDKs of 2025.
     public init?(
         data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
         space: CGColorSpace?, bitmapInfo: CGBitmapInfo

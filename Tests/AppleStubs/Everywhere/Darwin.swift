@@ -1,9 +1,9 @@
 public import Dispatch
 
-// Mostly to be asked whether it can be imported: on Linux the C library's own module is found before it. What Dispatch has
-// on Apple's platforms alone is here, because Linux has a Dispatch of its own.
+// Mostly for `canImport`: on Linux the compiler finds the C library's own module first. This file also declares the
+// parts of Dispatch that exist only on Apple's platforms, because Linux has its own Dispatch.
 
-// Threads: with the types that differ from those of Glibc.
+// Threads, with types that differ from Glibc's.
 
 public typealias pthread_t = OpaquePointer
 public struct pthread_attr_t {

@@ -2,7 +2,7 @@
 @_exported public import Foundation
 @_exported public import FoundationNetworking
 
-// As in SwiftUI of Xcode 26: `View` is isolated to the main actor with all that conforms to it; environment keys, property
+// As in SwiftUI of Xcode 26: `View` and its conforming types are isolated to the main actor; environment keys, property
 // wrappers and modifiers are not.
 
 @MainActor @preconcurrency
@@ -90,7 +90,7 @@ public struct EnvironmentValues {
 
 // MARK: Views
 
-// Conforms in an extension, so that it is not isolated to the main actor as a whole.
+// Conforms in an extension, which keeps the type as a whole off the main actor.
 public struct Image: Equatable, Sendable {
     public enum Orientation: UInt8, CaseIterable, Hashable {
         case up, upMirrored, down, downMirrored, left, leftMirrored, right, rightMirrored

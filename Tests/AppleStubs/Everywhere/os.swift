@@ -1,2 +1,2 @@
-/// Not on macOS.
+/// Not available on macOS.
 public func os_proc_available_memory() -> Int { 0 }

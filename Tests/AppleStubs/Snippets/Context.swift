@@ -1,6 +1,6 @@
 import Foundation
 
-// What the guides' snippets for Apple's platforms stand on.
+// Declarations that the guides' snippets for Apple's platforms rely on.
 
 struct Photo: Identifiable, Sendable {
     let id: Int

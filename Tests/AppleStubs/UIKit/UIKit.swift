@@ -12,12 +12,12 @@ open class UIImage: NSObject, @unchecked Sendable {
     public var imageOrientation: UIImage.Orientation { .up }
 }
 
-// Not isolated: its values never change.
+// Not isolated, because its values never change.
 open class UITraitCollection: NSObject, @unchecked Sendable {
     open var displayScale: CGFloat { 1 }
 }
 
-// As imported from Objective-C: off the main actor what is inherited is a warning, not an error.
+// As imported from Objective-C: off the main actor, inherited members cause a warning, not an error.
 @preconcurrency @MainActor
 open class UIView: NSObject {
     public struct AutoresizingMask: OptionSet, Sendable {

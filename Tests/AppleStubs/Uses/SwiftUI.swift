@@ -3,7 +3,7 @@ import CalotypeUI
 import Foundation
 import SwiftUI
 
-// S0.15–S0.20, S2.11–S2.13, S2.22: what a view may be given, and that the look of each state is the caller's.
+// S0.15–S0.20, S2.11–S2.13, S2.22: the sources of a view, and a caller's own look for each state.
 struct Gallery: View {
     let url: URL
     let request: URLRequest

@@ -1,6 +1,6 @@
 @testable import CalotypeCodecs
 
-/// Frames drawn by code, as any format's decoder gives them; counts what is decoded.
+/// Frames drawn by code, as any format's decoder returns them, with a count of decodes.
 final class DrawnFrames: FrameDecoder {
     let index: AnimationIndex
     private let bitmaps: [Bitmap]
@@ -17,7 +17,7 @@ final class DrawnFrames: FrameDecoder {
     }
 }
 
-/// What a canvas shows after each frame, pixel by pixel, all frames drawn from the first on.
+/// The canvas after each frame, pixel by pixel, drawn from the first frame on.
 struct PlainCanvas {
     private var pixels: [[Pixel]]
 

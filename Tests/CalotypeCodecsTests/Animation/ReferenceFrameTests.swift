@@ -3,9 +3,9 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Frames beside those of Pillow and ffmpeg, where both are installed and draw the same.
+/// Compares frames with those of Pillow and ffmpeg, if both are installed and agree.
 ///
-/// They differ where a frame is disposed to the background, and ours follows browsers: see `GIFAnimationTests`.
+/// They differ on frames disposed to the background, for which this decoder follows browsers: see `GIFAnimationTests`.
 @Suite(.enabled(if: OtherPlayers.areInstalled)) struct ReferenceFrameTests {
     @Test(arguments: 0..<8)
     func `frames of a GIF are those on which Pillow and ffmpeg agree`(seed: Int) throws {
@@ -24,14 +24,14 @@ import Testing
 
     private static let frameCount = 12
 
-    /// Frames of any size at any place, with holes, that stay or are taken back.
+    /// Returns a file with frames of any size and position, with holes, that stay or are reverted.
     private static func file(seed: UInt64) -> GIFFile {
         var random = SplitMix(seed: seed)
         let (width, height) = (Int.random(in: 8...40, using: &random), Int.random(in: 8...40, using: &random))
         let palette = (0..<UInt8(16)).map { (index: UInt8) -> (red: UInt8, green: UInt8, blue: UInt8) in
             (index * 17, 255 - index * 13, index &* 37)
         }
-        // The first covers the canvas: below it, players differ.
+        // The first covers the canvas, because players differ about pixels below the frames.
         var frames = [frame(PixelRect(x: 0, y: 0, width: width, height: height), &random)]
         while frames.count < frameCount {
             let (x, y) = (Int.random(in: 0..<width, using: &random), Int.random(in: 0..<height, using: &random))
@@ -117,7 +117,7 @@ private struct OtherPlayers {
 }
 
 extension Bitmap {
-    /// Of pixels that are opaque or transparent.
+    /// Only correct for pixels that are opaque or transparent.
     fileprivate var straightRGBA: Data {
         var bytes = Data(capacity: width * height * 4)
         for y in 0..<height {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct WebPAnimationTests {
-    /// Frames of every kind: smaller ones, transparent ones, some that blend, some that are cleared.
+    /// Returns frames of every kind: small ones, transparent ones, some that blend, some that are cleared.
     static func file(loopCount: Int = 0, profile: Data? = nil) throws -> Data {
         let (whole, veil) = (try Pictures.gradient(60, 48), try Pictures.veil(30, 20))
         return try WebPFiles.animation(
@@ -26,7 +26,7 @@ import Testing
         #expect(animation.frameCount == 8 && expected.count == 8)
         for index in [0, 1, 2, 3, 4, 5, 6, 7, 3, 0, 6, 2] {
             let distance = try animation.frame(at: index).worstDistance(to: expected[index])
-            // It blends with a shift in place of a division.
+            // libwebp blends with a shift instead of a division.
             #expect(try #require(distance) <= 2, "frame \(index)")
         }
     }
@@ -117,7 +117,7 @@ import Testing
         for (frame, duration) in zip(frames, durations) { try writer.add(frame, duration: duration) }
         let animation = try #require(try DecoderRegistry.standard.animation(for: writer.finish()))
         #expect(animation.loopCount == 4)
-        // Two frames that are the same become one.
+        // Two equal frames become one.
         #expect(animation.durations == [.milliseconds(40), .milliseconds(1200), .milliseconds(333)])
         for (index, expected) in [0, 1, 3].enumerated() {
             let distance = try animation.frame(at: index).worstDistance(to: frames[expected])

@@ -4,13 +4,13 @@ import CalotypeCodecs
 import Foundation
 import Testing
 
-/// Files made to take more than they look like: a typed error or the good part, and no more memory than was admitted.
+/// Files made to cost more than they seem to: a typed error or the valid part, and no more memory than was admitted.
 @Suite struct BadFileTests {
     @Test func `an AVIF grid that lacks tiles is an error`() throws {
         let file = try Self.grid(of: Pictures.gradient(64, 64))
         #expect(try file.decoded().size == PixelSize(width: 128, height: 64))
         let tiles = try #require(file.range(of: Data("dimg".utf8))).upperBound
-        // The number of tiles stands behind the grid's own; then their numbers.
+        // The number of tiles follows the grid's own; then their numbers follow.
         for patch in [
             (tiles + 3, [1] as [UInt8]), (tiles + 6, [0, 99]), (tiles + 4, [0, 99, 0, 98]), (tiles + 6, [0, 1]),
         ] {
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Two tiles side by side.
+    /// Returns two tiles side by side.
     private static func grid(of tile: Bitmap) throws -> Data {
         let image = try #require(
             avifImageCreate(UInt32(tile.width), UInt32(tile.height), 8, AVIF_PIXEL_FORMAT_YUV444))

@@ -5,7 +5,7 @@ import Requirements
 import Testing
 
 @Suite struct DamageTests {
-    /// One file of each kind, of noise, so that every byte counts.
+    /// One file of each kind, with noise, so that every byte counts.
     static let files: [(name: String, data: Data)] = {
         guard let noise = try? Pictures.noise(48, 40), let veil = try? Pictures.veil(48, 40) else { return [] }
         let indices = noise.pixels.joined().map { $0.red & 3 }
@@ -34,7 +34,7 @@ import Testing
     }()
 
     @Test func `there is a file of each format that every build reads`() throws {
-        // Those of the traits are in FormatTests.
+        // Formats behind traits are in FormatTests.
         let traits = [
             "heic", "heif", "jxl", "svg+xml", "bmp", "vnd.microsoft.icon", "x-icon", "tiff", "x-tga",
             "x-portable-anymap",

@@ -3,7 +3,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// Takes every file that begins with its letter for one pixel of its colour.
+/// Decodes every file that begins with its letter to one pixel of its color.
 private struct LetterDecoder: ImageDecoder {
     var letter: String
     var color: Pixel

@@ -3,14 +3,14 @@ import Testing
 
 @testable import CalotypeCodecs
 
-/// A codec that shows half an image must not be asked for one: the file's structure tells before.
+/// The check of a file's structure that prevents a codec from showing half an image.
 @Suite struct FileEndTests {
     private func isMissing(in file: Data) -> Bool {
         file.reading { FileEnd.isMissing(in: ByteReader($0)) }
     }
 
     private static func files() throws -> [(name: String, data: Data)] {
-        // QOI's decoder, our own, reports what is missing by itself.
+        // The library's own decoder for QOI detects missing bytes itself.
         try DamageTests.files.filter { $0.name != "QOI" } + [
             ("JPEG whose EXIF block holds another", jpegWithThumbnail(Pictures.noise(60, 40))), ("HEIC", heic()),
         ]
@@ -21,7 +21,7 @@ import Testing
         return try JPEGFiles.make(bitmap).addingSegment(0xE1, JPEGFiles.exif(1) + thumbnail)
     }
 
-    /// The boxes of a HEIC file: one of them with a long size.
+    /// Returns the boxes of a HEIC file, one of them with a long size.
     private static func heic() -> Data {
         func box(_ type: String, _ count: Int) -> Data {
             Data().bigEndian(8 + count, bytes: 4) + Data(type.utf8) + Data(count: count)

@@ -51,7 +51,7 @@ import Testing
 
     // MARK: - Orientation
 
-    /// Where the quarters of the stored image (red, green, blue, white) are to be seen.
+    /// The visible positions of the stored image's quarters (red, green, blue, white), by orientation.
     static let turned: [[Pixel]] = [
         [.red, .green, .blue, .white], [.green, .red, .white, .blue],
         [.white, .blue, .green, .red], [.blue, .white, .red, .green],
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func `without Adobe's marker 255 is full ink`() throws {
-        // As written these are Y, Cb, Cr and K; without the marker they are read as four inks.
+        // The file stores Y, Cb, Cr and K; without the marker the decoder reads them as four inks.
         let file = try JPEGFiles.ycck(24, 24, cyan: 200, magenta: 200, yellow: 200, black: 55).removingAdobeMarker()
         let light = 200, paper = 200
         let expected = Pixel(UInt8(127 * paper / 255), UInt8(127 * paper / 255), UInt8(light * paper / 255))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeCodecs
 
-/// Files of formats that are built in with a package trait only.
+/// Files of formats that need a package trait.
 @Suite struct MissingFormatTests {
     static let starts: [(name: String, trait: String, bytes: Data)] = [
         ("HEIC", "HEIF", Data([0, 0, 0, 24]) + Data("ftypheic".utf8) + Data(count: 4) + Data("mif1heic".utf8)),

@@ -3,7 +3,7 @@ import CalotypeCodecs
 import Foundation
 import Testing
 
-/// Chunks in front of an image that are more than libspng keeps.
+/// More chunks in front of an image than libspng keeps.
 @Suite struct PNGMetadataTests {
     private static let drawn: [UInt8] = [255, 0, 0, 0, 0, 255]
 
@@ -19,7 +19,7 @@ import Testing
         #expect(error?.code == .damaged)
     }
 
-    /// The checksum is left at zero: that of 17 MB takes long to make.
+    /// Leaves the checksum at zero, because that of 17 MB takes long to compute.
     private static func adding(_ name: String, bytes: Int, to file: Data) -> Data {
         let head = 8 + 25
         return file.prefix(head) + Data().bigEndian(bytes, bytes: 4) + Data(name.utf8) + Data(count: bytes + 4)

@@ -4,7 +4,7 @@ import CTurboJPEG
 import Foundation
 import Testing
 
-/// `DecodeLimits.acceptsPartialImages`: what is there of files that are cut short.
+/// `DecodeLimits.acceptsPartialImages`: the decoded part of truncated files.
 @Suite struct PartialImageTests {
     private static let accepting: DecodeLimits = {
         var limits = DecodeLimits()
@@ -12,7 +12,7 @@ import Testing
         return limits
     }()
 
-    /// Images of noise, so that every row takes its share of the bytes.
+    /// Images of noise, in which every row takes an equal share of the bytes.
     static let files: [(name: String, data: Data)] = {
         guard let noise = try? Pictures.noise(200, 160) else { return [] }
         let samples = noise.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }
@@ -45,7 +45,7 @@ import Testing
         let whole = try file.decoded()
         let part = try file.prefix(file.count / 2).decoded(limits: Self.accepting)
         #expect(part.size == whole.size && part.hasAlpha)
-        // Blocks reach over 16 rows, and the filter of a codec over some more.
+        // Blocks span 16 rows, and the filter of a codec a few more.
         for y in 0..<40 {
             for x in 0..<whole.width { #expect(part[x, y].isClose(to: whole[x, y], within: 1), "\(x), \(y)") }
         }
@@ -68,7 +68,7 @@ import Testing
         var seen: Set<Int> = []
         for cut in stride(from: 200, to: file.count - 16, by: 40) {
             guard let part = try? file.prefix(cut).decoded(limits: Self.accepting) else { continue }
-            // A pixel that is there is the image's; one that is not is the image's at some corner of its block.
+            // A decoded pixel equals the image's; a missing one equals the image's at some corner of its block.
             for y in 0..<64 {
                 for x in 0..<64 where part[x, y].alpha > 0 {
                     let origins = [1, 2, 4, 8].flatMap { w in [1, 2, 4, 8].map { (x & ~(w - 1), y & ~($0 - 1)) } }

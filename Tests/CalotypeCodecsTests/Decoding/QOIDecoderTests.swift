@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 enum QOIFiles {
-    /// Every pixel as its four values, which any QOI may do.
+    /// Writes every pixel as its four values, which any QOI file may do.
     static func make(_ bitmap: Bitmap) -> Data {
         let size = Data().bigEndian(bitmap.width, bytes: 4).bigEndian(bitmap.height, bytes: 4)
         let content = bitmap.pixels.joined().flatMap { [0xFF, $0.red, $0.green, $0.blue, $0.alpha] as [UInt8] }

@@ -20,7 +20,7 @@ import Testing
         let drawn = try Pictures.veil(64, 48)
         let decoded = try drawn.encoded(as: .webpLossless).decoded()
         #expect(decoded.hasAlpha)
-        // libwebp premultiplies with a rounding of its own.
+        // libwebp rounds premultiplied values in a different way.
         #expect(try #require(decoded.worstDistance(to: drawn)) <= 1)
         #expect(decoded.distinctPixels.allSatisfy { max($0.red, $0.green, $0.blue) <= $0.alpha })
     }

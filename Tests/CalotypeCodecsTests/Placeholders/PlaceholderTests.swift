@@ -124,7 +124,7 @@ import Testing
     }
 }
 
-/// The two formats' formulas as they are published, in double precision and without a shortcut.
+/// The published formulas of the two formats, in double precision and without shortcuts.
 private enum Formula {
     static func blurHash(_ image: Bitmap, _ across: Int, _ down: Int) -> String {
         let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~")

@@ -4,7 +4,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Files that are damaged, and come in pieces of any size: a preview, or none.
+/// Damaged files that arrive in pieces of any size: a preview, or no preview.
 @Suite struct PreviewDamageTests {
     static let files: [(name: String, data: Data)] = {
         guard let drawn = try? Pictures.gradient(49, 41), let veil = try? Pictures.veil(49, 41) else { return [] }

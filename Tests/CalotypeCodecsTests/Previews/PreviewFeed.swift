@@ -9,7 +9,7 @@ struct PreviewFeed {
     var target: ResizeTarget?
     var limits = DecodeLimits()
 
-    /// Begins with so many of the file's bytes.
+    /// Begins with the first `count` bytes of the file.
     func begin(_ count: Int? = nil) -> PreviewBeginning {
         file.prefix(count ?? file.count).withUnsafeBytes {
             DecoderRegistry.standard.previews(of: $0, previews, target: target, limits: limits)
@@ -23,8 +23,8 @@ struct PreviewFeed {
         return session
     }
 
-    /// The previews at each of these cuts, where the session says that there is something new. Those that fail are left out, as
-    /// a loader does.
+    /// Returns the previews at each of these cuts at which the session reports a new one. Leaves out failed ones, as a
+    /// loader does.
     func previews(at cuts: some Sequence<Int>) throws -> [(cut: Int, preview: ImagePreview)] {
         let session = try session()
         return cuts.compactMap { cut in
@@ -36,14 +36,14 @@ struct PreviewFeed {
         }
     }
 
-    /// At every so many bytes of the file.
+    /// Returns the previews after every `step` bytes of the file.
     func previews(every step: Int) throws -> [(cut: Int, preview: ImagePreview)] {
         try previews(at: stride(from: 1, to: file.count, by: step))
     }
 }
 
 extension Bitmap {
-    /// The mean difference of a channel; nil where the sizes differ.
+    /// Returns the mean difference of a channel; `nil` if the sizes differ.
     func meanDistance(to other: Bitmap) -> Double? {
         guard width == other.width, height == other.height else { return nil }
         let sum = zip(pixels.joined(), other.pixels.joined()).reduce(0) { sum, pair in

@@ -5,9 +5,9 @@ import Foundation
 import Requirements
 import Testing
 
-/// Previews of the rows that have come.
+/// Previews of the rows received so far.
 @Suite struct RowPreviewTests {
-    /// Noise, so that every row takes its share of the bytes.
+    /// Noise, in which every row takes an equal share of the bytes.
     static let files: [(name: String, data: Data)] = {
         guard let noise = try? Pictures.noise(200, 160), let veil = try? noise.applying(RoundedCorners(radius: 9))
         else {
@@ -70,7 +70,7 @@ import Testing
         let session = try PreviewFeed(file: file, previews: .rows, target: target).session()
         #expect(session.heldBytes > 0)
         for cut in stride(from: file.count / 5, to: file.count, by: file.count / 5) {
-            // Each time at another place in memory, and gone before the next.
+            // A new allocation each time, freed before the next.
             _ = try session.preview(of: Data(file.prefix(cut)))
         }
         let finished = try #require(try session.finish(file))

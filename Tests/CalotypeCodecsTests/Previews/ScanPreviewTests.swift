@@ -30,7 +30,7 @@ import Testing
         let distances = try previews.map { try #require($0.preview.bitmap.meanDistance(to: whole)) }
         #expect(zip(distances, distances.dropFirst()).allSatisfy { $0 >= $1 - 3 }, "\(distances)")
         #expect(try #require(distances.last) < #require(distances.first) / 4)
-        // The means of blocks, then all detail.
+        // First the means of blocks, at the end all detail.
         #expect(previews.first?.preview.detail == PixelSize(width: 20, height: 15))
         #expect(previews.last?.preview.detail == PixelSize(width: 160, height: 120))
     }
@@ -40,7 +40,7 @@ import Testing
         let cuts = try PreviewFeed(file: file).previews(every: 1).map(\.cut)
         let (first, second) = (try #require(cuts.first), try #require(cuts.dropFirst().first))
         let feed = PreviewFeed(file: file)
-        // Asked for in the middle of the second scan, it is the first one's preview.
+        // In the middle of the second scan, the preview is the first scan's.
         let early = try #require(try feed.previews(at: [first]).first).preview.bitmap
         let late = try #require(try feed.previews(at: [(first + second) / 2]).first).preview.bitmap
         #expect(early.worstDistance(to: late) == 0)
@@ -63,7 +63,7 @@ import Testing
         for (cut, preview) in try PreviewFeed(file: file).previews(every: 3) where sizes.last != preview.detail {
             sizes.append(preview.detail)
             #expect(preview.coversImage && preview.bitmap.size == drawn.size)
-            // At the size of its blocks, each pixel is the one in the block's corner.
+            // At the size of its blocks, each pixel equals the one in the block's corner.
             let blocks = (x: 160 / preview.detail.width, y: 120 / preview.detail.height)
             let target = ResizeTarget(width: preview.detail.width, height: preview.detail.height, mode: .exact)
             let small = try #require(try PreviewFeed(file: file, target: target).previews(at: [cut]).first).preview

@@ -3,9 +3,9 @@ import Foundation
 import Requirements
 import Testing
 
-/// The small image that cameras put into the EXIF block of a JPEG.
+/// The small image that cameras store in the EXIF block of a JPEG.
 @Suite struct ThumbnailPreviewTests {
-    /// A JPEG with a thumbnail in its EXIF block.
+    /// Returns a JPEG with a thumbnail in its EXIF block.
     private func camera(
         _ image: Bitmap, thumbnail: Bitmap, orientation: Int = 1, bigEndian: Bool = true, progressive: Bool = false
     ) throws -> Data {
@@ -14,7 +14,7 @@ import Testing
             bigEndian ? Data().bigEndian(value, bytes: bytes) : Data().littleEndian(value, bytes: bytes)
         }
         func entry(_ tag: Int, _ value: Int) -> Data { number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4) }
-        // The two entries of the first directory end at 34, with the place of the second.
+        // The two entries of the first directory end at 34, with the offset of the second.
         let first = JPEGFiles.tiff(orientation, bigEndian: bigEndian).dropLast(4) + number(38, 4)
         let second = number(2, 2) + entry(0x0201, 38 + 30) + entry(0x0202, small.count) + number(0, 4)
         return try JPEGFiles.make(image, progressive: progressive)
@@ -31,7 +31,7 @@ import Testing
         #expect(first.detail == PixelSize(width: 80, height: 60) && first.coversImage)
         #expect(first.bitmap.size == PixelSize(width: 200, height: 150))
         #expect(try #require(first.bitmap.meanDistance(to: file.decoded(ResizeTarget(width: 200)))) < 4)
-        // A baseline file has nothing else to show.
+        // A baseline file has no other preview.
         #expect((previews.count > 1) == progressive)
     }
 

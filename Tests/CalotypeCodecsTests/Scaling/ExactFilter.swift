@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// The filters by their textbook formulas, in double precision, straight from every pixel of the source.
+/// The filters by their textbook formulas, in double precision, directly from every pixel of the source.
 struct ExactFilter: Sendable {
     let radius: Double
     let kernel: @Sendable (Double) -> Double
@@ -16,7 +16,7 @@ struct ExactFilter: Sendable {
     }
     static let bilinear = ExactFilter(radius: 1) { 1 - abs($0) }
 
-    /// The result before it is rounded: rows of pixels of four channels, clamped to 0...255.
+    /// Returns the result before rounding: rows of pixels of four channels, clamped to 0...255.
     func scaled(_ source: Bitmap, to size: PixelSize) -> [[SIMD4<Double>]] {
         let pixels = source.pixels.map { $0.map(\.channels) }
         let columns = weights(from: source.width, to: size.width)
@@ -48,7 +48,7 @@ extension Pixel {
 }
 
 extension Bitmap {
-    /// The largest and the mean distance of a channel from exact values.
+    /// Returns the largest and the mean distance of a channel from the exact values.
     func error(against exact: [[SIMD4<Double>]]) -> (largest: Double, mean: Double) {
         let errors = zip(pixels.joined(), exact.joined()).map { pixel, exact -> SIMD4<Double> in
             let error = pixel.channels - exact

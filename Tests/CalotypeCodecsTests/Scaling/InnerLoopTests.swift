@@ -2,7 +2,7 @@ import CResample
 import CalotypeTesting
 import Testing
 
-/// The loops in vector instructions against the plain ones: the same numbers, to the bit.
+/// The vectorized loops against the plain ones: bit for bit the same results.
 @Suite struct InnerLoopTests {
     private func bytes(_ count: Int, seed: UInt64) -> [UInt8] {
         var random = SplitMix(seed: seed)
@@ -29,7 +29,7 @@ import Testing
         let padded = (width + 3) / 4 * 4
         let values = bytes(8 * 4 * padded, seed: 3).map { Int16($0) * 80 - 2000 }
         let weights = weights(8, seed: 4)
-        // One more, which has to stay as it is.
+        // One extra byte, which must not change.
         var vector = [UInt8](repeating: 7, count: 4 * width + 1), plain = vector
         values.withUnsafeBufferPointer { values in
             let rows = (0..<8).map { row in values.baseAddress.map { $0 + 4 * padded * row } }

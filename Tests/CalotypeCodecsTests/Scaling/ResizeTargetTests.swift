@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Fit: inside the box, the ratio kept.
+        // Fit: inside the box, with the same aspect ratio.
         Case((4000, 3000), target(400, 400, .fit), scaled: (400, 300)),
         Case((3000, 4000), target(400, 400, .fit), scaled: (300, 400)),
         Case((4000, 3000), target(400, nil, .fit), scaled: (400, 300)),
@@ -36,7 +36,7 @@ import Testing
         Case((4000, 3000), target(nil, nil, .fit), scaled: (4000, 3000)),
         Case((100, 50), target(400, 400, .fit), scaled: (100, 50)),
         Case((100, 50), target(400, 400, .fit, up: true), scaled: (400, 200)),
-        // Fill: covers the box and is cut to it.
+        // Fill: covers the box and is cropped to it.
         Case((4000, 3000), target(400, 400, .fill), scaled: (533, 400), cropped: (400, 400)),
         Case((3000, 4000), target(400, 200, .fill), scaled: (400, 533), cropped: (400, 200)),
         Case((4000, 3000), target(400, nil, .fill), scaled: (400, 300)),

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RowAlignmentTests {
     private static func bitmap(hasAlpha: Bool = false, rowAlignment: Int) throws(CodecError) -> Bitmap {
         try Bitmap(width: 37, height: 23, hasAlpha: hasAlpha, rowAlignment: rowAlignment) { bytes, stride in
-            // What lies between the rows must not be seen.
+            // The padding between rows must not be visible.
             for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: 251 &* index) }
             for y in 0..<23 {
                 for x in 0..<37 {

@@ -58,7 +58,7 @@ import Testing
         let ramp = try Bitmap.drawn(640, 480) { x, _ in .gray(UInt8(x * 255 / 639)) }
         let tiny = try ramp.scaled(to: PixelSize(width: 4, height: 3))
         let expected = [32, 96, 159, 223]
-        // A filter that overshoots sees no mirrored ramp beyond the edge.
+        // A filter that overshoots finds no mirrored ramp beyond the edge.
         for (x, level) in expected.enumerated() { #expect(abs(Int(tiny[x, 1].red) - level) <= (x % 3 == 0 ? 8 : 3)) }
     }
 

@@ -4,9 +4,9 @@ import CalotypeCodecs
 import Foundation
 import Testing
 
-/// How much of a fine pattern a thumbnail keeps, and how much it leaves of one that is too fine for it.
+/// The contrast of a fine pattern that a thumbnail keeps, and the remains of one that is too fine for it.
 @Suite struct SharpnessTests {
-    /// Vertical waves of gray, so many a pixel.
+    /// Draws vertical waves of gray with a frequency in cycles per pixel.
     private static func waves(_ frequency: Double) throws -> Bitmap {
         try Bitmap.drawn(1280, 64) { x, _ in
             .gray(UInt8((127.5 + 100 * sin(2 * .pi * frequency * (Double(x) + 0.5))).rounded()))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The part of the waves' height that is left, by correlation with waves of any phase.
+    /// Returns the remaining part of the waves' amplitude, by correlation with waves of any phase.
     private func contrast(_ bitmap: Bitmap, cyclesPerPixel: Double) -> Double {
         let row = bitmap.pixels[bitmap.height / 2].map { Double($0.green) }
         // Whole waves, away from the edges.

@@ -152,7 +152,7 @@ import Testing
 }
 
 @Suite struct AttentionTests {
-    /// A plain ground with a patch at one place.
+    /// Draws a plain background with one patch.
     private func scene(_ left: Int, _ top: Int, width: Int = 400, height: Int = 200) throws -> Bitmap {
         try Bitmap.drawn(width, height) { x, y in
             guard (left..<left + 60).contains(x), (top..<top + 60).contains(y) else { return .gray(120) }

@@ -16,7 +16,7 @@ struct Pixel: Hashable, CustomStringConvertible {
 }
 
 extension Bitmap {
-    /// Draws each pixel by its place.
+    /// Draws each pixel by its position.
     static func drawn(
         _ width: Int, _ height: Int, hasAlpha: Bool = false, _ pixel: (_ x: Int, _ y: Int) -> Pixel
     ) throws(CodecError) -> Bitmap {
@@ -29,7 +29,7 @@ extension Bitmap {
         }
     }
 
-    /// A different pixel at every place, up to 256 × 256.
+    /// Draws a different pixel at every position, up to 256 × 256.
     static func numbered(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
         try drawn(width, height) { x, y in Pixel(UInt8(x & 255), UInt8(y & 255), UInt8((x ^ y) & 255)) }
     }
@@ -38,7 +38,7 @@ extension Bitmap {
         withUnsafeBytes { $0.loadUnaligned(fromByteOffset: y * stride + x * 4, as: Pixel.self) }
     }
 
-    /// Row by row.
+    /// The pixels, row by row.
     var pixels: [[Pixel]] {
         (0..<height).map { y in (0..<width).map { x in self[x, y] } }
     }

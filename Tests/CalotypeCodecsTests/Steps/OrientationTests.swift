@@ -2,7 +2,7 @@ import CalotypeCodecs
 import Testing
 
 @Suite struct OrientationTests {
-    /// Where the pixel at x, y of the upright picture is stored, in a file of `width` × `height`.
+    /// Returns the stored position of the pixel at x, y of the upright image, in a file of `width` × `height`.
     private static func place(_ exif: Int, x: Int, y: Int, width: Int, height: Int) -> (x: Int, y: Int) {
         switch exif {
         case 2: (width - 1 - x, y)

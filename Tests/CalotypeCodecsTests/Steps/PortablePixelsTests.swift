@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeCodecs
 
-/// What stands in for libyuv where there is none, against libyuv.
+/// The portable replacement of libyuv, compared with libyuv.
 @Suite struct PortablePixelsTests {
     @Test(arguments: 2...8, [(1, 1), (1, 5), (7, 1), (5, 3), (33, 17)])
     func `turning in Swift gives libyuv's pixels`(exif: Int, size: (Int, Int)) throws {
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // What is wanted of 4000 × 3000, and how long the longer side has to be for it.
+        // The target for 4000 × 3000, and the required length of the longer side.
         (PixelSize(width: 400, height: 300), 400), (PixelSize(width: 300, height: 300), 400),
         (PixelSize(width: 400, height: 10), 400), (PixelSize(width: 1, height: 1), 2),
         (PixelSize(width: 1001, height: 1), 1001), (PixelSize(width: 4000, height: 3000), 4000),

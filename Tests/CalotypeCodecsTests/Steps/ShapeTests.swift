@@ -10,7 +10,7 @@ import Testing
         let round = try white(9, 8).applying(.round())
         #expect(round.hasAlpha)
         #expect(round[0, 0] == Pixel(0, 0, 0, 0))
-        // 1.5 and 2.5 pixels from the corner's centre: √8.5 = 2.915 away, so 0.585 of the pixel is inside.
+        // 1.5 and 2.5 pixels from the corner's center: √8.5 = 2.915 away, so 0.585 of the pixel is inside.
         #expect(round[0, 1] == Pixel(149, 149, 149, 149))
         #expect(round[3, 0] == .white)
         #expect(round.pixels[3...4].joined().allSatisfy { $0 == .white })
@@ -89,7 +89,7 @@ import Testing
                 try white(width, height).applying(.fill(width: 0, height: 0)).size == PixelSize(width: 1, height: 1))
         }
         let thirds = try Bitmap.drawn(90, 30) { x, _ in .gray([10, 20, 30][x / 30]) }
-        // Away from the cut, where the filter still sees the other thirds.
+        // Away from the edge, where the filter still includes the other thirds.
         #expect(try thirds.applying(.fill(width: 10, height: 10)).pixels[5][5] == .gray(20))
         #expect(try thirds.applying(.fill(width: 10, height: 10, gravity: .right)).pixels[5][9] == .gray(30))
     }

@@ -2,7 +2,7 @@ import CSpng
 import CalotypeCodecs
 import Foundation
 
-/// An animated PNG of RGBA frames, put together from the files that our encoder writes.
+/// An animated PNG of RGBA frames, assembled from the encoder's files.
 struct APNGFile {
     struct Frame {
         var x = 0
@@ -16,10 +16,10 @@ struct APNGFile {
     var width: Int
     var height: Int
     var loopCount = 0
-    /// An image in front that is not part of the animation; the first frame takes its place where nil.
+    /// An image in front that is not part of the animation; if `nil`, the first frame takes its place.
     var hidden: Bitmap?
     var frames: [Frame]
-    /// As acTL says it.
+    /// The number of frames that acTL announces.
     var announced: Int?
 
     func encoded() throws -> Data {
@@ -38,7 +38,7 @@ struct APNGFile {
                 file += PNGFile.chunk("IDAT", pixels)
                 continue
             }
-            // In two parts, which belong together.
+            // In two chunks, which belong together.
             for part in [pixels.prefix(7), pixels.dropFirst(7)] {
                 file += PNGFile.chunk("fdAT", Data().bigEndian(number, bytes: 4) + part)
                 number += 1
@@ -54,7 +54,7 @@ struct APNGFile {
             + [frame.disposal, frame.blend]
     }
 
-    /// What stands in the IDAT chunks of an RGBA file.
+    /// Returns the content of an RGBA file's IDAT chunks.
     private static func pixels(of bitmap: Bitmap) throws -> Data {
         let straight = bitmap.pixels.joined().flatMap { pixel -> [UInt8] in
             func channel(_ value: UInt8) -> UInt8 {

@@ -3,25 +3,25 @@ import CalotypeCodecs
 import Foundation
 import Testing
 
-/// AVIF files with what our encoder never writes.
+/// AVIF files with features that the encoder never writes.
 struct AVIFFile {
     var depth: UInt32 = 8
-    /// Turns against the clock.
+    /// Quarter turns, counterclockwise.
     var angle: UInt8?
     var mirror: UInt8?
     var area: PixelRect?
     var primaries: UInt16 = 1
     var transfer: UInt16 = 13
     var profile: Data?
-    /// Milliseconds of each frame; nil for a still image.
+    /// The milliseconds of each frame; `nil` for a still image.
     var durations: [UInt64]?
 
-    /// In 4:4:4, as good as the format allows.
+    /// Encodes in 4:4:4, at the format's best quality.
     func encoded(_ bitmap: Bitmap) throws -> Data {
         try encoded(Array(repeating: bitmap, count: durations?.count ?? 1))
     }
 
-    /// One bitmap for each of the durations.
+    /// Encodes one bitmap for each of the durations.
     func encoded(_ bitmaps: [Bitmap]) throws -> Data {
         let encoder = try #require(avifEncoderCreate())
         defer { avifEncoderDestroy(encoder) }

@@ -11,11 +11,11 @@ struct GIFFile {
         var height: Int
         var isInterlaced = false
         var transparentIndex: UInt8?
-        /// In hundredths of a second.
+        /// The delay, in hundredths of a second.
         var delay = 0
-        /// 0 to 7, as the file has it: 1 keep, 2 background, 3 previous.
+        /// The disposal method in the file, 0 to 7: 1 keep, 2 background, 3 previous.
         var disposal: UInt8 = 0
-        /// Colour indices, row by row.
+        /// Color indices, row by row.
         var indices: [UInt8]
     }
 
@@ -23,7 +23,7 @@ struct GIFFile {
     var height: Int
     var palette: [(red: UInt8, green: UInt8, blue: UInt8)]
     var frames: [Frame]
-    /// What the NETSCAPE extension says; without one where nil.
+    /// The count in the NETSCAPE extension; if `nil`, the file has no such extension.
     var repetitions: Int?
 
     func encoded() throws -> Data {

@@ -14,7 +14,7 @@ enum JPEGFiles {
         }
     }
 
-    /// One colour of inks, stored as YCCK behind an Adobe marker. By Adobe's habit 255 stands for no ink.
+    /// Returns one color of inks, stored as YCCK with an Adobe marker. By Adobe's convention 255 stands for no ink.
     static func ycck(
         _ width: Int, _ height: Int, cyan: UInt8, magenta: UInt8, yellow: UInt8, black: UInt8
     ) throws -> Data {
@@ -38,7 +38,7 @@ enum JPEGFiles {
         return Data(bytes: try #require(jpeg), count: Int(count))
     }
 
-    /// The content of an APP1 segment that holds nothing but an orientation.
+    /// Returns the content of an APP1 segment with only an orientation.
     static func exif(_ orientation: Int, bigEndian: Bool = true) -> Data {
         Data("Exif\0\0".utf8) + tiff(orientation, bigEndian: bigEndian)
     }
@@ -55,7 +55,7 @@ enum JPEGFiles {
 }
 
 extension Data {
-    /// This JPEG with one more segment behind its first two bytes.
+    /// Returns this JPEG with one more segment after its first two bytes.
     func addingSegment(_ marker: UInt8, _ content: Data) -> Data {
         prefix(2) + Data([0xFF, marker]).bigEndian(content.count + 2, bytes: 2) + content + dropFirst(2)
     }
@@ -64,7 +64,7 @@ extension Data {
         addingSegment(0xE1, JPEGFiles.exif(orientation, bigEndian: bigEndian))
     }
 
-    /// This JPEG with a profile in APP2, in as many chunks as are asked for, the last one first.
+    /// Returns this JPEG with a profile in APP2, in this many chunks, the last one first.
     func addingProfile(_ profile: Data, chunks: Int = 1) -> Data {
         let size = (profile.count + chunks - 1) / chunks
         return (1...chunks).reduce(self) { file, number in
@@ -73,7 +73,7 @@ extension Data {
         }
     }
 
-    /// This JPEG without its Adobe marker.
+    /// Returns this JPEG without its Adobe marker.
     func removingAdobeMarker() throws -> Data {
         let start = try #require(range(of: Data([0xFF, 0xEE, 0x00, 0x0E]) + Data("Adobe".utf8))).lowerBound
         return self[..<start] + self[(start + 16)...]

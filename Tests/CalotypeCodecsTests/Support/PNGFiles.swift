@@ -11,15 +11,15 @@ struct PNGFile {
     var bitDepth: UInt8 = 8
     var isInterlaced = false
     var palette: [(red: UInt8, green: UInt8, blue: UInt8)] = []
-    /// For palettes: the opacity of the first entries.
+    /// The opacity of a palette's first entries.
     var paletteAlpha: [UInt8] = []
-    /// For the rest: the one colour (grey in red) that is transparent.
+    /// The one transparent color of the other types (grey in red).
     var transparentColor: (red: UInt16, green: UInt16, blue: UInt16)?
     var profile: Data?
     var exif: Data?
     var isMarkedSRGB = false
 
-    /// - Parameter samples: rows as the format stores them, 16-bit samples in the machine's byte order.
+    /// - Parameter samples: rows in the format's layout, 16-bit samples in the machine's byte order.
     func encoded(_ samples: [UInt8]) throws -> Data {
         let context = try #require(spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)))
         defer { spng_ctx_free(context) }
@@ -96,7 +96,7 @@ struct PNGFile {
 }
 
 extension PNGFile {
-    /// Length, name, content and checksum.
+    /// Returns length, name, content and checksum.
     static func chunk(_ name: String, _ content: Data) -> Data {
         let body = Data(name.utf8) + content
         return Data().bigEndian(content.count, bytes: 4) + body + Data().bigEndian(Int(crc32(body)), bytes: 4)
@@ -110,7 +110,7 @@ extension PNGFile {
 }
 
 extension Data {
-    /// This PNG with more chunks behind its IHDR.
+    /// Returns this PNG with more chunks after its IHDR.
     func addingPNGChunks(_ chunks: [(name: String, content: Data)]) -> Data {
         let headEnd = 8 + 25
         return prefix(headEnd) + chunks.reduce(Data()) { $0 + PNGFile.chunk($1.name, $1.content) } + dropFirst(headEnd)

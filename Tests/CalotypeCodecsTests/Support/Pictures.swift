@@ -3,7 +3,7 @@ import CalotypeTesting
 import Foundation
 
 enum Pictures {
-    /// Slow changes of all three channels: every codec keeps them well.
+    /// Draws slow changes of all three channels, which every codec keeps well.
     static func gradient(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
         try Bitmap.drawn(width, height) { x, y in
             Pixel(
@@ -12,7 +12,7 @@ enum Pictures {
         }
     }
 
-    /// A gradient behind a slope of transparency.
+    /// Draws a gradient with a slope of transparency.
     static func veil(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
         let opaque = try gradient(width, height)
         return try Bitmap.drawn(width, height, hasAlpha: true) { x, y in
@@ -20,7 +20,7 @@ enum Pictures {
         }
     }
 
-    /// Red, green, blue and white quarters: tells every way of turning.
+    /// Draws red, green, blue and white quarters, which distinguish all orientations.
     static func quarters(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
         try Bitmap.drawn(width, height) { x, y in
             switch (x < width / 2, y < height / 2) {
@@ -32,7 +32,7 @@ enum Pictures {
         }
     }
 
-    /// Hard to compress: each pixel is unlike its neighbours.
+    /// Draws noise, which is hard to compress: each pixel is unlike its neighbours.
     static func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) throws(CodecError) -> Bitmap {
         var random = SplitMix(seed: seed)
         return try Bitmap.drawn(width, height) { _, _ in
@@ -53,7 +53,7 @@ extension Pixel {
         return Pixel(times(blue), times(green), times(red), alpha)
     }
 
-    /// The largest difference of any channel.
+    /// Returns the largest difference of any channel.
     func distance(to other: Pixel) -> Int {
         [(blue, other.blue), (green, other.green), (red, other.red), (alpha, other.alpha)]
             .map { abs(Int($0) - Int($1)) }.max() ?? 0
@@ -63,20 +63,20 @@ extension Pixel {
 }
 
 extension Bitmap {
-    /// The largest difference of any channel of any pixel; nil where the sizes differ.
+    /// Returns the largest difference of any channel of any pixel; `nil` if the sizes differ.
     func worstDistance(to other: Bitmap) -> Int? {
         guard width == other.width, height == other.height else { return nil }
         return zip(pixels.joined(), other.pixels.joined()).map { $0.distance(to: $1) }.max()
     }
 
-    /// The colours in the middle of the four quarters: top left, top right, bottom left, bottom right.
+    /// The colors in the middle of the four quarters: top left, top right, bottom left, bottom right.
     var corners: [Pixel] {
         [1, 3].flatMap { y in [1, 3].map { x in self[width * x / 4, height * y / 4] } }
     }
 }
 
 extension Data {
-    /// The whole way through the registry, as a loader goes it.
+    /// Decodes through the registry, as a loader does.
     func decoded(_ target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()) throws(CodecError) -> Bitmap {
         try DecoderRegistry.standard.plan(for: self, target: target, limits: limits).decode()
     }

@@ -8,12 +8,12 @@ enum Profiles {
         try bytes(#require(cmsCreate_sRGBProfile()))
     }
 
-    /// sRGB's primaries with another curve.
+    /// Returns sRGB's primaries with another curve.
     static func rgb(gamma: Double) throws -> Data {
         try rgb(gamma: gamma, red: (0.64, 0.33), green: (0.30, 0.60))
     }
 
-    /// What is red in the file is to be shown green, and the other way round.
+    /// Returns a profile that exchanges red and green.
     static func swapped() throws -> Data {
         try rgb(gamma: 2.2, red: (0.30, 0.60), green: (0.64, 0.33))
     }
@@ -24,11 +24,11 @@ enum Profiles {
         try matrix(curve: .formula(type: 1, [gamma]), red: red, green: green)
     }
 
-    /// How a curve is written down.
+    /// The representation of a curve in a profile.
     enum Curve {
-        /// So many samples of sRGB's curve.
+        /// A table with this many samples of sRGB's curve.
         case samples(Int)
-        /// A parametric curve, by the number that lcms2 has for its type: 1 a power, 4 and 5 with a straight piece.
+        /// A parametric curve, by lcms2's number for its type: 1 a power, 4 and 5 with a linear piece.
         case formula(type: Int32, [Double])
 
         static let parametricSRGB = formula(type: 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
@@ -51,7 +51,7 @@ enum Profiles {
         }
     }
 
-    /// Three primaries under daylight, those of sRGB unless told otherwise, and one curve.
+    /// Returns a profile with three primaries under daylight, by default sRGB's, and one curve.
     static func matrix(
         curve: Curve, version: Double = 4.3, name: String = "a profile",
         red: (x: Double, y: Double) = (0.64, 0.33), green: (x: Double, y: Double) = (0.30, 0.60)
@@ -86,7 +86,7 @@ enum Profiles {
         return try bytes(#require(cmsCreateGrayProfile(&white, curve)))
     }
 
-    /// A press with four grey inks: nothing printed with it has a colour. Black is twice as strong as the others.
+    /// Returns a press with four grey inks, which cannot print color. Black is twice as strong as the others.
     static func grayInks() throws -> Data {
         let profile = try #require(cmsCreateProfilePlaceholder(nil))
         cmsSetProfileVersion(profile, 2.1)
@@ -112,8 +112,8 @@ enum Profiles {
         return try bytes(profile)
     }
 
-    /// Shows gray as CIE lightness: half of it by the perceptual table, three quarters by the colorimetric one, all of it by
-    /// that of saturation.
+    /// Returns a profile that shows gray as CIE lightness: half of it by the perceptual table, three quarters by the
+    /// colorimetric one, all of it by the saturation table.
     static func tables(intent: Int) throws -> Data {
         let profile = try #require(cmsCreateProfilePlaceholder(nil))
         cmsSetProfileVersion(profile, 2.1)

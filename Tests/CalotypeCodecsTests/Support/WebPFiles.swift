@@ -1,7 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// WebP files put together from the images that the encoder writes.
+/// WebP files assembled from the encoder's images.
 enum WebPFiles {
     static func chunk(_ name: String, _ content: Data) -> Data {
         let padding = content.count % 2 == 0 ? Data() : Data([0])
@@ -12,7 +12,7 @@ enum WebPFiles {
         Data("RIFF".utf8).littleEndian(chunks.count + 4, bytes: 4) + Data("WEBP".utf8) + chunks
     }
 
-    /// The chunks of a simple file, or of an extended one without its head.
+    /// Returns the chunks of a simple file, or of an extended one without its head.
     static func picture(_ file: Data) -> Data {
         let chunks = file.dropFirst(12)
         return chunks.starts(with: Data("VP8X".utf8)) ? Data(chunks.dropFirst(18)) : Data(chunks)
@@ -25,7 +25,7 @@ enum WebPFiles {
         return riff(chunk("VP8X", head) + chunks)
     }
 
-    /// A still image with a profile in front and an EXIF block behind.
+    /// Returns a still image with a profile before and an EXIF block after it.
     static func annotated(_ bitmap: Bitmap, profile: Data? = nil, exif: Data? = nil) throws -> Data {
         let picture = picture(try bitmap.encoded(as: .webpLossless))
         let flags = (profile == nil ? 0 : 0x20) | (exif == nil ? 0 : 0x08) | (bitmap.hasAlpha ? 0x10 : 0)
@@ -34,7 +34,7 @@ enum WebPFiles {
             (profile.map { chunk("ICCP", $0) } ?? Data()) + picture + (exif.map { chunk("EXIF", $0) } ?? Data()))
     }
 
-    /// Frames at even places on a canvas, 100 ms each.
+    /// Returns frames at even positions on a canvas, 100 ms each.
     static func animation(
         width: Int, height: Int, _ frames: [(x: Int, y: Int, bitmap: Bitmap)]
     ) throws -> Data {

@@ -60,7 +60,7 @@ import Testing
         gate.open()
         #expect(try await [first.value.text, second.value.text] == ["new", "new"])
         #expect(cache.origin.requestCount() == 1)
-        // What is stored by now answers only the one.
+        // The response stored by now answers only the first of these.
         _ = try await (cache.send("/a"), cache.send("/a", policy: .unstored))
         #expect(cache.origin.requestCount() == 2)
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(cache.origin.requestCount() == 5)
     }
 
-    // All but the first variant went on alone.
+    // All but the first variant used to go on alone.
     @Test func `that ask for ten variants become ten exchanges`() async throws {
         let cache = try CacheHarness()
         let gate = Gate()

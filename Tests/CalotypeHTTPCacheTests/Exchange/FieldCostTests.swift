@@ -5,7 +5,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// The cost of long heads, on either side of the cache.
+/// The cost of long heads, on both sides of the cache.
 struct FieldCostTests {
     static let requestNames: [CaselessString] = [
         "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control",
@@ -28,7 +28,7 @@ struct FieldCostTests {
         return HTTPFields(Array(repeating: line, count: 980))
     }
 
-    /// An answer that is stored, given again, and confirmed a minute later.
+    /// Measures a response that is stored, served again, and revalidated a minute later.
     private func cost(request: HTTPFields = [:], response: HTTPFields = [:]) async throws -> Int {
         let own: HTTPFields = [
             "Cache-Control": "max-age=60", "ETag": "\"v1\"", "Date": HTTPDate.format(clock.wall.now),
@@ -54,7 +54,7 @@ struct FieldCostTests {
         }
     }
 
-    // All lines so far were decoded and copied for each further line: 3,500 lines of Cache-Status took 5.8 s.
+    // Each line used to decode and copy all lines before it: 3,500 lines of Cache-Status took 5.8 s.
     @Test(arguments: responseNames, values)
     func `980 lines of a field cost a response a few looks at their bytes`(
         _ name: CaselessString, _ value: [UInt8]

@@ -9,7 +9,8 @@ import Testing
 @Suite struct `Interrupted downloads` {
     static let body = Data((0..<100_000).map { UInt8($0 % 241) })
 
-    /// An origin that takes ranges: the first answer breaks off, the others are whole or the part asked for.
+    /// Sets up an origin that accepts ranges: its first response breaks off, later ones are whole or the requested
+    /// part.
     static func serve(_ origin: OriginServer, date: ByteString, tags: [ByteString] = ["\"1\""], ranges: Bool = true) {
         let count = Locked(0)
         origin.on("/a") { request in
@@ -48,7 +49,7 @@ import Testing
         #expect(cache.origin.requestCount() == 2)
     }
 
-    // The part that was there took no room, and the answer had no bytes.
+    // The stored part used to take no room, and the response had no bytes.
     @Test func `are completed though there is no memory to store the whole`() async throws {
         let first = try CacheHarness()
         Self.serve(first.origin, date: first.date)

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite struct `Stale answers` {
-    /// Replies that are dated by the test's clock.
+    /// Returns a reply with the date of the test's clock.
     private func dated(_ clock: ManualClock, _ reply: OriginReply) -> OriginReply {
         var reply = reply
         reply.fields["Date"] = HTTPDate.format(clock.wall.now)
@@ -51,7 +51,7 @@ import Testing
         cache.clock.advance(by: .seconds(20))
         for _ in 0..<5 {
             #expect(try await cache.send("/a").text == "one")
-            // The head has come, so that the exchange is over.
+            // The head has arrived, so that the exchange is over.
             while cache.cache.transfersUnderWay == 0 || cache.cache.revalidationsUnderWay > 0 { await Task.yield() }
         }
         #expect(cache.origin.requestCount() == 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(cache.origin.requestCount() == 2)
     }
 
-    // Those of one origin that never answered were all that ran.
+    // Requests to one origin that never answered used to take all slots for refreshes.
     @Test(arguments: [(64, 32, 16), (4, 2, 1), (1, 1, 0)])
     func `revalidations that hang leave room for those of other hosts`(limit: Int, own: Int, next: Int) async throws {
         let gate = Gate()
@@ -76,7 +76,7 @@ import Testing
         options.revalidationLimit = limit
         let cache = try CacheHarness(base: base, options: options)
         date.withLock { $0 = cache.date }
-        // Several ports are one host.
+        // Several ports count as one host.
         let urls = try ["a.test", "b.test"].map { host in
             try (0..<70).map { try #require(URL(string: "http://\(host):\(8000 + $0 % 7)/\($0)")) }
         }
@@ -132,7 +132,7 @@ import Testing
         #expect(try await cache.send("/a").status == status)
     }
 
-    // Two Content-Length that differ, and a 304 that was not asked for.
+    // Two different Content-Length fields, and an unexpected 304.
     @Test(arguments: [("max-age=10", 0), ("max-age=10, stale-if-error=1000", 200)], ["200", "304"])
     func `an answer that is no HTTP is replaced by what is stored only within stale-if-error`(
         _ stored: (directives: String, status: Int), _ second: String

@@ -96,7 +96,7 @@ import Testing
             #expect(Set(product.fields) == Set(response.fields))
             products.append(product)
         }
-        // The first hit is made by the rules; its fellows, one of them within the same second, share what is made.
+        // The rules make the first hit; later ones share its product, one of them within the same second.
         #expect(products[1] === products[2])
         #expect(products[2] !== products[3])
         #expect(products[3] !== products[4])
@@ -279,7 +279,7 @@ import Testing
         #expect(cache.origin.requestCount() == 3)
     }
 
-    // Only answers whose body was under way were known to be out of date.
+    // Only responses whose body was in flight used to be marked as outdated.
     @Test func `an unsafe request that succeeds while an answer is awaited keeps that out of the store`() async throws {
         let cache = try CacheHarness()
         let gate = Gate()
@@ -318,7 +318,7 @@ import Testing
         #expect(cache.origin.requestCount() == 2)
     }
 
-    // It was stored for everybody under the URL.
+    // It used to be stored for all users under the URL.
     @Test(arguments: [HTTPCachePolicy.useProtocol, .storedElseLoad])
     func `a GET with content is between client and origin`(policy: HTTPCachePolicy) async throws {
         let cache = try CacheHarness()

@@ -5,9 +5,10 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Over real connections: what one client of a shared cache is told must not reach the next one.
+/// Over real connections: a response meant for one client of a shared cache must not reach the next one.
 @Suite struct `What is meant for one client` {
-    /// Answers stale ones with a 304, and asks for a session; says so only to those that have credentials.
+    /// Sets a session in every response: ALICE with credentials, otherwise GUEST. 304s and responses to HEAD have the
+    /// directives.
     private func serve(_ cache: CacheHarness, confirming directives: ByteString, tag: ByteString = "\"1\"") {
         let clock = cache.clock
         cache.origin.on("/a") { request in
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    // A 304 freshens, by RFC 9111 §3.2 with its Set-Cookie: it went out with every hit.
+    // By RFC 9111 §3.2 a 304 updates stored fields; its Set-Cookie used to go out with every hit.
     @Test(
         arguments: [
             ("Authorization", "max-age=600", CacheOutcome.Source.revalidated),
@@ -40,7 +41,7 @@ import Testing
         #expect(alice["Set-Cookie"] == "session=ALICE")
         let anonymous = try await cache.send("/a")
         #expect(anonymous.source == afterwards)
-        // One that had to ask was given its own.
+        // A client that had to ask received its own session.
         #expect(anonymous["Set-Cookie"] == (afterwards == .fresh ? nil : "session=GUEST"))
         #expect(anonymous.text == "one")
     }
@@ -114,7 +115,7 @@ import Testing
         let alice = try await cache.transport.send(cache.request("/a", ["Cookie": "ALICE"]))
         #expect(alice.status == 200)
         #expect(alice.fields.values(of: "Set-Cookie") == ["session=ALICE"])
-        // One that joins while the rest comes, and one that finds it stored.
+        // One client joins while the rest arrives, and one finds it stored.
         let joined = try await cache.transport.send(cache.request("/a"))
         #expect(joined.fields["Set-Cookie"] == nil)
         gate.open()
@@ -153,7 +154,7 @@ import Testing
         #expect(cache.origin.requests.last?.fields["Range"] != nil)
     }
 
-    // The key had its escapes undone: what a path was answered with went to another.
+    // The key used to have its escapes decoded, so that one path's response went to another.
     @Test func `an answer to an escaped path is no answer to the plain one`() async throws {
         let cache = try CacheHarness(CacheRules(.shared))
         cache.origin.on("/strict", .text("here", cache: "max-age=60", date: cache.date))

@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Slow readers` {
     private static let body = Data((0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) })
 
-    /// Answers in chunks, after the gate's first bytes, and parts where the client has the right tag.
+    /// Answers in chunks, after the gate's first bytes, and with parts for clients with the right tag.
     private func serve(_ cache: CacheHarness, tag: ByteString?, _ gate: Gate) {
         let date = cache.date
         cache.origin.on("/a") { request in
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    // One client that stopped reading stalled all others of a body that was too large to store.
+    // One client that stopped reading used to stall all others of a body too large to store.
     @Test(.timeLimit(.minutes(1)), arguments: ["\"1\"", "W/\"1\"", nil] as [ByteString?])
     func `hold up nobody, and get the rest by a request of their own where a tag allows it`(tag: ByteString?)
         async throws

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// RFC 9111 §4 and §5.2.1: what a request may have.
+/// RFC 9111 §4 and §5.2.1: the responses that may answer a request.
 struct DecidingTests {
     static let directives: [Exchange] = [
         Exchange(

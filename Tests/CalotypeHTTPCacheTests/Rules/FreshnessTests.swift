@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// RFC 9111 §4.2, by what becomes of a second request.
+/// RFC 9111 §4.2, by the outcome of a second request.
 struct FreshnessTests {
     static let maxAge: [Exchange] = [
         Exchange("§4.2: neither freshness nor a validator is never reused", ["Date": "@0"], .notStored),

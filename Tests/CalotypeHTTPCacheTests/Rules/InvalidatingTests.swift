@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// RFC 9111 §4.4: what a change makes invalid.
+/// RFC 9111 §4.4: the responses that a change invalidates.
 struct InvalidatingTests {
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH", "PURGE"])
     func `a success of a method that is not safe invalidates its URI`(_ method: String) throws {

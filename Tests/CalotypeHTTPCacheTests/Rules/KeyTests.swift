@@ -50,7 +50,7 @@ struct KeyTests {
         #expect(CacheRules().key(for: request) == "http://a.test/x?y")
     }
 
-    /// Texts that Unicode considers equal, as a proxy may be asked for them and as a caller may name its entries.
+    /// Texts that Unicode considers equal, in requests to a proxy and in a caller's keys.
     @Test(arguments: [("/\u{E9}", "/e\u{301}"), ("/K", "/\u{212A}"), ("/a;b", "/a\u{37E}b")])
     func `targets and callers' keys are apart where a byte differs`(_ left: String, _ right: String) throws {
         #expect(left == right)

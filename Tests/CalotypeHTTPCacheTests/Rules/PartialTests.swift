@@ -4,11 +4,11 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// RFC 9111 §3.3 and §3.4: parts, interrupted downloads, and the rest of them.
+/// RFC 9111 §3.3 and §3.4: parts, interrupted downloads, and their completion.
 struct PartialTests {
     let rules = CacheRules(.shared)
 
-    /// Bytes 4 to 9 of ten.
+    /// Returns bytes 4 to 9 of ten.
     func part(_ content: String = "bytes 4-9/10", tag: String? = "\"a\"") throws -> StoredResponse {
         var fields: HTTPFields = ["Cache-Control": "max-age=3600", "Content-Range": ByteString(content), "A": "1"]
         fields["ETag"] = tag.map { ByteString($0) }

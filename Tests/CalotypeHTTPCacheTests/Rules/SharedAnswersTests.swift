@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// What a shared cache must not give to others: RFC 9111 §3.5, and Set-Cookie.
+/// Responses that a shared cache must not give to other clients: RFC 9111 §3.5, and Set-Cookie.
 struct SharedAnswersTests {
     static let cookies: [Exchange] = [
         Exchange("a guess", Exchange.shared, ["Last-Modified": "@-100000", "Set-Cookie": "a=b"], .notStored),
@@ -40,7 +40,7 @@ struct SharedAnswersTests {
 
     static let both: [(CacheRules.Mode, kept: ByteString?)] = [(.shared, nil), (.private, "session=ALICE")]
 
-    /// Stale from two seconds on.
+    /// The fields of a response with a cookie, stale after two seconds.
     static let cookied: HTTPFields = [
         "Cache-Control": "max-age=2, stale-if-error=60", "ETag": "\"a\"", "Set-Cookie": "session=FIRST", "Test": "1",
     ]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// RFC 9111 §4: who may wait for whom.
+/// RFC 9111 §4: the requests that may wait for each other's response.
 struct SharingTests {
     static let requests: [(HTTPFields, shared: Bool, alone: Bool)] = [
         ([:], true, true), (["Accept": "image/*"], true, true), (["Cookie": "a"], true, true),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// RFC 9111 §4.2.4, RFC 5861 §4: what is served while the origin fails.
+/// RFC 9111 §4.2.4, RFC 5861 §4: stale responses while the origin fails.
 struct StaleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let claim: String
@@ -27,7 +27,7 @@ struct StaleTests {
             self.isServed = isServed
         }
 
-        /// In both modes.
+        /// A case for both modes.
         init(
             _ claim: String, _ response: ByteString, request: ByteString? = nil, _ failure: OriginFailure,
             age: Double = 10,

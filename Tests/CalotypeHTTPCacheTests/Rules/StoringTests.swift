@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// RFC 9111 §3 and §5.2.2: what is stored, and what of it.
+/// RFC 9111 §3 and §5.2.2: which responses are stored, and which of their fields.
 struct StoringTests {
     static let directives: [Exchange] = [
         Exchange("§5.2.2.7: private, shared", Exchange.shared, ["Cache-Control": "private, max-age=60"], .notStored),
@@ -249,7 +249,7 @@ struct StoringTests {
         #expect(decision == .no(refusal))
     }
 
-    // Each field was compared with each name.
+    // Each field used to be compared with each name.
     @Test(.timeLimit(.minutes(5))) func `fields that a response names or replaces cost no more than their bytes`()
         throws
     {
@@ -270,7 +270,7 @@ struct StoringTests {
         #expect(updated.fields.firstValue(of: names[0]) == "2" && updated.fields.count == 200_002)
     }
 
-    // Each field was compared with each option.
+    // Each field used to be compared with each option.
     @Test func `thousands of Connection options cost no more than their bytes`() async {
         let names = (0..<4_000).map { CaselessString("x-\($0)") }
         let options = names.dropFirst(2_000).map(\.string).joined(separator: ", ")

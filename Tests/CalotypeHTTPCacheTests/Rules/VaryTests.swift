@@ -166,7 +166,7 @@ struct VaryTests {
 
     static let lengths = [(63, false), (64, false), (65, true), (60_000, true)]
 
-    // 60 KB in a field that Vary names took 60 KB for each response.
+    // 60 KB in a field that Vary names used to take 60 KB for each response.
     @Test(arguments: lengths)
     func `a long value is kept as a digest, and tells requests apart as before`(_ length: Int, isDigest: Bool) throws {
         let value = ByteString(String(repeating: "x", count: length))
@@ -180,7 +180,7 @@ struct VaryTests {
         #expect(rules.select(variants, for: try get(["Foo": value])) == [0])
         #expect(rules.select(variants, for: try get(["Foo": "\(value)y"])) == [1])
         #expect(rules.select([variants[0]], for: try get(["Foo": "\(value)z"])).isEmpty)
-        // What stands for a long value is no value of its own.
+        // The digest that replaces a long value does not match that digest as a value.
         #expect(rules.select([variants[0]], for: try get(["Foo": kept])) == (isDigest ? [] : [0]))
     }
 
@@ -205,7 +205,7 @@ struct VaryTests {
 
     static let languageCounts = [(64, VariantMatch.negotiated), (65, .none)]
 
-    // For each variant the whole list was parsed.
+    // Each variant used to parse the whole list.
     @Test(arguments: languageCounts)
     func `a list of more than 64 languages prefers none`(_ count: Int, _ match: VariantMatch) throws {
         let german = try stored(
@@ -240,7 +240,7 @@ struct VaryTests {
         #expect(try match(members.reversed()) == (count == 64 ? .exact : .none))
     }
 
-    // Each name was looked for in all the fields.
+    // Each name used to be searched for in all the fields.
     @Test(.timeLimit(.minutes(5))) func `variants that differ in many names cost no more than the request's fields`()
         throws
     {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// Callers' keys that Unicode considers equal. Dictionaries of strings would take one for the other.
+/// Callers' keys that Unicode considers equal. Dictionaries of strings would confuse them.
 @Suite struct `Keys that differ in their bytes alone` {
-    /// The last two have equally many bytes: no length in front tells them apart.
+    /// The last two have the same number of bytes, so that a length in front does not distinguish them.
     static let twins: [(ByteString, ByteString)] = [
         ("K", "\u{212A}"), ("a;b", "a\u{37E}b"), ("\u{E9}", "e\u{301}"), ("a\u{301}\u{323}", "a\u{323}\u{301}"),
     ]
@@ -39,7 +39,7 @@ import Testing
         let first = Task { try await Answer(cache.transport.send(request(cache, "/left", left))).text }
         await cache.origin.waitForRequests(1)
         let second = Task { try await Answer(cache.transport.send(request(cache, "/right", right))).text }
-        // A shared exchange would never ask for the second path.
+        // A shared exchange would never request the second path.
         await cache.origin.waitForRequests(1, path: "/right")
         gate.open()
         #expect(try await first.value == "/left")

@@ -5,7 +5,7 @@ import Testing
 @testable import CalotypeHTTPCache
 
 @Suite struct `A store in memory` {
-    // Between a look and the change that followed from it an entry could be removed, and came back.
+    // An entry removed between a lookup and the change based on it used to come back.
     @Test func `takes a body for what is there, and brings nothing back`() async {
         let store = MemoryHTTPCacheStore()
         let head = StoredResponse(url: "u", status: 200, fields: [:], requestTime: 0, responseTime: 0, bodyLength: 3)

@@ -49,7 +49,7 @@ struct CacheHarness {
         try await send(path, fields).text
     }
 
-    /// The date that a reply of now carries.
+    /// The date of a reply made now.
     var date: ByteString { HTTPDate.format(clock.wall.now) }
 }
 
@@ -81,7 +81,7 @@ final class Problems: Sendable {
 }
 
 extension OriginReply {
-    /// A text that says how long it is fresh.
+    /// Returns a reply with a text and a freshness lifetime.
     static func text(
         _ text: String, status: Int = 200, cache: ByteString? = nil, tag: ByteString? = nil, date: ByteString? = nil,
         _ more: HTTPFields = [:]

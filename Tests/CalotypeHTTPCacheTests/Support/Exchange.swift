@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// The moment of all tests: a quarter of a second past a full one.
+/// The starting time of all tests: a quarter of a second past a full second.
 let noon = 1_767_225_600.25
 
 let pictureURL = "http://origin.test/picture"
@@ -14,7 +14,7 @@ func get(_ fields: HTTPFields = [:], _ url: String = pictureURL, method: HTTPMet
 }
 
 extension HTTPFields {
-    /// Values "@n" are dates, n seconds from noon.
+    /// Turns values "@n" into dates, n seconds from noon.
     var dated: HTTPFields {
         HTTPFields(
             map { field in
@@ -26,12 +26,12 @@ extension HTTPFields {
     }
 }
 
-/// What becomes of the second of two requests.
+/// The outcome of the second of two requests.
 enum Use: Equatable {
-    /// The first answer was not stored.
+    /// The first response was not stored.
     case notStored
     case served
-    /// Served stale, and validated in the background.
+    /// Served stale, and revalidated in the background.
     case servedMeanwhile
     case validated
     case forwarded
@@ -67,7 +67,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
         self.expected = expected
     }
 
-    /// In both modes.
+    /// A case for both modes.
     init(
         _ claim: String, status: Int = 200, _ response: HTTPFields, first: HTTPFields = [:], second: HTTPFields = [:],
         after wait: Double = 3, _ expected: Use
@@ -103,7 +103,7 @@ struct Exchange: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A response to a plain GET at noon, of ten bytes.
+/// Returns a stored response of ten bytes to a plain GET at noon.
 func stored(
     _ fields: HTTPFields, status: Int = 200, first: HTTPFields = [:], by rules: CacheRules = CacheRules(.shared),
     at time: Double = noon

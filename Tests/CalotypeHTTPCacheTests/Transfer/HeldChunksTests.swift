@@ -54,7 +54,7 @@ import Testing
         #expect(held.byteCount == 400 && held.readers == 1)
     }
 
-    // Each step of a reader looked at all the others.
+    // Each step of a reader used to look at all the others.
     @Test(.timeLimit(.minutes(5))) func `cost a reader as much among many as alone`() {
         var held = HeldChunks()
         var places = (0..<100_000).map { _ in held.enter() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// A body that hands out its chunks one by one, counting, each after passing the gate.
+/// A body that delivers and counts its chunks, each after passing the gate.
 final class GatedSource: HTTPBodySource {
     private let chunks: [Data]
     private let failure: TransportError?
@@ -34,7 +34,7 @@ final class GatedSource: HTTPBodySource {
     }
 }
 
-/// What a transfer handed over for the store.
+/// The results that a transfer handed over to the store.
 final class Kept: Sendable {
     let all = Locked([String]())
     let gate: Gate
@@ -172,7 +172,7 @@ final class Kept: Sendable {
         let transfer = transfer(limit: 200_000)
         let kept = Kept()
         let whole = chunks(100, of: 64 << 10).reduce(Data(), +)
-        // Whoever runs first, the other may be too slow.
+        // If one reader runs first, the other may be too slow.
         let rest: Transfer.Rest = { offset in HTTPBody(whole[offset...]) }
         let bodies = try (0..<2).map { _ in try #require(transfer.body(rest: rest)) }
         transfer.start(HTTPBody(source), keeper: kept.keep)
@@ -184,7 +184,7 @@ final class Kept: Sendable {
         #expect(transfer.body() == nil)
     }
 
-    // All readers waited for the slowest.
+    // All readers used to wait for the slowest.
     @Test(.timeLimit(.minutes(1)), arguments: [true, false])
     func `too large to keep goes on without a reader that has stopped, in bounded memory`(hasRest: Bool) async throws {
         let transfer = transfer(limit: 200_000)
@@ -199,7 +199,7 @@ final class Kept: Sendable {
         var count = 0
         while let chunk = try await fast.next() {
             count += chunk.count
-            // As much behind its reader as ahead, and a chunk.
+            // As much behind its reader as ahead, plus one chunk.
             #expect(transfer.heldBytes <= 2 * TransferState.readAhead + 64 << 10)
         }
         #expect(count == whole.count && kept.words == ["too large"])
@@ -212,7 +212,7 @@ final class Kept: Sendable {
         #expect(read == whole)
     }
 
-    // Readers that had stopped kept all there was from the others.
+    // Readers that had stopped used to withhold all memory from the others.
     @Test(.timeLimit(.minutes(1)))
     func `that its readers let wait makes room for others after a while`() async throws {
         let clock = ManualClock()
@@ -233,10 +233,10 @@ final class Kept: Sendable {
             #expect(try await body.collect().count == bytes)
             return kept.words
         }
-        // What was read once is kept for the store, and is in the way.
+        // Bytes read once are kept for the store, and count.
         let most = (1 << 20) - TransferState.readAhead
         #expect(try await other(most) == ["too large"])
-        // When the first one began to wait is for the schedule to say.
+        // The schedule decides when the first one begins to wait.
         var words: [String] = []
         while words != ["whole \(most)"] {
             clock.advance(by: .seconds(2))

@@ -160,6 +160,6 @@ extension RequestRow {
 }
 
 extension String {
-    /// Each byte of its UTF-8 as the character of that number.
+    /// Each byte of the text's UTF-8 as the character with that number.
     fileprivate var latin: String { String(String.UnicodeScalarView(utf8.map { Unicode.Scalar($0) })) }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeListener
 
-/// RFC 9112's grammar, and nothing that two readers could read differently.
+/// RFC 9112's grammar, without any form that two readers could understand differently.
 @Suite struct RequestParserTests {
     static let rows =
         RequestRow.requestLines + RequestRow.targets + RequestRow.fieldLines + RequestRow.hosts + RequestRow.framing
@@ -33,7 +33,7 @@ import Testing
         #expect(Self.rows.count >= 300)
     }
 
-    // MARK: What a head says about its connection
+    // MARK: Connection persistence
 
     private func head(_ text: String) -> ParsedHead { RequestReading([Array(text.utf8)[...]], RequestLimits()).last }
 

@@ -1,12 +1,12 @@
 @testable import CalotypeListener
 
-/// What a parser makes of some bytes.
+/// The results of a parser for some bytes.
 struct RequestReading: Hashable, CustomStringConvertible {
-    /// Each request that ended: "POST /a <body>", with its version where that is 1.0.
+    /// Each complete request: "POST /a <body>", with its version if that is 1.0.
     var requests: [String] = []
     /// The status of the refusal.
     var refused: Int?
-    /// Whether bytes are left of a request that has not ended.
+    /// Whether bytes of an incomplete request are left.
     var isUnfinished = false
     /// The field lines of the last head: "name=value".
     var fields: [String] = []
@@ -66,7 +66,7 @@ struct RequestReading: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Each byte as the character of its number.
+    /// Returns each byte as the character with its number.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

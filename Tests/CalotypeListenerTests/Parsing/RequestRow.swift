@@ -2,18 +2,18 @@ import Testing
 
 @testable import CalotypeListener
 
-/// Bytes that a client may send, and the one right answer to them.
+/// Bytes that a client may send, and the one correct response to them.
 struct RequestRow: Sendable, CustomTestStringConvertible {
     var testDescription: String
     let bytes: [UInt8]
     var requests: [String] = []
     var refused: Int?
     var isUnfinished = false
-    /// Of the last head; nil where they do not matter.
+    /// The fields of the last head; `nil` if they do not matter.
     var fields: [String]?
     var limits = RequestLimits()
 
-    /// - Parameter text: each character stands for the byte of its number.
+    /// - Parameter text: each character stands for the byte with its number.
     private init(_ description: String, _ text: String) {
         testDescription = description
         bytes = text.unicodeScalars.map { UInt8($0.value) }
@@ -28,7 +28,7 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
         return row
     }
 
-    /// - Parameter requests: those before the one that is refused.
+    /// - Parameter requests: the requests before the refused one.
     static func refused(
         _ description: String, _ text: String, _ status: Int = 400, after requests: String...,
         limits: RequestLimits = RequestLimits()
@@ -46,7 +46,7 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
         return row
     }
 
-    /// One row for each byte, put where the text has a "¤".
+    /// Returns one row for each byte, inserted in place of "¤".
     static func eachRefused(
         _ description: String, _ text: String, _ bytes: some Sequence<UInt8>, _ status: Int = 400
     ) -> [RequestRow] {
@@ -61,7 +61,7 @@ struct RequestRow: Sendable, CustomTestStringConvertible {
     }
 
     static let controls: [UInt8] = Array(0x00...0x1F) + [0x7F]
-    /// RFC 9110 §5.6.2, with the space.
+    /// The delimiters of RFC 9110 §5.6.2, with the space.
     static let delimiters = Array(#" "(),/:;<=>?@[\]{}"#.utf8)
     static let get = "GET / HTTP/1.1\r\nHost: a\r\n"
     static let post = "POST / HTTP/1.1\r\nHost: a\r\n"

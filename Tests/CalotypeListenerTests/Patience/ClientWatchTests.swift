@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeListener
 
-/// What a client may take its time for, and what not.
+/// The waits of a client that are allowed, and those that are not.
 @Suite struct ClientWatchTests {
     private func seconds(_ count: UInt64) -> UInt64 { count * 1_000_000_000 }
 

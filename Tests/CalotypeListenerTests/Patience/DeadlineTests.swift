@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeListener
 
-/// Clients that take too long, over real connections and by a clock that the test moves.
+/// Clients that take too long, over real connections and with a clock that the test moves.
 @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
     private let time = Locked<UInt64>(0)
     private let outcomes = Locked<[Listener.Outcome]>([])
@@ -23,7 +23,7 @@ import Testing
         listener.timeHasChanged()
     }
 
-    /// Lets time pass, a little now and a little then, until the work is done.
+    /// Advances the clock in small steps until the work is done.
     private func pass<Result: Sendable>(_ listener: Listener, until work: Task<Result, Never>) async -> Result {
         let isDone = Locked(false)
         let watcher = Task {
@@ -186,7 +186,7 @@ import Testing
         withExtendedLifetime(slow) {}
     }
 
-    // They were kept for 5 s each, and a client that came then waited for the first of them to end.
+    // The listener used to keep each for 5 s, and a new client waited for the first of them to end.
     @Test(arguments: [1, 3])
     func `connections that were refused give way at once, and the clock need not move`(threads: Int) async throws {
         var options = options

@@ -4,13 +4,14 @@ import Testing
 import calotype_crash_writer
 
 extension ChildProgram {
-    /// The program that writes until it is killed.
+    /// Starts the program that writes until it is killed.
     static func crashWriter(_ arguments: String...) throws -> ChildProgram {
         try ChildProgram("calotype-crash-writer", arguments)
     }
 }
 
-/// Every entry that is listed can be read and is what the crash writer stored under its key; the sums are right.
+/// Expects that every listed entry is readable and has the crash writer's content for its key, and that the sums are
+/// right.
 func expectGenuine(_ store: DiskStore) async throws {
     let verification = try await store.verify()
     #expect(verification.isClean, "\(verification)")

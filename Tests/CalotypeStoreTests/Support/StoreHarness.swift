@@ -3,7 +3,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 
-/// A store in a directory of its own, on a clock that the test moves, and the problems it reported.
+/// A store in a temporary directory, with a clock that the test moves, and its reported problems.
 struct StoreHarness {
     let directory: TestDirectory
     let clock: ManualClock
@@ -23,7 +23,7 @@ struct StoreHarness {
             onProblem: { [problems] in problems.add($0) })
     }
 
-    /// The same directory as another process would see it, or this one after a restart.
+    /// Opens the same directory as another process would, or this one after a restart.
     func another(_ configure: (inout DiskStoreOptions) -> Void = { _ in }) -> StoreHarness {
         StoreHarness(in: directory, clock: clock, configure)
     }
@@ -45,7 +45,7 @@ final class ProblemLog: Sendable {
     var codes: [StoreProblem.Code] { all.map(\.code) }
 }
 
-/// Bytes with a pattern that differs from seed to seed.
+/// Returns bytes with a pattern that depends on the seed.
 func sampleBytes(_ count: Int, seed: UInt8 = 1) -> Data {
     let block = Data((0..<251).map { UInt8($0) &* 31 ^ seed })
     var bytes = Data(capacity: count + block.count)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of a test's own, deleted with it.
+/// A temporary directory, deleted with this object.
 final class TestDirectory: Sendable {
     let path: String
 
@@ -12,7 +12,7 @@ final class TestDirectory: Sendable {
 
     func delete() { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Paths of all files below, relative, sorted.
+    /// The relative paths of all files below, sorted.
     var files: [String] {
         let paths = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         var isDirectory: ObjCBool = false
@@ -22,7 +22,7 @@ final class TestDirectory: Sendable {
         .sorted()
     }
 
-    /// The files of bodies too large for the index.
+    /// The files of bodies that are too large for the index.
     var blobs: [String] { files.filter { $0.hasPrefix("blobs/") } }
 
     static func / (directory: TestDirectory, name: String) -> String { "\(directory.path)/\(name)" }
@@ -35,7 +35,7 @@ final class TestDirectory: Sendable {
         try data.write(to: url)
     }
 
-    /// Sets who may read and write, below and including the directory.
+    /// Sets the permissions of the directory and everything below it.
     func setMode(files: Int, directories: Int) throws {
         let below = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         for path in below.map({ self / $0 }) + [path] {
@@ -45,12 +45,12 @@ final class TestDirectory: Sendable {
         }
     }
 
-    /// Whether something lies there, a link to nowhere included.
+    /// Returns `true` if the path exists, even as a dangling link.
     func exists(_ name: String) -> Bool {
         (try? FileManager.default.attributesOfItem(atPath: self / name)) != nil
     }
 
-    /// Puts something in a file's place. A link leads to the very bytes that were there.
+    /// Replaces a file by another kind. A link leads to the original bytes.
     func replace(_ name: String, by kind: SpecialFile) throws {
         let path = self / name
         switch kind {
@@ -67,7 +67,7 @@ final class TestDirectory: Sendable {
     }
 }
 
-/// What may lie where a file is expected.
+/// The kinds of files that may be in the place of a regular one.
 enum SpecialFile: CaseIterable {
     case pipe, link, directory
 }

@@ -1,7 +1,7 @@
 import CalotypeTesting
 
 extension ChildProgram {
-    /// The program that loads through a cache on the disk.
+    /// Starts the program that loads through a cache on disk.
     static func cacheClient(_ arguments: String...) throws -> ChildProgram {
         try ChildProgram("calotype-cache-client", arguments)
     }

@@ -5,8 +5,8 @@ import calotype_cache_client
 @Suite struct `The memory of a cache` {
     static let limit = 16 << 20
 
-    // 50,000 answers of one byte took 229 MB of "64 MiB", and 20,000 with 60 KB in a field that Vary names 1.2 GB: the
-    // estimate left out keys, request fields and what a hit makes of an entry.
+    // 50,000 one-byte responses used to take 229 MB of "64 MiB", and 20,000 with 60 KB in a field that Vary names 1.2
+    // GB: the estimate left out keys, request fields and the values that a hit derives from an entry.
     @Test(
         .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the cache's"),
         arguments: [(20_000, 0), (12_000, 6_000)])
@@ -16,7 +16,7 @@ import calotype_cache_client
         let numbers = await client.linesToEnd().first?.split(separator: " ").compactMap { Int($0) } ?? []
         let (grown, counted) = try (#require(numbers.first), #require(numbers.last))
         #expect(counted <= Self.limit && counted > Self.limit / 2)
-        // The allocator rounds up, and what was evicted leaves gaps.
+        // The allocator rounds up, and evicted entries leave gaps.
         #expect(grown < Self.limit * 3 / 2, "\(grown) bytes")
     }
 }

@@ -7,7 +7,7 @@ import CalotypeTesting
 import CalotypeTransport
 import Foundation
 
-/// A cache over a directory, as one process has it.
+/// A cache over a directory, in one process.
 struct DiskCacheHarness {
     let disk: DiskStore
     let store: DiskHTTPCacheStore

@@ -30,7 +30,8 @@ import Testing
         #expect(try await store.entry(for: "http\nhttp://photos.example/1")?.body == PlainDecoder.data())
     }
 
-    /// What is about to be stored looked once more, so that a hit ratio of nothing but hits was shown as 1 in 2.
+    /// The store used to look each entry up once more before writing it, so that a hit ratio of hits only was shown as
+    /// 1 in 2.
     @Test(arguments: [StoragePolicy.originals, .encoded, .automatic, .all])
     func `a cold fetch counts one miss on disk, whatever is stored of it`(storage: StoragePolicy) async throws {
         let folder = TemporaryFolder()
@@ -86,7 +87,7 @@ import Testing
     {
         let folder = TemporaryFolder()
         let clock = ManualClock()
-        // The store itself forgets nothing here: what is looked at is what the loader takes for fresh.
+        // The store itself expires nothing here: the test is about the freshness that the loader assumes.
         var keepsForEver = DiskStoreOptions()
         keepsForEver.maximumAge = nil
         let store = DiskStore(directory: folder.path, options: keepsForEver, wallClock: clock.wall)
@@ -118,7 +119,7 @@ import Testing
         async throws
     {
         let folder = TemporaryFolder()
-        // Asked for its bytes alone, a loader stores whatever a server calls good.
+        // For a request for bytes alone, a loader stores any successful response.
         let page: FakeTransport.Answer = { request in
             HTTPResponse(
                 url: request.url, status: 200, fields: ["Cache-Control": "max-age=60"],
@@ -215,7 +216,7 @@ import Testing
         #expect(!problems.all.isEmpty && problems.all.allSatisfy { $0.hasPrefix("the disk store") }, "\(problems.all)")
     }
 
-    /// Every load met it again, and reported it twice.
+    /// Every load used to meet the problem again, and report it twice.
     @Test func `the problem of a store that cannot be used is reported once a minute`() async throws {
         let problems = Names()
         let folder = TemporaryFolder()

@@ -10,9 +10,9 @@ import Foundation
 import Requirements
 import Testing
 
-/// The HTTP cache as a loader's user meets it: S4.10–S4.13, contract 9 and 14.
+/// The HTTP cache from the view of a loader's user: S4.10–S4.13, contract 9 and 14.
 @Suite struct HTTPCachingTests {
-    /// A server that keeps one image, tagged, and counts how it was asked.
+    /// A server with one tagged image, which counts requests by kind.
     private final class Server: Sendable {
         struct State {
             var blue: UInt8 = 1
@@ -65,7 +65,7 @@ import Testing
         #expect(try await self.room().loader.response(for: photo).origin == .disk)
         #expect(server.requests.count == 1)
         clock.advance(by: .seconds(1))
-        // Past its deadline a hit is no longer synchronous.
+        // After its deadline a hit is no longer synchronous.
         #expect(room.loader.cachedImage(for: photo) == nil)
         _ = try await room.loader.response(for: photo)
         #expect(server.requests.count == 2)
@@ -126,7 +126,7 @@ import Testing
         #expect(room.loader.cachedImage(for: photo) == nil)
     }
 
-    /// It was removed before the new one was there, so that a look in between found nothing.
+    /// The old image used to be removed before the new one was ready, so that a lookup in between found nothing.
     @Test func `within stale-while-revalidate the old image is shown until the new one has been decoded`() async throws
     {
         server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
@@ -147,7 +147,7 @@ import Testing
         await waitUntil { room.loader.cachedImage(for: photo)?.blue == 2 }
     }
 
-    /// The refresh asked whether the image was still valid, threw the answer's body away and asked for it again.
+    /// The refresh used to revalidate the image, throw the response's body away and request it again.
     @Test(.timeLimit(.minutes(5)))
     func `without a disk store a refresh loads the image once`() async throws {
         server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
@@ -163,7 +163,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    /// Memory compared with the end of freshness alone, which a clock set back does not reach for years.
+    /// Memory used to compare only with the end of freshness, which a clock set back does not reach for years.
     @Test(arguments: ["max-age=60", "max-age=60, stale-while-revalidate=100"])
     func `after the clock was set back three years, the server is asked, once`(_ control: String) async throws {
         server.change { $0.control = control }
@@ -180,7 +180,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    /// The cache gathered it beside the room, with a limit of its own.
+    /// The cache used to collect the body outside the room, under a separate limit.
     @Test(.timeLimit(.minutes(1)))
     func `a body that a revalidation in the background brings counts in the room until it is stored`() async throws {
         server.change { $0.control = "max-age=60, stale-while-revalidate=100" }
@@ -255,7 +255,7 @@ import Testing
         let first = room()
         try await first.fetchAndFlush(photo)
         clock.advance(by: .seconds(3600))
-        // This process goes on showing it: asking each time would make every view flicker.
+        // This process continues to show it: a request each time would make every view flicker.
         #expect(first.loader.cachedImage(for: photo) != nil)
         #expect(try await room().loader.response(for: photo).origin == .network)
         var anyAge = photo
@@ -282,7 +282,7 @@ import Testing
         #expect(names.count == 2 && !names.joined().contains("Anna"))
     }
 
-    /// Answers 404, with these fields.
+    /// Returns a fixture whose server answers 404, with these fields.
     private func roomWithout(
         _ fields: HTTPFields = [:], options change: (inout ImageLoaderOptions) -> Void = { _ in }
     ) -> LoaderFixture {
@@ -299,7 +299,7 @@ import Testing
         await imageError { try await room.loader.fetch(request) }?.status == 404
     }
 
-    /// For ten seconds after a 404 nothing was sent, whatever the user did.
+    /// For ten seconds after a 404 the loader used to send nothing, even for the user's retries.
     @Test(arguments: [[:], ["Last-Modified": "Thu, 01 Jan 1970 00:00:00 GMT"]] as [HTTPFields])
     func `after a 404 asking again asks the server again`(fields: HTTPFields) async throws {
         let room = roomWithout(fields)
@@ -332,7 +332,7 @@ import Testing
         #expect(room.transport.requestCount == 3)
     }
 
-    /// Any age would do, of a failure too: the 404 was shown for ever.
+    /// Any age used to be accepted for failures, too: the 404 was shown for ever.
     @Test func `returnCacheElseLoad replays a 404 only for as long as its origin says`() async throws {
         let room = roomWithout(["Cache-Control": "max-age=60"])
         var anyAge = photo
@@ -346,7 +346,7 @@ import Testing
         #expect(await imageError { try await room.loader.fetch(offline) }?.code == .notInCache)
         #expect(await fetchFails(room, anyAge))
         #expect(room.transport.requestCount == 2)
-        // And what has come meanwhile is loaded.
+        // An image published meanwhile is loaded.
         try await room.loader.diskStore?.flush()
         clock.advance(by: .seconds(61))
         #expect(try await self.room().loader.fetch(anyAge).blue == 1)
@@ -376,7 +376,7 @@ import Testing
         #expect(asked.count == 1)
     }
 
-    // Only a request without directives of its own was told to ask.
+    // Only a request without own directives used to be revalidated.
     @Test(arguments: ["no-transform", "max-stale", "max-stale=1000, no-transform", "max-age=1000", "\""])
     func `revalidate asks the origin, whatever the request's own Cache-Control says`(directives: String) async throws {
         let room = room()

@@ -9,13 +9,13 @@ import Testing
 
 @testable import Calotype
 
-/// RFC 9110 §5.5 and §8.8.3: bytes above 0x7F in field values are opaque. They were written as UTF-8, so that a request
-/// carried a tag which the origin had never issued.
+/// RFC 9110 §5.5 and §8.8.3: bytes above 0x7F in field values are opaque. They used to be written as UTF-8, so that a
+/// request carried a tag which the origin had never issued.
 @Suite struct `Bytes that are not UTF-8` {
     /// é in ISO 8859-1, in quotes.
     static let tag: [UInt8] = [0x22, 0xE9, 0x22]
 
-    /// Answers with the tag, and with 304 to a request that carries the very same bytes.
+    /// Answers with the tag, and with 304 to a request that carries exactly the same bytes.
     private final class Server: Sendable {
         let url: URL
         private let listener: RawListener
@@ -84,7 +84,7 @@ import Testing
         let read = try #require(StoredHead(encoded: head.encoded))
         #expect(read == head && read.encoded == head.encoded)
         #expect(read.fields["ETag"]?.bytes == Self.tag)
-        // The text is the same as ever where all of it is UTF-8.
+        // Values in UTF-8 keep their text form.
         let earlier = Data("200 https://example.org/a\nETag: \"\u{E9}\"\nX-Accent: e\u{301}\n".utf8)
         let known = try #require(StoredHead(encoded: earlier))
         #expect(known.fields == ["ETag": "\"\u{E9}\"", "X-Accent": "e\u{301}"])

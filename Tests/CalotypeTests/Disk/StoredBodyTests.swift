@@ -7,10 +7,10 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// What is stored is asked for without a place, and read no earlier than it can be decoded.
+/// Stored originals are requested without a slot, and read no earlier than they can be decoded.
 @Suite struct StoredBodyTests {
     private let folder = TemporaryFolder()
-    /// Large enough for a file of its own.
+    /// Large enough for a separate file.
     private static let size = 50_000
 
     private static func body(blue: UInt8 = 200) -> Data {
@@ -76,7 +76,7 @@ import Testing
         #expect(try await second.value.width == 4)
     }
 
-    /// The flight used to end with the head, so that each size asked the server for what no store has.
+    /// The flight used to end with the head, so that each size requested a body that no store had.
     @Test func `an answer that is not stored is one download until its body is whole`() async throws {
         let gate = Gate()
         let data = PlainDecoder.data(8, 6)
@@ -87,7 +87,7 @@ import Testing
                 body: .chunks(of: data, size: 4, gate: gate))
         })
         let small = Task { try await room.loader.fetch(ImageRequest(.photo(1), size: ResizeTarget(width: 2))) }
-        // Its head has come.
+        // Its head has arrived.
         await gate.waitForWaiters(1)
         let large = Task { try await room.loader.fetch(ImageRequest(.photo(1), size: ResizeTarget(width: 4))) }
         await room.waitForWaiters(images: 2, sources: 2)
@@ -119,7 +119,7 @@ import Testing
                 $0.undecodedBytes = 1
                 $0.codecThreads = 1
             })
-        // Its bytes fill the room before the others ask.
+        // Its bytes fill the room before the other requests begin.
         let first = Task { try await room.loader.fetch(URL.photo(1)) }
         await decoding.waitForWaiters(1)
         let tasks = [first] + (2...4).map { name in Task { try await room.loader.fetch(URL.photo(name)) } }
@@ -183,7 +183,7 @@ import Testing
         #expect(try await second.value.blue == 2)
     }
 
-    /// The loader held the first body while it asked again for one that another flight was to bring.
+    /// The loader used to hold the first body while it requested one that another flight was to bring.
     @Test func `little room, a changed image and a step do not hang each other`() async throws {
         let version = Counter()
         let room = room(

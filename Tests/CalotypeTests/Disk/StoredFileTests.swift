@@ -7,7 +7,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Stored bodies as files, for a client that takes them so.
+/// Stored bodies as files, for a client that accepts files.
 @Suite struct `A large stored body` {
     private let folder = TemporaryFolder()
     private let clock = ManualClock()
@@ -16,7 +16,7 @@ import Testing
 
     init() throws { origin = try OriginServer() }
 
-    /// With the photo on the disk, as after a restart.
+    /// Returns a harness with the photo on disk, as after a restart.
     private func filled() async throws -> DiskCacheHarness {
         let fields: HTTPFields = [
             "Cache-Control": "max-age=60", "ETag": "\"1\"", "Date": HTTPDate.format(clock.wall.now),

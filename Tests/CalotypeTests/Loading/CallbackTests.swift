@@ -61,7 +61,7 @@ import Testing
         #expect(await configure() == ["Cell dequeued", "Cell configured", "Returning cell"])
     }
 
-    /// Their tasks had not begun a flight yet, so that there was nothing to cancel: all 100 loaded.
+    /// Their tasks had not begun a flight yet, so that there was nothing to cancel: all 100 used to load.
     @Test func `cancelAll ends fetches that were begun in the same turn, and no later one`() async throws {
         let gate = Gate()
         let room = LoaderFixture(answering: { request in
@@ -137,7 +137,7 @@ import Testing
         #expect(code == .invalidated)
     }
 
-    /// Completions waited for equal fetches from before a removal, with which they share nothing.
+    /// Completions used to wait for equal fetches from before a removal, with which they share nothing.
     @Test func `a fetch after a removal does not wait for the one before it`() async throws {
         let (first, count) = (Gate(), Counter())
         let room = LoaderFixture(answering: { request in
@@ -149,7 +149,7 @@ import Testing
         await room.waitForWaiters(images: 1, sources: 1)
         try await room.loader.remove(ImageRequest(.photo()))
         room.loader.fetch(.photo()) { _ in order.append("after") }
-        // It comes while the origin keeps the first one waiting.
+        // It arrives while the origin keeps the first one waiting.
         await waitUntil { order == ["after"] }
         first.open()
         await waitUntil { order == ["after", "before"] }
@@ -172,7 +172,7 @@ import Testing
         await waitUntil { order == ["failed", "other"] }
     }
 
-    /// Each cancellation looked through all fetches of its image.
+    /// Each cancellation used to search all fetches of its image.
     @Test func `thousands of fetches of one image may be cancelled, and the rest keep their order`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
@@ -186,7 +186,8 @@ import Testing
         #expect(order == [0, 4_000, 4_999])
     }
 
-    /// Each had a task: one that started when the image was in memory overtook those on their way back from the flight.
+    /// Each completion used to have a task: one that started after the image was in memory overtook those returning
+    /// from the flight.
     @Test func `completions of one image are called in the order of their fetches`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)
@@ -199,9 +200,9 @@ import Testing
         let others = (1..<50).map(fetch)
         others[2].cancel()
         gate.open()
-        // The main actor is kept busy until the image is in memory, before any of the others has started.
+        // The main actor stays busy until the image is in memory, before any of the others has started.
         while room.loader.statistics.images > 0 { sched_yield() }
-        // A hit answers at once, whoever waits.
+        // A hit answers at once, even if others wait.
         _ = fetch(100)
         await waitUntil { order.count == 50 }
         #expect(order == [100] + Array(0..<3) + Array(4..<50))

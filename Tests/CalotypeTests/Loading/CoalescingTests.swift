@@ -85,7 +85,7 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
-    /// Those that differ in `.readDisk` loaded twice.
+    /// Requests that differ in `.readDisk` used to load twice.
     @Test(.requirement("B6"), arguments: [false, true])
     func `a request that reads the disk and one that does not share the download`(readerComesFirst: Bool) async throws {
         let gate = Gate()
@@ -108,7 +108,7 @@ import Testing
         gate.open()
         _ = try await (first.value, second.value)
         #expect(room.transport.requestCount == 1)
-        // The one that writes has it stored, whoever began.
+        // If one request allows storing, the image is stored, whichever began.
         try await room.loader.diskStore?.flush()
         #expect(try await folder.room().loader.response(for: ImageRequest(.photo())).origin == .disk)
     }

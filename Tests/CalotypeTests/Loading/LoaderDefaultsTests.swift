@@ -13,7 +13,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a loader does that was given no options, or a few.
+/// The behavior of a loader with no options, or only a few.
 @Suite struct LoaderDefaultsTests {
     private let folder = TemporaryFolder()
 
@@ -86,7 +86,7 @@ import Testing
         #expect(try await room.loader.fetch(URL.photo()).width == 4)
     }
 
-    /// The sum of two such lengths ended the process.
+    /// The sum of two such lengths used to trap.
     @Test func `any length may be announced where bodies have no limit`() async throws {
         let gate = Gate()
         let room = LoaderFixture(
@@ -189,7 +189,7 @@ import Testing
     }
 }
 
-/// A body that brings nothing.
+/// A body that never delivers a chunk.
 private final class EndlessBody: HTTPBodySource {
     private let gate: Gate
 

@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a program can hook into a loader: between its caches and the wire.
+/// A program's hooks into a loader, between its caches and the wire.
 @Suite struct LoaderHooksTests {
     private let folder = TemporaryFolder()
 
@@ -64,7 +64,7 @@ import Testing
         #expect(room.transport.requestCount == 1)
         user.withLock { $0 = "bob" }
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
-        // Removes what is stored for the user who asks.
+        // Removes the image stored for the requesting user.
         try await room.loader.remove(ImageRequest(.photo()))
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .network)
         user.withLock { $0 = "anna" }
@@ -175,7 +175,7 @@ import Testing
         #expect(room.transport.requestCount == 2)
         clock.advance(by: .milliseconds(100))
         _ = try await third.value
-        // Memory does not count either.
+        // Memory hits do not count either.
         _ = try await room.loader.fetch(URL.photo(3))
         #expect(room.transport.requestCount == 3)
     }
@@ -201,7 +201,7 @@ import Testing
         let loads = (0..<5).map { number in Task { try await room.loader.fetch(URL.photo(number)) } }
         await room.transport.waitForRequests(1)
         await waitUntil { room.loader.statistics.downloadQueue == 4 }
-        // Time for all five, but no more than the burst is saved up.
+        // Enough time for all five, but no more than the burst is saved up.
         clock.advance(by: .seconds(10))
         gate.open()
         await clock.waitForSleepers(1)
@@ -222,7 +222,7 @@ import Testing
         #expect(missing?.code == .notInCache)
         _ = try await room.loader.fetch(ImageRequest(.photo(), policy: .useProtocol))
         #expect(try await room.loader.response(for: ImageRequest(.photo())).origin == .memory)
-        // A policy that reads no cache shows nothing of memory.
+        // A policy that reads no cache shows nothing from memory.
         let reloading = LoaderFixture(options: { $0.policy = .reloadIgnoringCache })
         for _ in 0..<2 { _ = try await reloading.loader.fetch(URL.photo()) }
         #expect(reloading.transport.requestCount == 2)

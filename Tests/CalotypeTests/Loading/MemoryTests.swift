@@ -19,7 +19,7 @@ import Testing
         #expect(room.decoder.decodeCount == 1)
     }
 
-    /// Each stage that looked again counted another miss: a hit ratio of nothing but hits was shown as 1 in 4.
+    /// Each stage that looked again used to count another miss: a hit ratio of hits only was shown as 1 in 4.
     @Test func `a cold fetch counts one miss in memory, and a hit one hit`() async throws {
         let room = LoaderFixture()
         let request = ImageRequest(

@@ -7,7 +7,7 @@ import CalotypeTransport
 import Foundation
 import Testing
 
-/// What a loader reports of each request, and counts of all.
+/// A loader's report of each request, and its totals.
 @Suite struct MetricsTests {
     private let folder = TemporaryFolder()
     private let clock = ManualClock()
@@ -15,7 +15,7 @@ import Testing
 
     private var metrics: [ImageLoadMetrics] { reports.withLock { $0 } }
 
-    /// Each exchange takes two seconds, each decode three.
+    /// Returns a fixture in which each exchange takes two seconds, and each decode three.
     private func room(answering answer: @escaping FakeTransport.Answer = { .picture($0) }) -> LoaderFixture {
         LoaderFixture(
             decodeHook: { [clock] in clock.advance(by: .seconds(3)) },

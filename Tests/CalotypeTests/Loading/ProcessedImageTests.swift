@@ -7,7 +7,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// A processed image on disk belongs to the original that it was made of.
+/// A processed image on disk belongs to the original from which it was made.
 @Suite struct ProcessedImageTests {
     private let folder = TemporaryFolder()
     private let clock = ManualClock()
@@ -48,7 +48,7 @@ import Testing
         ImageRequest(.photo(), size: ResizeTarget(width: width))
     }
 
-    /// Loads in a loader of its own, as another process would.
+    /// Loads in a new loader, as another process would.
     private func load(
         _ request: ImageRequest, _ storage: StoragePolicy = .all
     ) async throws -> (blue: UInt8, origin: ImageResponse.Origin, decodes: Int) {
@@ -115,7 +115,7 @@ import Testing
         #expect(try await load(sized(), storage) == (1, .disk, 0))
         clock.advance(by: .seconds(61))
         #expect(try await load(sized(), storage) == (1, .revalidated, 0))
-        // Another size loads the original again. The same bytes keep the first one.
+        // Another size loads the original again. The same bytes keep the first one valid.
         #expect(try await load(sized(3), storage) == (1, .network, 1))
         #expect(origin.requests == 3)
         #expect(try await load(sized(), storage) == (1, .disk, 0))
@@ -140,7 +140,7 @@ import Testing
         var round = sized()
         let step = CountingStep("a")
         round.steps = [step]
-        // Made of the processed image before the step.
+        // Made from the processed image before the step.
         #expect(try await load(round).decodes == 0)
         #expect(step.count == 1)
         #expect(try await load(round).decodes == 0)

@@ -8,7 +8,8 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// What comes too late to be stored: removed, cancelled or invalidated meanwhile. It was stored all the same.
+/// Images that arrive too late to be stored: removed, cancelled or invalidated meanwhile. They used to be stored all
+/// the same.
 @Suite struct RemovalTests {
     enum Removal: CaseIterable { case one, all }
 
@@ -96,7 +97,8 @@ import Testing
 
     enum Stage: CaseIterable { case preparation, exchange }
 
-    /// The refresh's second half counted removals anew, and an exchange that began after a removal was stored.
+    /// The refresh's second half used to count removals from its own start, so that an exchange begun after a removal
+    /// was stored.
     @Test(.timeLimit(.minutes(5)), arguments: Removal.allCases, Stage.allCases)
     func `a refresh brings nothing back that was removed since the look at memory`(_ removal: Removal, at stage: Stage)
         async throws
@@ -108,7 +110,7 @@ import Testing
             clock: clock,
             options: { options in
                 options.prepare = { request in
-                    // The second is that of the refresh.
+                    // The second preparation belongs to the refresh.
                     if preparations.next() == 2, stage == .preparation { await gate.wait() }
                     return request
                 }
@@ -132,7 +134,7 @@ import Testing
         try await expectNothingStored(photo, in: room.loader)
     }
 
-    /// A view that is torn down removes its image from a task that is cancelled.
+    /// A view in teardown removes its image from a cancelled task.
     @Test(arguments: [true, false])
     func `a removal in a cancelled task removes all the same`(prepares: Bool) async throws {
         try await folder.room().fetchAndFlush(photo)
@@ -152,7 +154,7 @@ import Testing
         #expect(later.transport.requestCount == 1)
     }
 
-    /// The removed image was made again of the one before its last step.
+    /// A removed image used to be made again from the one before its last step.
     @Test func `a removed image returns from none of the images that it may be made from`() async throws {
         let version = Counter()
         let room = LoaderFixture(answering: { .picture($0, blue: UInt8(version.next())) })
@@ -205,7 +207,7 @@ import Testing
         if isCancelled { load.cancel() } else { room.loader.invalidate() }
         await load.value
         pause.goOn()
-        // The last thing that the flight lets go of is its source.
+        // The flight releases its source last.
         await waitUntil { work == nil }
         #expect(room.loader.statistics.memory.count == 0)
     }

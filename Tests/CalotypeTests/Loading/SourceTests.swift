@@ -34,7 +34,7 @@ import Testing
         #expect(response.origin == .source)
     }
 
-    /// Two providers shared their images: only the identifier was in the key.
+    /// Two providers used to share their images: the key contained only the identifier.
     @Test func `two providers that are asked for the same identifier each give their own image`() async throws {
         let room = folder.room()
         func source(_ name: String, _ blue: UInt8) -> ImageSource {
@@ -44,7 +44,7 @@ import Testing
         #expect(try await room.loader.fetch(ImageRequest(source: source("portraits", 1))).blue == 1)
         #expect(try await room.loader.fetch(ImageRequest(source: source("landscapes", 2))).blue == 2)
         #expect(try await room.loader.fetch(ImageRequest(source: source("portraits", 3))).blue == 1)
-        // A name cannot be put together of another's name and identifier.
+        // No name equals another name combined with its identifier.
         let provider = Provider.source { (_: String) async in PlainDecoder.data(blue: 4) }
         let other = ImageSource.provider(provider, named: "portraits Swift.Int", id: "7")
         #expect(room.loader.cachedImage(for: ImageRequest(source: other)) == nil)
@@ -63,7 +63,7 @@ import Testing
         return ImageLoader(options)
     }
 
-    /// A "remote" URL of `file:///etc/…` was read by the default loader.
+    /// The default loader used to read a "remote" URL of `file:///etc/…`.
     @Test func `a file: URL is refused, in memory too, by an error that names both ways to read one`() async throws {
         let file = try plainFile(blue: 5)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -173,7 +173,7 @@ import Testing
         #expect(room.loader.cachedImage(for: large) == nil)
     }
 
-    /// What `fill` had cut to its target was returned for `fit`, without the sides.
+    /// An image that `fill` had cropped to its target used to be returned for `fit`, without the sides.
     @Test func `a larger bitmap serves only those who ask for as much of the image`() async throws {
         let room = LoaderFixture(answering: { .picture($0, width: 400, height: 300) })
         func request(_ width: Int, _ height: Int, _ mode: ResizeTarget.Mode, _ gravity: Gravity = .center)
@@ -190,14 +190,14 @@ import Testing
         #expect(room.loader.cachedImage(for: request(100, 100, .fill, .top)) == nil)
         #expect(room.loader.cachedImage(for: request(100, 100, .fill))?.width == 200)
         #expect(room.loader.cachedImage(for: request(50, 100, .exact))?.height == 200)
-        // The whole image in its own shape serves all.
+        // The whole image in its own aspect ratio serves all requests.
         _ = try await room.loader.fetch(request(300, 300, .fit))
         for mode in [ResizeTarget.Mode.fit, .fill, .exact] {
             #expect(room.loader.cachedImage(for: request(120, 90, mode))?.width == 300)
         }
     }
 
-    /// The whole image, 300 × 150, was returned for a square.
+    /// The whole image, 300 × 150, used to be returned for a square.
     @Test(arguments: [ResizeTarget(width: 300), nil])
     func `the whole image does not stand in for a cut or stretched one`(size: ResizeTarget?) async throws {
         let room = LoaderFixture(answering: { .picture($0, width: 300, height: 150) })

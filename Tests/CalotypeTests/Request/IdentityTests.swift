@@ -61,7 +61,7 @@ import Testing
         #expect(!keys[0].contains("s3cret"))
     }
 
-    /// Only Authorization and Cookie stayed behind: a key for one host was sent to any that it redirected to.
+    /// Only Authorization and Cookie used to be dropped: a key for one host was sent to any that it redirected to.
     @Test(arguments: [true, false])
     func `an identity field does not follow a redirect to another origin`(hasStore: Bool) async throws {
         let (origin, other) = (try OriginServer(), try OriginServer())

@@ -6,7 +6,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Which header fields decide whether two requests share a download or an image in memory.
+/// The header fields that decide whether two requests share a download or an image in memory.
 @Suite struct KeyFieldsTests {
     private let folder = TemporaryFolder()
 
@@ -113,7 +113,7 @@ import Testing
         #expect(response.bitmap.isIdentical(to: first))
         #expect(room.decoder.decodeCount == 1)
         #expect(room.transport.requestCount == (mustAsk ? 2 : 1))
-        // What it brought is the image of all: the directive is no part of what is asked for.
+        // Its image serves all requests: the directive is not part of an image's key.
         #expect(room.loader.cachedImage(for: request([:]))?.isIdentical(to: first) == true)
     }
 
@@ -150,7 +150,7 @@ import Testing
         #expect(room.loader.cachedImage(for: signed) != nil)
     }
 
-    /// A stored redirect was found again under the same key by the request that followed it: "more than 10 redirects".
+    /// The request that followed a stored redirect used to find it again under the same key: "more than 10 redirects".
     @Test(arguments: [301, 302, 307, 308])
     func `under the caller's key a redirect is followed, and only the answer behind it is stored`(status: Int)
         async throws

@@ -3,7 +3,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// S2.17: what a photo library's errors say, on every platform.
+/// S2.17: the messages of a photo library's errors, on every platform.
 @Suite struct PhotoKitServiceErrorTests {
     private let missing = PhotoKitServiceError.missingData
     private let notFound = PhotoKitServiceError.phAssetNotFound(localIdentifier: "7")

@@ -2,7 +2,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// What must not compile. The compiler that built the tests is asked.
+/// Code that must not compile, checked with the compiler that built the tests.
 @Suite struct TypeCheckTests {
     @Test(.requirement("S1.5"))
     func `the callback form may be called on the main actor, and from elsewhere it is a compile error`() throws {
@@ -23,7 +23,7 @@ import Testing
         let compiler = Process()
         let output = Pipe()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
-        // With all traits the modules import librsvg and GdkPixbuf, whose headers have folders of their own.
+        // With all traits the modules import librsvg and GdkPixbuf, whose headers are in separate folders.
         let command = #"exec swiftc "$@" $(pkg-config --cflags-only-I librsvg-2.0 gdk-pixbuf-2.0 2>/dev/null)"#
         compiler.arguments =
             ["sh", "-c", command, "sh", "-typecheck", "-swift-version", "6"]
@@ -36,7 +36,7 @@ import Testing
         return (compiler.terminationStatus, String(decoding: text, as: UTF8.self))
     }
 
-    /// The modules lie beside the test bundle, the module maps of the C libraries in `Libraries`.
+    /// The modules are beside the test bundle, the module maps of the C libraries in `Libraries`.
     private func searchPaths() -> [String] {
         let bundle = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let shims = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Libraries")

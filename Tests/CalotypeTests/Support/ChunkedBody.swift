@@ -4,12 +4,12 @@ import CalotypeTesting
 import Foundation
 
 extension HTTPBody {
-    /// A body in pieces, each of which waits at the gate.
+    /// Returns a body in pieces, each of which waits at the gate.
     static func chunks(of data: Data, size: Int, gate: Gate) -> HTTPBody {
         HTTPBody(GatedBody(data, size, gate))
     }
 
-    /// A body whose first byte is there, and whose rest waits at the gate.
+    /// Returns a body whose first byte is available, and whose rest waits at the gate.
     static func begun(_ data: Data, gate: Gate) -> HTTPBody {
         HTTPBody(GatedBody(data, data.count, gate, first: 1))
     }
@@ -45,7 +45,7 @@ private final class GatedBody: HTTPBodySource {
     }
 }
 
-/// Names in the order in which they were added.
+/// Names in the order of their addition.
 final class Names: Sendable {
     private let names = Locked([String]())
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Stops the thread of a codec until it is told to go on.
+/// Blocks the thread of a codec until the test releases it.
 final class CodecPause: Sendable {
     private let isStopped = Atomic(false)
     private let semaphore = DispatchSemaphore(value: 0)

@@ -14,7 +14,7 @@ struct LoaderFixture {
 
     /// Answers every request with a plain image.
     ///
-    /// - Parameter gate: every answer waits at it. Open by default.
+    /// - Parameter gate: the gate at which every answer waits. Open by default.
     init(
         gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
         options change: (inout ImageLoaderOptions) -> Void = { _ in }
@@ -22,7 +22,7 @@ struct LoaderFixture {
         self.init(gate, decodeHook, change) { request in .picture(request) }
     }
 
-    /// Answers as it is told.
+    /// Answers requests with the given closure.
     init(
         gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
         options change: (inout ImageLoaderOptions) -> Void = { _ in },
@@ -50,7 +50,7 @@ struct LoaderFixture {
         loader = ImageLoader(options)
     }
 
-    /// Until so many wait for images, those on the way to others included, and for bytes.
+    /// Waits until this many waiters wait for images, including those of flights for other images, and for bytes.
     func waitForWaiters(images: Int, sources: Int) async {
         await waitUntil {
             let statistics = loader.statistics
@@ -59,7 +59,7 @@ struct LoaderFixture {
     }
 }
 
-/// Lets other tasks run until the condition holds. For states that announce themselves in no other way.
+/// Lets other tasks run until the condition holds. For states without any other notification.
 func waitUntil(_ condition: () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }
 }
@@ -77,7 +77,7 @@ final class Counter: Sendable {
 extension HTTPResponse {
     static func picture(_ request: HTTPRequest, width: Int = 4, height: Int = 3, blue: UInt8 = 200) -> HTTPResponse {
         let data = PlainDecoder.data(width, height, blue: blue)
-        // Good for a week: what a server says that wants its images kept.
+        // Fresh for a week, as from a server that wants its images cached.
         let fields: HTTPFields = ["Content-Length": "\(data.count)", "Cache-Control": "max-age=604800"]
         return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(data))
     }
@@ -89,7 +89,7 @@ extension URL {
     }
 }
 
-/// Runs `count` copies at once and gives their results in order.
+/// Runs `count` copies at once and returns their results in order.
 func concurrently<Value: Sendable>(
     _ count: Int, _ body: @escaping @Sendable (Int) async -> Value
 ) async -> [Value] {
@@ -99,7 +99,7 @@ func concurrently<Value: Sendable>(
     return values
 }
 
-/// The code of the `ImageError` that `body` throws; nil where it throws none.
+/// Returns the code of the `ImageError` that `body` throws; `nil` if it throws none.
 func imageError(_ body: () async throws -> some Any) async -> ImageError? {
     do {
         _ = try await body()

@@ -2,7 +2,7 @@ import CalotypeBase
 import CalotypeCodecs
 import Foundation
 
-/// A format of the tests: "PLAIN width height blue", decoded to that one colour. Counts what is asked of it.
+/// A format of the tests: "PLAIN width height blue", decoded to that one color. Counts its decodes.
 final class PlainDecoder: ImageDecoder {
     private let blues = Locked([UInt8]())
     private let hook: (@Sendable () -> Void)?
@@ -14,7 +14,7 @@ final class PlainDecoder: ImageDecoder {
 
     var decodeCount: Int { decodedBlues.count }
 
-    /// The colours of what was decoded, in order.
+    /// The colors of the decoded images, in order.
     var decodedBlues: [UInt8] { blues.withLock { $0 } }
 
     static func data(_ width: Int = 4, _ height: Int = 3, blue: UInt8 = 200) -> Data {
@@ -41,7 +41,7 @@ final class PlainDecoder: ImageDecoder {
         return try .plain(size.result.width, size.result.height, blue: blue)
     }
 
-    /// Of the beginning: tests pad their images.
+    /// Returns the words at the beginning: tests pad their images.
     private func words(_ data: Data) -> [Substring] {
         String(decoding: data.prefix(64), as: UTF8.self).split(separator: " ")
     }
@@ -56,11 +56,11 @@ extension Bitmap {
         }
     }
 
-    /// The first pixel's blue: tells the plain images apart.
+    /// The first pixel's blue, which distinguishes the plain images.
     var blue: UInt8 { withUnsafeBytes { $0[0] } }
 }
 
-/// A step that changes nothing and counts how often it ran.
+/// A step that changes nothing and counts its runs.
 final class CountingStep: ImageStep {
     let key: String
     private let runs = Locked(0)

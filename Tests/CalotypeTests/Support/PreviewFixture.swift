@@ -6,14 +6,14 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// A photograph whose bytes come when the test says so, and a loader with one codec thread and a clock that stands still.
+/// A photograph whose bytes arrive when the test releases them, and a loader with one codec thread and a stopped clock.
 struct PreviewFixture {
     let room: LoaderFixture
     let clock = ManualClock()
     let body: FedBody
-    /// Blocks the codec thread from when a plain image is decoded until it is told to go on.
+    /// Blocks the codec thread from the decode of a plain image until the test releases it.
     let pause = CodecPause()
-    /// The decodes of plain images, and what a test adds.
+    /// The decodes of plain images, and the test's own entries.
     let order = Names()
     var loader: ImageLoader { room.loader }
     let request: ImageRequest
@@ -57,7 +57,7 @@ struct PreviewFixture {
     func waitForQueuedPreview() async { await waitUntil { loader.statistics.codecQueue == 1 } }
 }
 
-/// A body whose chunks the test gives, of just the sizes that it gives.
+/// A body whose chunks the test releases, in exactly these sizes.
 final class FedBody: HTTPBodySource {
     private let file: Data
     private let ends = Locked([Int]())
@@ -67,19 +67,19 @@ final class FedBody: HTTPBodySource {
 
     init(_ file: Data) { self.file = file }
 
-    /// Lets the next chunk go, up to this byte of the file.
+    /// Releases the next chunk, up to this byte of the file.
     func feed(to end: Int) {
         ends.withLock { $0.append(min(end, file.count)) }
         gate.open(count: 1)
     }
 
-    /// The rest.
+    /// Releases the rest.
     func feedAll() {
         feed(to: file.count)
         gate.open()
     }
 
-    /// Breaks off where it is.
+    /// Breaks the body off at its present position.
     func cut() {
         isCut.withLock { $0 = true }
         gate.open()
@@ -105,11 +105,12 @@ extension Data {
     static let progressive = photograph(.jpeg(quality: 80, isProgressive: true))
 
     static func photograph(_ format: EncodingFormat) -> Data {
-        // A drawn photograph decodes and encodes.
+        // A drawn photograph always decodes and encodes.
         (try? DecoderRegistry.standard.decode(SamplePhotos.png(width: 320, height: 240)).encoded(as: format)) ?? Data()
     }
 
-    /// A progressive photograph, 1000 pixels wide, with a thumbnail of 200 in its EXIF block, and without.
+    /// Returns a progressive photograph, 1000 pixels wide, with a thumbnail of 200 in its EXIF block, and the same
+    /// without.
     static func camera() throws -> (file: Data, plain: Data) {
         func file(_ width: Int, _ height: Int, _ format: EncodingFormat) throws -> Data {
             try DecoderRegistry.standard.decode(SamplePhotos.png(width: width, height: height)).encoded(as: format)
@@ -121,7 +122,7 @@ extension Data {
             number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4)
         }
         let thumbnail = try file(200, 150, .jpeg(quality: 1))
-        // An empty directory, and that of the thumbnail, which lies behind it.
+        // An empty directory, and that of the thumbnail, which follows it.
         let directories =
             Data("II*\0".utf8) + number(8, 4) + number(0, 2) + number(14, 4) + number(2, 2)
             + entry(0x0201, 44) + entry(0x0202, thumbnail.count) + number(0, 4)
@@ -131,7 +132,7 @@ extension Data {
         return (plain.prefix(2) + Data([0xFF, 0xE1]) + length + block + plain.dropFirst(2), plain)
     }
 
-    /// The previews that the first bytes have, at full size.
+    /// Returns the preview of the first bytes, at full size.
     func preview(of count: Int, _ previews: ImagePreviews = .scans, target: ResizeTarget? = nil) throws -> ImagePreview?
     {
         let start = Data(prefix(count))
@@ -142,7 +143,7 @@ extension Data {
         return try session.preview(of: start)
     }
 
-    /// Where the first scan ends, or the next after some bytes.
+    /// Returns the end of the first scan, or of the next one after some bytes.
     func scanEnd(after bytes: Int = 0) throws -> Int {
         let beginning = withUnsafeBytes {
             DecoderRegistry.standard.previews(of: $0, .scans, target: nil, limits: DecodeLimits())
@@ -151,7 +152,7 @@ extension Data {
         for count in 1..<self.count {
             guard prefix(count).withUnsafeBytes({ session.hasNews(in: $0, of: nil) }) else { continue }
             if count > bytes { return count }
-            // Seen: the next is to be found.
+            // Already seen: the search continues with the next.
             _ = try session.preview(of: prefix(count))
         }
         throw CodecError(.damaged, "no scan ends there")
@@ -159,7 +160,7 @@ extension Data {
 }
 
 extension ImageEvents.Iterator {
-    /// The next preview; nil where the load ends without another one.
+    /// Returns the next preview; `nil` if the load ends without another one.
     mutating func nextPreview() async throws -> ImagePreview? {
         while let event = try await next() {
             if let preview = event.preview { return preview }
@@ -167,11 +168,11 @@ extension ImageEvents.Iterator {
         return nil
     }
 
-    /// Reads on to the image, and tells how many previews came before it.
+    /// Reads on to the image, and counts the previews before it.
     mutating func readToEnd() async throws -> (response: ImageResponse?, previews: Int) {
         var (response, previews): (ImageResponse?, Int) = (nil, 0)
         while let event = try await next() {
-            // Behind the image nothing comes.
+            // Nothing follows the image.
             #expect(response == nil)
             response = event.response
             if event.preview != nil { previews += 1 }
@@ -179,7 +180,7 @@ extension ImageEvents.Iterator {
         return (response, previews)
     }
 
-    /// Reads on until so many bytes have come.
+    /// Reads on until this many bytes have arrived.
     mutating func wait(forBytes count: Int) async throws {
         while let event = try await next() {
             if let progress = event.progress, progress.received >= count { return }
@@ -188,6 +189,6 @@ extension ImageEvents.Iterator {
 }
 
 extension Bitmap {
-    /// The pixels, as they lie in memory.
+    /// The pixels in their memory layout.
     var data: Data { withUnsafeBytes { Data($0) } }
 }

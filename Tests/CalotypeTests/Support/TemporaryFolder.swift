@@ -5,13 +5,13 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 
-/// A path of its own, removed in the end.
+/// A temporary path, removed with this object.
 final class TemporaryFolder: Sendable {
     let path = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// A fixture with a disk store here.
+    /// Returns a fixture with a disk store here.
     func room(
         clock: ManualClock? = nil, gate: Gate = Gate(isOpen: true), decodeHook: (@Sendable () -> Void)? = nil,
         options change: (inout ImageLoaderOptions) -> Void = { _ in },
@@ -28,7 +28,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension LoaderFixture {
-    /// Loads an image, and waits until what belongs on the disk is there, where other stores find it.
+    /// Loads an image, and waits until its stored parts are on disk, where other stores find them.
     func fetchAndFlush(_ request: ImageRequest) async throws {
         _ = try await loader.fetch(request)
         try await loader.diskStore?.flush()

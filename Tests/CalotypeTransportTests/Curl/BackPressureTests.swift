@@ -4,11 +4,11 @@ import CalotypeTransport
 import Foundation
 import Testing
 
-/// A reader that does not read holds the server up, not the memory.
+/// A reader that stops reading stops the server, and fills no memory.
 struct BackPressureTests {
     let origin: OriginServer
     let transport = CurlTransport()
-    // More than the kernel's buffers hold between two sockets.
+    // More than the kernel's buffers between two sockets hold.
     let photo = noise(48 << 20)
     /// The transport's buffer, and one read of curl's.
     let bound = (256 << 10) + (64 << 10)
@@ -41,7 +41,7 @@ struct BackPressureTests {
         var slow = HTTPRequest(origin.url("/large"))
         slow.timeouts.idle = .milliseconds(200)
         let response = try await transport.send(slow)
-        // Something that takes longer than the idle time: the timeout of another request.
+        // A wait for longer than the idle time: the timeout of another request.
         var other = HTTPRequest(origin.url("/held"))
         other.timeouts.total = .milliseconds(500)
         #expect(await transport.failure(other)?.code == .timedOut)

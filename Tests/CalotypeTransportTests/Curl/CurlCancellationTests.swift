@@ -45,7 +45,7 @@ struct CurlCancellationTests {
         let loop = CurlLoop(options: CurlTransport.Options())
         loop.start()
         let exchange = CurlExchange(request, origin: try HTTPOrigin(request.url), priority: nil, loop: loop)
-        // The order in which curl's thread sees it when the cancellation overtakes the submission.
+        // The order on curl's thread when the cancellation overtakes the submission.
         exchange.cancel()
         #expect(loop.submit(exchange) == nil)
         while loop.load != (0, 0) { await Task.yield() }

@@ -4,7 +4,7 @@ import CalotypeTransport
 import Foundation
 import Testing
 
-/// One exchange over HTTP/1.1: what goes out and what comes back.
+/// One exchange over HTTP/1.1: its request and its response.
 struct CurlExchangeTests {
     let origin: OriginServer
     let transport = CurlTransport()
@@ -117,7 +117,7 @@ struct CurlExchangeTests {
     }
 
     @Test func `a proxy from the environment is not used unless asked`() async throws {
-        // In a process of its own: the environment belongs to all tests of this one.
+        // In a separate process, because the environment belongs to all tests of this one.
         await #expect(processExitsWith: .success) {
             let origin = try OriginServer()
             setenv("http_proxy", "http://127.0.0.1:1", 1)

@@ -5,7 +5,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// Bad servers and bad input: a typed error that says which and why, and the next request works.
+/// Bad servers and bad input: a typed error with the cause, and the next request works.
 struct CurlFailureTests {
     let origin: OriginServer
     let transport = CurlTransport()

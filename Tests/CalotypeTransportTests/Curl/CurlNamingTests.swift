@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeTransport
 
-/// Requests whose host names are looked up. No name server is asked.
+/// Requests whose host names are looked up, without a name server.
 struct CurlNamingTests {
     private let origin: OriginServer
     private let service = SilentNameService()
@@ -46,7 +46,8 @@ struct CurlNamingTests {
         #expect(service.names.isEmpty)
     }
 
-    // Each held a thread and descriptors for as long as the name server was silent, and the app grew with what it cancelled.
+    // Each used to hold a thread and descriptors while the name server was silent, so that cancelled requests
+    // accumulated.
     @Test func `requests that are cancelled leave at once, and start no more lookups than before`() async throws {
         let transport = transport()
         for number in 0..<200 {
@@ -88,7 +89,7 @@ struct CurlNamingTests {
         #expect(error?.message == "the host n.example cannot be found: Temporary failure in name resolution")
     }
 
-    // Its text would have been read as entries for other hosts.
+    // curl would have read its text as entries for other hosts.
     @Test func `a host with the signs of curl's own list is refused unasked`() async throws {
         for host in ["victim.example%3A80%3A127.0.0.1%2C", "a%2Cb.example", "a%20b.example"] {
             guard let url = URL(string: "http://\(host)/") else { continue }

@@ -6,7 +6,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// Who goes when there is no room for all.
+/// The order of requests when not all can start.
 struct CurlQueueTests {
     let origin: OriginServer
     let gate = Gate()

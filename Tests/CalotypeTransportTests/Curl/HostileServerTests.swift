@@ -4,7 +4,8 @@ import CalotypeTransport
 import Foundation
 import Testing
 
-/// Servers that send more or other than they should: no byte of theirs crashes the process or answers another request.
+/// Servers that send more or other bytes than they should: none of these bytes crashes the process or answers another
+/// request.
 struct HostileServerTests {
     private static let lie: ByteString = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nlie"
 
@@ -23,7 +24,7 @@ struct HostileServerTests {
 
     // MARK: Folded lines
 
-    // Its cause is curl #11101: a handle that was used before points into the last response's head, which is freed.
+    // The cause is curl #11101: a reused handle points into the last response's head, which has been freed.
     @Test(arguments: [false, true], ["\r\n X: a", "\r\n\tX: a", "\r\n ", ""] as [ByteString])
     func `a head that begins with a folded line is malformed, on a used connection too`(
         isSecure: Bool, folded: ByteString
@@ -53,7 +54,7 @@ struct HostileServerTests {
         #expect(await CurlTransport().failure(server.url)?.code == .malformedResponse)
     }
 
-    // Some were delivered with their chunk lines in them, some were taken for chunks.
+    // Some bodies used to be delivered with their chunk lines, some were taken for chunks.
     @Test(arguments: [
         "chunked0", "+chunked", "xchunked", "chunked;a=b", "chunked, chunked", "chunked, identity", "identity, chunked",
         "chunked, gzip", "gzip, chunkedx", ", chunked", "chunked,", "\u{E9}chunked",
@@ -73,14 +74,14 @@ struct HostileServerTests {
 
     // MARK: Bytes before a head
 
-    // curl takes such a head for the last one, and the bytes behind it for a body: once they filled the buffer the
+    // curl takes such a head for the last one, and the bytes after it for a body: once they filled the buffer, the
     // transfer was paused for a reader that was still waiting for the head, and no timeout ran.
     @Test(arguments: ["", "\r\nUpgrade: websocket\r\nConnection: Upgrade"], [0, 1_000_000])
     func `101 that nobody asked for is malformed, whatever follows`(fields: ByteString, count: Int) async throws {
         let rest = ByteString(bytes: [UInt8](repeating: 0x61, count: count))
         let server = try ScriptedServer { _ in ["HTTP/1.1 101 Switching Protocols\(fields)\r\n\r\n\(rest)"] }
         var request = HTTPRequest(try server.url("/"))
-        // Without the check this is what ends the wait.
+        // Without the check this timeout ends the wait.
         request.timeouts.total = .seconds(60)
         for countsPauses in [true, false] {
             request.timeouts.countsPauses = countsPauses
@@ -106,7 +107,7 @@ struct HostileServerTests {
 
     // MARK: Bytes that no request asked for
 
-    // Its cause is curl #10690: what lies on an idle connection was read as the answer to the next request.
+    // The cause is curl #10690: bytes on an idle connection were read as the response to the next request.
     @Test(arguments: [false, true])
     func `what a server says on an idle connection answers no request`(isSecure: Bool) async throws {
         let server = try ScriptedServer(isSecure: isSecure) { [Self.answer($0)] }
@@ -119,8 +120,8 @@ struct HostileServerTests {
         await server.waitUntilClosed(0)
     }
 
-    // The body's end comes in a later read than its head: curl reads no further, and the rest stays in the socket or, of
-    // a TLS record, decrypted in OpenSSL.
+    // The body's end arrives in a later read than its head: curl reads no further, and the rest stays in the socket or,
+    // for a TLS record, decrypted in OpenSSL.
     @Test(arguments: [false, true])
     func `what follows a long body answers no request`(isSecure: Bool) async throws {
         let body = String(repeating: "a", count: 200_000)

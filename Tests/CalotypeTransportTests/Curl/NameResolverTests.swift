@@ -5,7 +5,7 @@ import Testing
 
 @testable import CalotypeTransport
 
-/// Who is asked for which name, on how many threads, and how long that is remembered. No name server is asked.
+/// The names looked up, the number of threads for that, and the lifetime of the results. No name server is asked.
 struct NameResolverTests {
     private let service = SilentNameService()
     private let time = Locked<UInt64>(0)
@@ -27,7 +27,7 @@ struct NameResolverTests {
         #expect(service.names == ["a.example"])
     }
 
-    // Names that nobody answers for took a thread for each request.
+    // Names without an answer used to take a thread for each request.
     @Test func `one client has a quarter of the threads, also when it leaves at once`() async {
         let resolver = resolver(threads: 8)
         for number in 0..<1000 { ask(resolver, "\(number).example").leave() }
@@ -118,7 +118,7 @@ struct NameResolverTests {
     }
 }
 
-/// A name service that answers only when the test says so.
+/// A name service that answers only when the test releases it.
 final class SilentNameService: Sendable {
     private struct State {
         var asked: [String] = []
@@ -129,7 +129,7 @@ final class SilentNameService: Sendable {
 
     private let state = Locked(State())
 
-    /// The names that it was asked for, in order.
+    /// The requested names, in order.
     var names: [String] { state.withLock { $0.asked } }
 
     /// Blocks its thread, as `getaddrinfo` does.
@@ -166,7 +166,7 @@ final class SilentNameService: Sendable {
     func hasBegun(_ name: String) async { while !names.contains(name) { await Task.yield() } }
 }
 
-/// A question and the answer to it.
+/// A question and its answer.
 private final class Asked: Sendable {
     private let answers = AsyncStream.makeStream(of: NameAnswer.self)
     private let question: NameQuestion

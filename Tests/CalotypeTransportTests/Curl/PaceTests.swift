@@ -33,7 +33,7 @@ struct PaceTests {
         #expect(clock.deadline == 1_060 * Self.second)
     }
 
-    // One byte every 20 s held a place without end.
+    // One byte every 20 s used to hold a slot without end.
     @Test func `a server that drips while others wait loses its place to them`() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -94,7 +94,7 @@ struct PaceTests {
         var slow = HTTPRequest(origin.url("/large"))
         slow.timeouts.pace = HTTPRequest.Pace(base: .milliseconds(200), bytesPerSecond: 1 << 30, longest: .seconds(600))
         let response = try await transport.send(slow)
-        // Something that takes longer than the pace allows: the timeout of another request.
+        // A wait for longer than the pace allows: the timeout of another request.
         var other = HTTPRequest(origin.url("/held"))
         other.timeouts.total = .milliseconds(500)
         #expect(await transport.failure(other)?.code == .timedOut)

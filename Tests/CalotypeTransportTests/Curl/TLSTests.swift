@@ -34,7 +34,7 @@ struct TLSTests {
     @Test func `many requests over HTTP/2 share connections, more than six at a time`() async throws {
         let server = try await Nginx(http2: true, files: files)
         let transport = transport(server)
-        // Until the first answer nobody knows that it multiplexes.
+        // Until the first response, the transport does not know that the server multiplexes.
         _ = try await transport.body(server.url("a.jpg"))
         var held: [HTTPResponse] = []
         for _ in 0..<20 { held.append(try await transport.get(server.url("large.jpg"))) }

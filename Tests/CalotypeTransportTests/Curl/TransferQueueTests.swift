@@ -95,7 +95,7 @@ struct TransferQueueTests {
         #expect(!queue.startAtOnce("z"))
     }
 
-    // It took the place with it that was meant for all who were parked there.
+    // It used to take along the slot meant for all requests parked there.
     @Test func `one that leaves when its turn has come leaves the place to the next`() {
         let items = [push("a", "x"), push("b", "x"), push("c", "x")]
         #expect([next(), next()] == ["a", nil])
@@ -112,7 +112,7 @@ struct TransferQueueTests {
         Origins(limit: limit, limitPerOrigin: perOrigin, streamLimit: perOrigin)
     }
 
-    /// Asks so many times, and returns how many of them start.
+    /// Submits `count` requests, and returns how many of them start.
     private func ask(_ queue: Origins, _ count: Int, origin: (Int) -> Int, groups: (Int) -> [String]) -> Int {
         (0..<count).count { number in
             let item = Item("\(number)")
@@ -125,7 +125,7 @@ struct TransferQueueTests {
     private final class Held { var items: [Item] = [] }
     private let held = Held()
 
-    // Each port was an origin, and had a share of its own.
+    // Each port used to count as an origin with a separate share.
     @Test func `a host has half of the places, however many ports are asked`() {
         let queue = shared(512, perOrigin: 128)
         #expect(ask(queue, 1500, origin: { $0 % 12 }, groups: { _ in ["host"] }) == 256)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CalotypeTransport
 
-/// What a proxy needs of the wire: bodies that are sent as they come, interim responses, and nothing added.
+/// A proxy's requirements on the wire: bodies sent as they arrive, interim responses, and no additions.
 struct UploadTests {
     let origin: OriginServer
     let transport = CurlTransport()
@@ -70,7 +70,7 @@ struct UploadTests {
         await gate.waitForWaiters(1)
         task.cancel()
         await #expect(throws: TransportError.self) { try await task.value }
-        // The one who waits for more of it is cancelled.
+        // The task that waits for more of the body is cancelled.
         await released.wait()
     }
 
@@ -113,7 +113,7 @@ struct UploadTests {
     }
 }
 
-/// A body in pieces of 10,000 bytes, and what happens behind them.
+/// A body in pieces of 10,000 bytes, with a given end.
 private final class Pieces: HTTPBodySource {
     private let rest: Locked<Data>
     private let failure: TransportError?
@@ -140,7 +140,7 @@ private final class Pieces: HTTPBodySource {
     }
 }
 
-/// Opens one gate when it is asked for its second piece, another when it is asked by a task that is cancelled.
+/// Opens one gate when its second piece is requested, another when a cancelled task requests one.
 private final class EndlessPieces: HTTPBodySource {
     private let count = Locked(0)
     private let asked: Gate

@@ -29,7 +29,7 @@ struct RedirectTests {
         #expect(try await transport.body(origin.url("/start")) == Data("end".utf8))
     }
 
-    // The redirector chose the user and password of a request to any other server.
+    // The redirecting server used to choose the user and password of a request to any other server.
     @Test(
         arguments: [
             ("", "http://u:pw@HOST/end", nil), ("", "//u@HOST/end", nil), ("", "http://:pw@OTHER/end", nil),
@@ -119,7 +119,7 @@ struct RedirectTests {
         #expect(try await transport.get(origin.url("/start#a")).url.fragment == "b")
     }
 
-    // As text they would become others: é in ISO 8859-1 is one byte, in UTF-8 it is two.
+    // As text they would change: é is one byte in ISO 8859-1, and two in UTF-8.
     @Test(
         arguments: [
             ([0xE9], "/caf%E9"), (Array("\u{E9}".utf8), "/caf%C3%A9"), (Array("e\u{301}".utf8), "/cafe%CC%81"),
@@ -136,7 +136,7 @@ struct RedirectTests {
     @Test(arguments: ["\u{212A}ttp://127.0.0.1/", "http\u{37E}//127.0.0.1/", "httP\u{301}://127.0.0.1/"])
     func `a scheme that only Unicode takes for http is no scheme`(_ target: String) async throws {
         origin.on("/start", .redirect(to: target))
-        // None of them is a scheme (RFC 3986 §3.1), so that it is a path below this origin, or no URL at all.
+        // None of them is a scheme (RFC 3986 §3.1), so each is a path below this origin, or no URL at all.
         if let response = try? await transport.get(origin.url("/start")) {
             #expect(response.url.host == "127.0.0.1" && response.url.port == origin.url.port)
         }

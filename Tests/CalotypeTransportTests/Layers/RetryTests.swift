@@ -6,7 +6,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// B56: count and pauses are honoured, and a cancelled request is not tried again.
+/// B56: count and pauses are honored, and a cancelled request is not retried.
 struct RetryTests {
     let origin: OriginServer
     let clock = ManualClock()

@@ -2,7 +2,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// A real nginx on loopback that speaks TLS, with a certificate made for the occasion.
+/// A real nginx on loopback that speaks TLS, with a temporary certificate.
 final class Nginx: Sendable {
     let port: UInt16
     let folder: URL
@@ -17,7 +17,7 @@ final class Nginx: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "calotype-nginx-\(UUID().uuidString)")
         let root = folder.appending(path: "www")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        // nginx started as root serves as another user, who must get in.
+        // nginx started as root serves as another user, which needs access.
         for directory in [folder, root] {
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path)
         }
@@ -33,7 +33,7 @@ final class Nginx: Sendable {
     }
 
     deinit {
-        // Also after an `init` that threw before it was launched: to terminate it then would end this process.
+        // Also after an `init` that threw before the launch: terminating it then would end this process.
         if process.isRunning {
             process.terminate()
             process.waitUntilExit()
@@ -63,7 +63,7 @@ final class Nginx: Sendable {
             """
     }
 
-    /// Connects until somebody answers: a process is ready some time after it has started.
+    /// Connects until the server answers: a process is ready only some time after its start.
     private func waitUntilItListens() async throws {
         while !isListening(port) {
             try #require(process.isRunning, "nginx ended before it listened")

@@ -9,7 +9,7 @@ import Testing
 /// on it when the test asks. Over plain TCP or TLS.
 final class ScriptedServer: Sendable {
     struct Request: Sendable, Equatable {
-        /// In the order of their acceptance, from 0.
+        /// The connection's number in the order of acceptance, from 0.
         var connection: Int
         var head: ByteString
 
@@ -19,10 +19,10 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    /// The answer in pieces, each sent by one write: over TLS, one record.
+    /// The response in pieces, each sent by one write: over TLS, one record.
     typealias Script = @Sendable (Request) -> [ByteString]
 
-    /// The certificate, which is its own authority; nil without TLS.
+    /// The certificate, which is its own authority; `nil` without TLS.
     let certificate: TestCertificate?
     private let port: UInt16
     private let socket: Int32
@@ -61,7 +61,7 @@ final class ScriptedServer: Sendable {
         try #require(URL(string: "\(certificate == nil ? "http" : "https")://localhost:\(port)\(path)"))
     }
 
-    /// Sends this on a connection, asked or not. It lies at the client's end when this returns.
+    /// Sends a text on a connection without a request. It has reached the client's end when this returns.
     func say(_ text: ByteString, on connection: Int) async {
         let wire = exchanges.withLock { $0.wires[connection] }
         wire.write(text)
@@ -88,7 +88,7 @@ final class ScriptedServer: Sendable {
 private final class Wire: Sendable {
     let closed = Gate()
     private let descriptor: Int32
-    /// OpenSSL allows one thread at a time.
+    /// A lock, because OpenSSL allows one thread at a time.
     private let tls: Locked<OpaquePointer?>
 
     init(_ descriptor: Int32, _ certificate: TestCertificate?) {
@@ -129,15 +129,15 @@ private final class Wire: Sendable {
         }
     }
 
-    /// Whether the client's system has not acknowledged everything: a loaded one takes its time, on loopback too.
+    /// Whether the client's system has not acknowledged everything, which a loaded system delays even on loopback.
     var isSending: Bool {
         var count: Int32 = 0
         return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 && count > 0
     }
 
-    /// - Returns: nil when the client has left.
+    /// - Returns: the bytes, or `nil` when the client has left.
     private func read() -> ArraySlice<UInt8>? {
-        // Outside the lock, so that others can write meanwhile.
+        // Outside the lock, so that other threads can write meanwhile.
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, -1) > 0 else { return nil }
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -149,10 +149,10 @@ private final class Wire: Sendable {
 }
 
 extension TestCertificate {
-    /// Shakes hands with a client; nil when that fails.
+    /// Performs the TLS handshake with a client; returns `nil` if it fails.
     fileprivate func accept(_ descriptor: Int32) -> OpaquePointer? {
         guard let context = SSL_CTX_new(TLS_server_method()) else { return nil }
-        // What is accepted keeps it.
+        // Each accepted connection retains the context.
         defer { SSL_CTX_free(context) }
         guard SSL_CTX_use_certificate_file(context, path, SSL_FILETYPE_PEM) == 1,
             SSL_CTX_use_PrivateKey_file(context, keyPath, SSL_FILETYPE_PEM) == 1, let tls = SSL_new(context)

@@ -12,7 +12,7 @@ extension Transport {
         try await get(url).body.collect()
     }
 
-    /// The code with which the whole exchange fails, body included; nil when it does not.
+    /// Returns the error of the whole exchange, body included; `nil` if it succeeds.
     func failure(_ request: HTTPRequest) async -> TransportError? {
         do throws(TransportError) {
             _ = try await send(request).body.collect()
@@ -29,7 +29,7 @@ extension Result where Failure == TransportError {
     var error: TransportError? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// Starts a request in a task of its own, whose outcome is a value.
+/// Starts a request in a new task, whose outcome is a value.
 func start(_ transport: some Transport, _ request: HTTPRequest) -> Task<Result<Data, TransportError>, Never> {
     Task {
         do throws(TransportError) {
@@ -40,7 +40,7 @@ func start(_ transport: some Transport, _ request: HTTPRequest) -> Task<Result<D
     }
 }
 
-/// Bytes that differ: noise whose period divides no buffer's size.
+/// Returns varied bytes: noise whose period divides no buffer's size.
 func noise(_ count: Int) -> Data {
     var bytes = Data(capacity: count + period.count)
     while bytes.count < count { bytes.append(period) }

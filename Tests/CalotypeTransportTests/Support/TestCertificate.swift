@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A certificate for localhost, made for the occasion, which is its own authority.
+/// A temporary certificate for localhost, which is its own authority.
 final class TestCertificate: Sendable {
     private let folder: URL
     var path: String { folder.appending(path: "cert.pem").path }
@@ -25,7 +25,7 @@ final class TestCertificate: Sendable {
     deinit { try? FileManager.default.removeItem(at: folder) }
 }
 
-/// Where a program is, by PATH and the places where servers are put.
+/// Returns the path of a program, found in PATH and the usual folders of servers.
 func program(_ name: String) throws -> URL {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let folders = path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"]

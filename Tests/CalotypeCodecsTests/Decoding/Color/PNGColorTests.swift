@@ -3,7 +3,7 @@ import CalotypeCodecs
 import Foundation
 import Testing
 
-/// PNG, third edition, 4.3 and 11.3.2: where an image says how its numbers are meant.
+/// PNG, third edition, 4.3 and 11.3.2: the color space that an image declares for its samples.
 @Suite struct PNGColorTests {
     private typealias Chunk = (name: String, content: Data)
 
@@ -30,7 +30,7 @@ import Testing
         ("cICP", Data([primaries, transfer, matrix, isFull]))
     }
 
-    /// libspng's own chunk: the name, and the profile compressed.
+    /// Writes libspng's own chunk: the name, and the compressed profile.
     private func profiled(_ pixel: Pixel, _ profile: Data, _ chunks: [Chunk]) throws -> Pixel {
         let file = PNGFile(
             width: 1, height: 1, colorType: SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, profile: profile)
@@ -38,7 +38,7 @@ import Testing
             .decoded()[0, 0]
     }
 
-    /// Red where sRGB has green, and the other way round.
+    /// Chromaticities with sRGB's red and green exchanged.
     private let swapped = [0.3127, 0.3290, 0.30, 0.60, 0.64, 0.33, 0.15, 0.06]
     private let ordinary = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
 
@@ -110,7 +110,7 @@ import Testing
         #expect(seen.isClose(to: Pixel(52, 42, 217), within: 3), "\(seen)")
     }
 
-    /// PQ's number for so many cd/m².
+    /// Returns PQ's code for a luminance in cd/m².
     private func pq(_ light: Double) -> UInt8 {
         let power = pow(light / 10_000, 2610.0 / 16384)
         let stored = pow((3424.0 / 4096 + 2413.0 / 128 * power) / (1 + 2392.0 / 128 * power), 2523.0 / 32)
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `PQ is tone-mapped: shadows as they are, paper nearly white, highlights still apart`() throws {
         func mapped(_ light: Double) throws -> Int { Int(try seen(.gray(pq(light)), [codePoints(9, 16)]).green) }
-        // A tenth of paper's light, as sRGB has it: 89. PQ has no number for exactly that.
+        // A tenth of paper white is 89 in sRGB. PQ has no code for exactly that luminance.
         #expect(try abs(mapped(20.3) - 89) <= 3)
         #expect(try abs(mapped(0)) == 0)
         #expect(try (232...246).contains(mapped(203)))
@@ -141,7 +141,7 @@ import Testing
     @Test func `tone mapping keeps hues and transparency`() throws {
         let bright = try seen(Pixel(pq(100), pq(300), pq(900), 255), [codePoints(1, 16)])
         #expect(bright.red > bright.green && bright.green > bright.blue && bright.red >= 250)
-        // The others are scaled as the brightest is.
+        // The other channels are scaled like the brightest.
         #expect(bright.blue < 140)
         let veil = try seen(Pixel(pq(203), pq(203), pq(203), 128), [codePoints(9, 16)])
         #expect(veil.alpha == 128 && (115...124).contains(veil.green))

@@ -32,7 +32,7 @@ import Testing
         arguments: [
             .formula(type: 1, [1]), .formula(type: 1, [1.8]), .formula(type: 1, [2.2]), .formula(type: 1, [2.4]),
             .formula(type: 4, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 4.5, 0.04045]),
-            // Lifted by a hundredth of all light: nearly black is no longer black.
+            // Lifted by 0.01 of full light: near black is no longer black.
             .formula(type: 5, [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0.01, 0.01]),
             .formula(type: 2, [2.2, 1, 0]), .formula(type: 3, [2.2, 1, 0, 0]), .samples(2),
         ] as [Profiles.Curve])

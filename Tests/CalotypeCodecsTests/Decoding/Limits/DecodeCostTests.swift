@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `a JPEG thumbnail costs what the codec's scale leaves`() throws {
-        // Half of the twice 40 × 30 that the filter is given.
+        // Half of twice 40 × 30, the filter's input.
         let small = 100 * 75 * 4 + 40 * 30 * 4
         let cost = try cost(JPEGFiles.make(bitmap), thumbnail)
         #expect(cost >= small && cost < full / 4)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct DecodeLimitsTests {
-    /// Signature and IHDR of a PNG that announces this size and holds nothing.
+    /// Returns signature and IHDR of a PNG that announces this size and has no pixels.
     private func pngHeader(_ width: Int, _ height: Int, isInterlaced: Bool = false) -> Data {
         let size = Data().bigEndian(width, bytes: 4).bigEndian(height, bytes: 4)
         return Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
@@ -79,7 +79,7 @@ import Testing
 
     // MARK: - Limits that make no sense
 
-    /// The three that refuse, each set to `value`.
+    /// Returns the three limits that refuse, each set to `value`.
     private func limits(_ value: Int) -> [DecodeLimits] {
         [\DecodeLimits.maxPixels, \.maxDimension, \.maxDecodeBytes].map { limit in
             var limits = DecodeLimits()

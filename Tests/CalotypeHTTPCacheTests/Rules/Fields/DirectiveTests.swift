@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// RFC 9111 §5.2: Cache-Control, as it is written.
+/// RFC 9111 §5.2: the syntax of Cache-Control.
 struct DirectiveTests {
     static let lists: [(ByteString, [CacheDirective])] = [
         ("", []), (" , ,", []), ("a", [CacheDirective(name: "a", argument: nil)]),

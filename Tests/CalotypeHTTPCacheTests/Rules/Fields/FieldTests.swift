@@ -4,7 +4,7 @@ import Testing
 
 @testable import CalotypeHTTPCache
 
-/// The small parsers.
+/// The small parsers of field values.
 struct FieldTests {
     static let tags: [(ByteString, ByteString, isWeak: Bool)] = [
         ("\"a\"", "a", false), ("W/\"a\"", "a", true), ("\"\"", "", false), (" \"a\" ", "a", false),

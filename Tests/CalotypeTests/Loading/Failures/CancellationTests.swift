@@ -135,7 +135,7 @@ import Testing
     func `a read from disk that nobody waits for any more is neither decoded nor remembered`() async throws {
         let folder = TemporaryFolder()
         try await folder.room().fetchAndFlush(ImageRequest(.photo("stored")))
-        // Another image's decode is held, so that the stored bytes wait for the only codec thread.
+        // Another image's decode blocks the only codec thread, so that the stored bytes wait for it.
         let gate = Gate()
         let room = folder.room(decodeHook: { gate.waitBlocking() }, options: { $0.codecThreads = 1 })
         let other = Task { try await room.loader.fetch(URL.photo("other")) }

@@ -14,8 +14,8 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What servers and files do wrong, against a real server: each gets an error of its own, nothing is stored, and the
-/// next request works.
+/// Errors of servers and files, against a real server: each has its own error code, nothing is stored, and the next
+/// request works.
 @Suite struct ErrorTests {
     let origin: OriginServer
     let folder = TemporaryFolder()
@@ -33,7 +33,7 @@ import Testing
         origin.on("/good", .ok(PlainDecoder.data()))
     }
 
-    /// The error that `path` fails with, once it is sure that nothing of it was kept and that the loader goes on.
+    /// Returns the error of `path`, after it is certain that nothing was stored and that the loader still works.
     private func failure(_ path: String) async throws -> ImageError {
         try await failure(origin.url(path))
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(try await failure("/bad").code == .malformedResponse)
     }
 
-    /// Without a store there was no cache to refuse it, and the part was shown as the whole image.
+    /// Without a store there was no cache to refuse it, and the part used to be shown as the whole image.
     @Test(arguments: [true, false])
     func `a part that was not asked for is malformedResponse, with and without a store`(hasStore: Bool) async throws {
         var reply = OriginReply(status: 206, body: PlainDecoder.data())
@@ -165,7 +165,7 @@ import Testing
         gate.open()
     }
 
-    /// 32 servers that dripped held all places of a loader.
+    /// 32 servers that dripped used to hold all slots of a loader.
     @Test func `requests get a pace that ends those that drip, unless they or the loader say otherwise`() async throws {
         let room = LoaderFixture()
         func pace(_ timeouts: HTTPRequest.Timeouts, _ room: LoaderFixture) async throws -> HTTPRequest.Pace? {
@@ -189,7 +189,7 @@ import Testing
         #expect(loader.cachedImage(for: request) == nil)
     }
 
-    /// A step of the user's own that is not a `CustomStep` brought its code along: `damagedImage`, or `cancelled`.
+    /// A user's step that is not a `CustomStep` used to pass its own code on: `damagedImage`, or `cancelled`.
     @Test(arguments: [CodecError.Code.damaged, .tooLarge, .cancelled, .overloaded, .stepFailed])
     func `whatever a step throws is stepFailed and names the step`(code: CodecError.Code) async throws {
         var reply = OriginReply.ok(PlainDecoder.data())
@@ -200,12 +200,12 @@ import Testing
         #expect(error?.code == .stepFailed)
         #expect(error?.message.contains("engrave(3)") == true)
         #expect(error?.message.contains("no ink") == true)
-        // The bytes are not to blame, and stay.
+        // The bytes are not at fault, and stay.
         #expect(try await loader.fetch(origin.url("/fresh")).width == 4)
         #expect(origin.requestCount("/fresh") == 1)
     }
 
-    /// A source that had cancelled something of its own ended its callers' requests as `cancelled`.
+    /// A source that had cancelled some work itself used to end its callers' requests as `cancelled`.
     @Test func `a source's CancellationError is sourceFailed for those who did not cancel`() async throws {
         let errors: [any Error] = [CancellationError(), ImageError.cancelled]
         for (number, thrown) in errors.enumerated() {

@@ -7,11 +7,11 @@ import Foundation
 import Requirements
 import Testing
 
-/// What a request may do when its source fails: B56–B60.
+/// A request's alternatives when its source fails: B56–B60.
 @Suite struct FallbackTests {
     private let folder = TemporaryFolder()
 
-    /// Answers by path: a number is that status, a word is a failure or a kind of body, anything else is a picture.
+    /// Answers by path: a number is that status, a word is a failure or a kind of body, and any other path is an image.
     private func answer(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let path = request.url.lastPathComponent
         if let status = Int(path) { return HTTPResponse(url: request.url, status: status) }
@@ -47,7 +47,7 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["404", "text", "offline", "small"])
         #expect(room.loader.cachedImage(for: .photo("small")) != nil)
         #expect(room.loader.cachedImage(for: request) == nil)
-        // The bytes, too.
+        // Nor are the bytes.
         let bytes = try await room.loader.data(for: photo("404", or: "small"))
         #expect(bytes.url == "http://photos.example/small")
     }
@@ -171,7 +171,7 @@ import Testing
 
     // MARK: Waiting for a connection
 
-    /// No connection until the given time.
+    /// Returns a fixture without a connection until the given time.
     private func offline(_ clock: ManualClock, seconds: Int) -> LoaderFixture {
         LoaderFixture(options: { $0.clock = clock }) { request throws(TransportError) in
             guard clock.wall.now >= ManualClock().wall.now + Double(seconds) else {
@@ -247,7 +247,7 @@ import Testing
         let first = await imageError { try await room.loader.fetch(remembering(name)) }
         #expect(await imageError { try await room.loader.fetch(remembering(name)) } == first)
         #expect(room.transport.requestCount == 1)
-        // Bytes that are no image are bytes.
+        // Bytes that are not an image are still bytes.
         let noBytes = await imageError { try await room.loader.data(for: remembering(name)) }
         #expect(noBytes == (name == "404" ? first : nil))
         #expect(room.transport.requestCount == (name == "404" ? 1 : 2))

@@ -47,7 +47,7 @@ import Testing
         #expect(sent.map(\.connect) == [.seconds(1), .seconds(4), .seconds(1)])
         #expect(sent.map(\.idle) == [.seconds(2), .seconds(5), .seconds(7)])
         #expect(sent.map(\.total) == [.seconds(3), .seconds(6), .seconds(3)])
-        // A total takes the place of the pace.
+        // A total timeout replaces the pace.
         #expect(sent.map(\.pace) == [nil, nil, nil])
     }
 
@@ -115,7 +115,7 @@ import Testing
         ]
         let tasks = loads.map { load in Task { await imageError { try await load() } } }
         await gate.waitForWaiters(3)
-        // The encoded one has two: its own and that of the image.
+        // The encoded request has two: its own and that of the image.
         await clock.waitForSleepers(4)
         clock.advance(by: .seconds(5))
         for task in tasks { #expect(await task.value?.code == .timedOut) }
@@ -128,7 +128,7 @@ import Testing
         let bytes = Task { await imageError { try await room.loader.data(for: photo(1)) } }
         let animation = Task { await imageError { try await room.loader.animation(for: photo(2)) } }
         await clock.waitForSleepers(2)
-        // The request's own counts before the loader's.
+        // The request's own timeout takes precedence over the loader's.
         clock.advance(by: .seconds(5))
         #expect(await bytes.value?.code == .timedOut)
         #expect(await animation.value?.code == .timedOut)

@@ -6,14 +6,14 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// One flight kept the bytes of an original for another flight of the same original, which waited for the room that these
-/// bytes took: the loader stood still.
+/// One flight used to keep the bytes of an original for another flight of the same original, which waited for the room
+/// that these bytes took: the loader deadlocked.
 @Suite struct ManySizesTests {
     enum Place: String, CaseIterable { case originals, all, file, nowhere }
 
     private static let seeds: UInt64 = 40
 
-    /// A schedule that hangs is cancelled by the time limit, and named.
+    /// The time limit cancels a schedule that hangs, and names it.
     @Test(.timeLimit(.minutes(10)), arguments: Place.allCases)
     func `twelve sizes of a large image end, with one download and room for one byte`(_ place: Place) async throws {
         let sizes = ManySizes(place)
@@ -40,7 +40,7 @@ private struct ManySizes {
         store = DiskStore(directory: folder.path)
     }
 
-    /// Each image is asked for by two rounds, so that the second finds images of some sizes in the store.
+    /// Two rounds request each image, so that the second finds images of some sizes in the store.
     func run(_ seed: UInt64) async throws {
         var random = SplitMix(seed: seed)
         let loader = loader(&random)
@@ -52,7 +52,7 @@ private struct ManySizes {
                 source: source, size: ResizeTarget(width: width),
                 steps: Array([CountingStep("step")].prefix(Int.random(in: 0...1, using: &random))))
             let pauses = Int.random(in: 0...20, using: &random)
-            // Most stay to the end.
+            // Most waiters stay to the end.
             let leaves = Int.random(in: 0..<10, using: &random) == 0
             let patience = Int.random(in: 0...20, using: &random)
             return Task {
@@ -96,7 +96,7 @@ private struct ManySizes {
         return ImageLoader(options)
     }
 
-    /// An image that needs no download, where there is a place for it.
+    /// Returns a source that needs no download, where the schedule has one.
     private func source(number: UInt64, _ loader: ImageLoader) async throws -> ImageSource {
         switch place {
         case .originals, .all:

@@ -101,7 +101,7 @@ import Testing
         #expect(room.transport.requests.map(\.url.lastPathComponent) == ["blocker", "ahead", "wanted"])
     }
 
-    /// A list of 10,000 kept the caller's thread busy for 132 ms.
+    /// A list of 10,000 used to keep the caller's thread busy for 132 ms.
     @MainActor
     @Test func `the keys of a list are made once, and not on the caller's thread`() async {
         let (here, elsewhere) = (Counter(), Counter())
@@ -143,7 +143,7 @@ import Testing
         let room = LoaderFixture(gate: gate)
         let prefetcher = Prefetcher(loader: room.loader, limit: 1, queueLimit: 3)
         #expect(prefetcher.start(requests(0..<10)) == 6)
-        // Those that wait already take no second place.
+        // Requests that wait already take no second slot.
         #expect(prefetcher.start(requests(0..<5)) == 1)
         gate.open()
         await prefetcher.idle()
@@ -176,7 +176,7 @@ import Testing
         #expect(ahead.transport.requestCount == 3)
         #expect(ahead.decoder.decodeCount == 0)
         #expect((0..<3).allSatisfy { ahead.loader.cachedImage(for: URL.photo($0)) == nil })
-        // What the disk has is not loaded again, and later requests find it there.
+        // Images on disk are not loaded again, and later requests find them there.
         prefetcher.start(requests(0..<3))
         await prefetcher.idle()
         #expect(ahead.transport.requestCount == 3)

@@ -8,7 +8,7 @@ import Requirements
 import Testing
 
 @Suite struct PriorityTests {
-    /// A room that downloads one at a time, with one download under way.
+    /// Returns a fixture that downloads one image at a time, with one download in flight.
     private func busyRoom() async -> (room: LoaderFixture, gate: Gate, blocker: Task<Void, Never>) {
         let gate = Gate()
         let room = LoaderFixture(gate: gate, options: { $0.downloads = 1 })

@@ -11,7 +11,7 @@ import Testing
 
     private func room(_ limit: Int) -> Room { Room(limit: limit, queueLimit: 100, clock: clock) }
 
-    /// A body whose chunks the test hands out one by one.
+    /// A body whose chunks the test releases one by one.
     private final class Feed: HTTPBodySource {
         private let gate = Gate()
         private let asked = Counter()
@@ -39,7 +39,7 @@ import Testing
         func decode() { share.withLock { $0 = nil } }
     }
 
-    /// Reads `count` chunks; the body is whole then.
+    /// Reads `count` chunks, which complete the body.
     private func read(_ feed: Feed, _ count: Int, _ share: Room.Share) -> Task<Body, any Error> {
         let body = Body(share)
         return Task {
@@ -108,7 +108,7 @@ import Testing
         _ = try? await slow.value
     }
 
-    /// Two bodies, of which the second waits for its turn.
+    /// Returns two bodies, of which the second waits for its turn.
     private func crowd(_ room: Room, chunk: Int, count: Int) async -> (
         feeds: (Feed, Feed), tasks: (Task<Body, any Error>, Task<Body, any Error>)
     ) {
@@ -128,7 +128,7 @@ import Testing
         let room = room(10)
         let (feeds, tasks) = await crowd(room, chunk: 8, count: 2)
         feeds.0.give()
-        // Whole, but not decoded: it fills the room, and makes space by itself.
+        // Complete, but not decoded: it fills the room, and only its decode frees space.
         let whole = try await tasks.0.value
         #expect(feeds.1.count == 1)
         whole.decode()
@@ -165,7 +165,7 @@ import Testing
         #expect(feeds.1.count == 1)
         clock.advance(by: .seconds(1))
         await waitUntil { feeds.1.count == 2 }
-        // A new one goes before the one that rests.
+        // A new body goes before the one that rests.
         let third = Feed(chunk: 8)
         third.give(2)
         feeds.1.give(2)
@@ -182,7 +182,7 @@ import Testing
         feeds.0.give()
         await waitUntil { feeds.0.count == 3 }
         clock.advance(by: .seconds(1))
-        // The next look is under way: the last one has changed nothing.
+        // The next check is in progress: the last one has changed nothing.
         await clock.waitForSleepers(1)
         #expect(feeds.1.count == 1)
         feeds.0.give()

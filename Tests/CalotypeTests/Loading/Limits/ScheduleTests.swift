@@ -8,7 +8,8 @@ import CalotypeTransport
 import Foundation
 import Testing
 
-/// No stage waits for what another one holds: with one download, one byte of room and one codec thread every schedule ends.
+/// No stage waits for a resource that another stage holds: with one download, one byte of room and one codec thread
+/// every schedule ends.
 @Suite struct ScheduleTests {
     @Test(.timeLimit(.minutes(5)), arguments: 0..<20)
     func `with one of everything all requests end, whatever happens meanwhile`(_ block: Int) async throws {
@@ -86,7 +87,7 @@ private struct Schedule {
         }
     }
 
-    /// Bodies on disk, some gone, some changed.
+    /// Damages bodies on disk: some vanish, some change.
     private func damage() {
         let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
         for path in paths.map({ folder.path + "/" + $0 }) {
@@ -119,7 +120,7 @@ private final class Origin: Sendable {
     init(_ random: SplitMix) { state = Locked((random, 1)) }
 
     static func body(blue: UInt8) -> Data {
-        // Of one length, whatever the colour.
+        // The same length for every color.
         PlainDecoder.data(8, 6, blue: 100 + blue % 100) + Data(repeating: 0x20, count: 3000)
     }
 
@@ -146,7 +147,7 @@ private final class Origin: Sendable {
     }
 }
 
-/// A body that comes in pieces, after a while each.
+/// A body in pieces, with a pause before each.
 private final class Pieces: HTTPBodySource {
     private let rest: Locked<Data>
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Calotype
 
-/// When previews are due.
+/// The times at which previews are due.
 @Suite struct PreviewPaceTests {
     private func pace(after bytes: Int, at time: Duration = .zero) -> PreviewPace {
         var pace = PreviewPace(minimumBytes: 0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Calotype
 
-/// What comes of an image before all its bytes have: behaviours 20, 33, 61 and 62.
+/// Previews of an image before all its bytes have arrived: behaviours 20, 33, 61 and 62.
 @Suite struct PreviewTests {
     @Test(.requirement("B61"))
     func `previews come in order over a real connection, then the image, and nothing after it`() async throws {
@@ -31,7 +31,7 @@ import Testing
         gate.open()
         let end = try await events.readToEnd()
         #expect(end.response?.bitmap.size == first.bitmap.size)
-        // Three quarters are less than twice what the second is made of, and then too little is missing.
+        // Three quarters are less than twice the bytes of the second preview, and then too little is missing.
         #expect(end.previews == 0)
         #expect(origin.requestCount("/photo") == 1)
     }
@@ -78,7 +78,7 @@ import Testing
         let image = try #require(try await events.readToEnd().response).bitmap
         let plain = try DecoderRegistry.standard.decode(file, target: ResizeTarget(width: 100))
         #expect(image.data == plain.data && image.hasAlpha == plain.hasAlpha)
-        // Nothing is held any more.
+        // Nothing is retained any more.
         await waitUntil { fixture.loader.pipeline.previews.reserve(fixture.loader.options.decodeBudget / 2) }
     }
 
@@ -211,7 +211,7 @@ import Testing
         await fixture.waitForQueuedPreview()
         fixture.body.feedAll()
         fixture.pause.goOn()
-        // The thread may be free before the rest has come: then the preview is due.
+        // The thread may be free before the rest arrives: then the preview is due.
         let end = try await events.readToEnd()
         #expect(end.response != nil && end.previews <= 1)
         _ = try await plain.value
@@ -221,7 +221,7 @@ import Testing
         async throws
     {
         var file = Data.progressive
-        // A Huffman table of more codes than there can be, in front of the first scan.
+        // A Huffman table with more codes than possible, in front of the first scan.
         let table = try #require(file.range(of: Data([0xFF, 0xC4]))).lowerBound
         for offset in table + 5..<table + 21 { file[offset] = 0xFF }
         let fixture = PreviewFixture(file)
@@ -233,7 +233,7 @@ import Testing
         #expect(await load.value?.code == .damagedImage)
     }
 
-    /// A camera's thumbnail of 200 pixels was followed by the first scan, which has 125.
+    /// After a camera's thumbnail of 200 pixels, the first scan with 125 used to be shown.
     @Test func `no preview shows less than the one before it`() async throws {
         let (file, plain) = try Data.camera()
         let fixture = PreviewFixture(file)
@@ -243,7 +243,7 @@ import Testing
         let job = try loader.pipeline.job(request, loader.keys(of: request))
         let watch = try #require(loader.pipeline.previews.watch(job) { details.add("\($0.detail.width)") })
         let body = ArrivingBody(expecting: 3 * file.count, isPersonal: false)
-        // The thumbnail with the beginning of the first scan, the end of that, and scans with all the detail.
+        // The thumbnail with the beginning of the first scan, the end of that scan, and scans with all the detail.
         let thumbnail = file.count - plain.count
         let scan = try plain.scanEnd()
         let ends = [thumbnail + 1_000, thumbnail + scan, thumbnail + (try plain.scanEnd(after: thumbnail + 2 * scan))]
@@ -330,7 +330,7 @@ import Testing
 
     @Test func `a decoder that goes on has no more memory than there is for all of them`() async throws {
         let file = Data.photograph(.webp())
-        // 320 × 240 pixels in planes, and 4 bytes for each counted.
+        // 320 × 240 pixels in planes, with 4 bytes for each counted.
         for (budget, hasPreviews) in [(4 * 320 * 240 * 2, true), (4 * 320 * 240 * 2 - 2, false)] {
             let fixture = PreviewFixture(file, previews: .rows, options: { $0.decodeBudget = budget })
             var request = fixture.request
@@ -375,7 +375,7 @@ import Testing
 }
 
 extension Names {
-    /// A step that changes nothing and notes that it ran.
+    /// Returns a step that changes nothing and records that it ran.
     fileprivate func step(_ name: String) -> CustomStep {
         CustomStep(key: name) { _ in
             self.add(name)

@@ -35,7 +35,7 @@ import Testing
         gate.open(count: 1)
         await gate.waitForWaiters(1)
         var events = room.loader.events(for: ImageRequest(.photo())).makeAsyncIterator()
-        // Nothing more arrives before this: the first event is what is known already.
+        // Nothing more arrives before this: the first event is the current state.
         #expect(try await events.next()?.progress == LoadProgress(received: 5, expected: PlainDecoder.data().count))
         gate.open()
         var response: ImageResponse?

@@ -6,7 +6,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// A server that announces much, or sends much and then drips, holds up no other server's images, stored images or custom
+/// A server that announces much, or sends much and then drips, delays no other server's images, stored images or custom
 /// sources. Each of these waits used to last as long as the server liked.
 @Suite struct SlowBodyTests {
     private static let limit = 100_000
@@ -22,7 +22,7 @@ import Testing
         PlainDecoder.data(blue: blue) + Data(repeating: 0x20, count: 50_000)
     }
 
-    /// - Parameter first: The bytes of the slow image that come at once.
+    /// - Parameter first: The number of bytes of the slow image that arrive at once.
     private func room(first: Int) -> LoaderFixture {
         folder.room(
             options: {
@@ -62,7 +62,7 @@ import Testing
         let room = room(first: 2 * SlowBodyTests.limit)
         async let slow = room.loader.fetch(URL.photo(SlowBodyTests.slow))
         await waitUntil { room.loader.statistics.undecodedBytes == 2 * SlowBodyTests.limit }
-        // It waits for no turn.
+        // A stored image waits for no turn.
         #expect(try await room.loader.response(for: ImageRequest(.photo("stored"))).origin == .disk)
         async let other = room.loader.fetch(URL.photo("other"))
         await clock.waitForSleepers(1)
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-/// A body of which some comes at once, and the rest in drips that wait at a gate.
+/// A body with a part that arrives at once, and a rest in drips that wait at a gate.
 private final class DrippingBody: HTTPBodySource {
     private let first: Locked<Data?>
     private let gate: Gate

@@ -9,13 +9,13 @@ import Foundation
 import Requirements
 import Testing
 
-/// What a view shows of an image in memory whose freshness (RFC 9111 §4.2) has run out.
+/// A view's image in memory after the end of its freshness (RFC 9111 §4.2).
 @MainActor
 @Suite struct ExpiredPictureTests {
     private let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
     private let clock = ManualClock()
 
-    /// An image that is fresh for a minute, and then the same or another one.
+    /// Returns a room with an image that is fresh for a minute, and later the same or another one.
     private func room(isSame: Bool, gate: Gate) -> Room {
         Room(
             gate: gate,

@@ -111,7 +111,7 @@ import Testing
             return
         }
         #expect(first?.isIdentical(to: preview.bitmap) == true)
-        // In flight already: that is what was asked for.
+        // The requested load is in flight already.
         binder.show(.reloading)
         gate.open()
         await waitUntil { binder.state.image != nil }
@@ -323,7 +323,7 @@ extension ImageRequest {
     }
 }
 
-/// Has the same image for every key.
+/// A cache with the same image for every key.
 private struct OneImageCache: RemoteImageCache {
     let bitmap: Bitmap
 

@@ -160,7 +160,7 @@ import Testing
     }
 }
 
-/// The first half at once, the second when the gate opens.
+/// Delivers the first half at once, and the second when the gate opens.
 private final class HalfBody: HTTPBodySource {
     private let parts: Locked<[Data]>
     private let gate: Gate

@@ -8,10 +8,10 @@ import Testing
 
 @testable import CalotypeUI
 
-/// What the extensions of UIImageView and NSImageView stand on.
+/// The common part of the extensions of UIImageView and NSImageView.
 @MainActor
 @Suite struct ImageViewLoadTests {
-    /// A view that notes what it was told to show, and whom it told.
+    /// A view that records the images it shows, and its calls to observers.
     @MainActor
     private final class Log {
         var events: [String] = []
@@ -171,7 +171,7 @@ import Testing
             place = target(2, 1.5)
         }
         #expect(bitmap?.width == 4)
-        // Without any size it is decoded as large as it is.
+        // Without any size, the image is decoded at its own.
         let full: Bitmap? = await withCheckedContinuation { done in
             load.set(.photo(2), sizedBy: { nil }) { done.resume(returning: try? $0.get()) }
         }

@@ -9,17 +9,17 @@ import Testing
 
 @testable import CalotypeUI
 
-/// What a view shows while the bytes of its image come.
+/// A view's contents while the bytes of its image arrive.
 @MainActor
 @Suite struct PreviewViewTests {
-    /// A progressive photograph of more than 100 KB, and the first bytes of it, with some scans.
+    /// A progressive photograph of more than 100 KB; `start` is its first bytes, with some scans.
     private static let file: Data = {
         let drawn = try? DecoderRegistry.standard.decode(SamplePhotos.png(width: 900, height: 700))
         return (try? drawn?.encoded(as: .jpeg(quality: 92, isProgressive: true))) ?? Data()
     }()
     private static let start = file.count * 2 / 3
 
-    /// Answers with the first bytes, and with the rest when the gate opens.
+    /// Returns a room that answers with the first bytes, and with the rest when the gate opens.
     private func room(_ file: Data = file, start: Int = start, rest: Gate = Gate()) -> Room {
         Room(answering: { request in
             HTTPResponse(
@@ -89,7 +89,7 @@ import Testing
     private func expectNone(_ room: Room, _ request: ImageRequest, _ rest: Gate) async {
         let model = ImageModel(room.options)
         model.request = request
-        // The progress comes first; a preview would have been begun then.
+        // The progress comes first; a preview would have begun then.
         await waitUntil { if case .loading(.some, _) = model.state { true } else { false } }
         #expect(room.loader.statistics.codecs + room.loader.statistics.codecQueue == 0)
         #expect(preview(model.state) == nil)
@@ -126,7 +126,7 @@ import Testing
         #expect(preview.shows(moreThan: LoadedImage(bitmap: bitmap, origin: .memory)) == isReplaced)
     }
 
-    /// Bitmaps of previews are as large as the image, whatever they show.
+    /// Bitmaps of previews have the image's size, at any detail.
     @Test(arguments: [(125, 320, true), (320, 320, false), (320, 125, false), (1000, 125, false)])
     func `a preview replaces another one where it has more detail`(known: Int, detail: Int, isReplaced: Bool) throws {
         let bitmap = try Bitmap(width: 1000, height: 1, hasAlpha: false) { pixels, _ in
@@ -149,7 +149,7 @@ import Testing
         _ = binding.receive(LoadedImage(preview, origin: .network), for: ticket)
         _ = binding.disappear()
         _ = binding.appear()
-        // The next load begins with the coarsest preview, which replaces nothing that was at hand and shows more.
+        // The next load begins with the coarsest preview, which replaces no present one and shows more.
         let shown = try #require(self.preview(binding.state))
         #expect(shown.wasAtHand && shown.bitmap.identity == bitmap.identity && shown.detail?.width == 320)
     }

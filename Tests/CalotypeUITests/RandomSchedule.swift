@@ -3,11 +3,11 @@ import CalotypeCodecs
 import CalotypeTesting
 import CalotypeUI
 
-/// A view to which things happen in an order that a seed decides, old loads that answer late among them.
+/// A view with events in an order that a seed decides, including late results of old loads.
 struct RandomSchedule {
     private struct Load {
         let ticket: ViewBinding.Ticket
-        /// Which request it is for.
+        /// The number of the request that the load is for.
         let request: Int
         var hasBegun = false
     }
@@ -16,10 +16,10 @@ struct RandomSchedule {
     private var binding: ViewBinding
     private let images: [LoadedImage]
     private var isOnScreen = true
-    /// Everything that was ever started, the ended ones included: they answer too late, as they please.
+    /// Every load ever started, even those that have ended: they may answer late.
     private var loads: [Load] = []
     private var wanted: Int?
-    /// What went wrong; nil as long as all is well.
+    /// The first problem found, or `nil`.
     private(set) var complaint: String?
 
     init(seed: UInt64, images: [LoadedImage]) {
@@ -28,7 +28,7 @@ struct RandomSchedule {
         self.images = images
     }
 
-    /// Lets `steps` things happen, then whatever is still to come, and looks at the view after each.
+    /// Performs `steps` random events, then all outstanding ones, and checks the view after each.
     mutating func run(steps: Int) {
         for _ in 0..<steps where complaint == nil {
             happen()
@@ -92,7 +92,7 @@ struct RandomSchedule {
         did(binding.finish(load.ticket, fails ? .failure(failure) : .success(images[load.request])))
     }
 
-    /// Everything that is still under way begins and arrives, the latest first.
+    /// Starts and completes all loads in flight, the latest first.
     private mutating func settle() {
         isOnScreen = true
         did(binding.appear())
@@ -105,7 +105,7 @@ struct RandomSchedule {
         if !isSettled { complain("in the end the view shows \(binding.state) for \(String(describing: wanted))") }
     }
 
-    /// Whatever has happened: only what the latest request is about may be seen.
+    /// Checks that only the latest request's image is visible, after any events.
     private mutating func check() {
         switch binding.state {
         case .image(let image), .loading(_, let image?):

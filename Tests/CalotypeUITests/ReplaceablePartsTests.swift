@@ -57,7 +57,7 @@ import Testing
         await waitUntil { model.state.image != nil }
         #expect(cache.keys == [room.loader.identity(of: .photo()).cacheKey])
 
-        // A loader that knows nothing, with the same cache: the image is there before the setter returns.
+        // An empty loader with the same cache: the image is there before the setter returns.
         var other = Room()
         other.options.cache = cache
         let second = ImageModel(other.options)
@@ -80,7 +80,7 @@ import Testing
             return first
         }
         #expect(await show("1").isLoading)
-        // Another URL, of which the loader's memory knows nothing: only that cache can have it.
+        // Another URL, absent from the loader's memory: only that cache can have it.
         #expect(await show("2").image?.wasAtHand == true)
         #expect(room.transport.requestCount == 1)
         room.options.cache?.removeAllObjects()
@@ -176,13 +176,13 @@ import Testing
     @Test(.requirement("S2.22")) func `a service of the application's own is driven as the model is`() async {
         let room = Room()
         let service = FramingService(ImageModel(room.options, isOnScreen: false))
-        // As a view does when it appears, and again whenever it is evaluated anew.
+        // Like a view when it appears, and again at each evaluation.
         service.present(.photo(), preview: nil)
         #expect(service.calls == ["fetch", "appear"])
         await waitUntil { service.state.image != nil }
         service.present(.photo(), preview: nil)
         #expect(room.transport.requestCount == 1)
-        // Its own decision about what the loader gave: a frame of one pixel.
+        // The service's own change to the loader's image: a frame of one pixel.
         let image = room.loader.cachedImage(for: ImageRequest.photo())
         #expect(service.state.image?.bitmap.width == image.map { $0.width + 2 })
         service.disappear()
@@ -202,7 +202,7 @@ private final class NotedCache: RemoteImageCache {
     func removeAllObjects() { bitmaps.withLock { $0.removeAll() } }
 }
 
-/// Shows each image of a model in a frame. Has nothing to do when its view disappears.
+/// Shows each image of a model in a frame. Does nothing when its view disappears.
 @MainActor
 private final class FramingService: RemoteImageService {
     private let model: ImageModel

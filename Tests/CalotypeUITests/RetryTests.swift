@@ -8,7 +8,7 @@ import CalotypeUI
 import Foundation
 import Testing
 
-/// What a person asks for again, over a disk that has something stored.
+/// A user's retries, over a disk with a stored image.
 @MainActor
 @Suite struct RetryTests {
     private let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString

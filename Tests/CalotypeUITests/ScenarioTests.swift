@@ -9,7 +9,8 @@ import Foundation
 import Requirements
 import Testing
 
-/// S3.28: stable URLs, large images, a network that fails; the view shows what there is, and what is new when it arrives.
+/// S3.28: stable URLs, large images, a network that fails; the view shows the stored image, and the new one when it
+/// arrives.
 @MainActor
 @Suite struct ScenarioTests {
     private let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
@@ -17,7 +18,7 @@ import Testing
     private let server = Locked((seed: 1, isUp: false))
     private let gate = Gate(isOpen: true)
 
-    /// A run of the application: its memory is empty, its disk is what the run before has left.
+    /// Starts the application: its memory is empty, and its disk is as the previous run left it.
     private func run() -> Room {
         Room(
             gate: gate,
@@ -63,7 +64,7 @@ import Testing
         #expect((old.width, old.height) == (200, 150))
         try await end(room)
 
-        // A day later, the image has changed and the network is away: what is stored is shown, and stays.
+        // A day later, the image has changed and the network is down: the stored image is shown, and stays.
         clock.advance(by: .seconds(86_400))
         server.withLock { $0 = (seed: 2, isUp: false) }
         room = run()
@@ -73,7 +74,7 @@ import Testing
         #expect(model.state.image?.origin == .stale)
         #expect(model.state.image?.bitmap.pixels == old.pixels)
 
-        // The network is back: the stored image is there at once, and to be seen until the new one takes its place.
+        // The network is back: the stored image is there at once, and visible until the new one replaces it.
         server.withLock { $0.isUp = true }
         gate.close()
         let next = ImageModel(room.options)
@@ -92,7 +93,7 @@ import Testing
         #expect(new.bitmap.pixels != old.pixels)
         try await end(room)
 
-        // And it is what the next run begins with, without a request.
+        // The next run begins with it, without a request.
         room = run()
         let last = ImageModel(room.options)
         last.request = photo

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CalotypeUI
 
-/// A view is drawn with a new request before it is told that it has appeared, and before the request is set.
+/// SwiftUI draws a view with a new request before it calls `onAppear`, and before the request is set.
 @MainActor
 @Suite struct StateOfRequestTests {
     private func model(_ room: Room) -> ImageModel { ImageModel(room.options, isOnScreen: false) }

@@ -10,7 +10,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// B48: what a view has asked the disk for, and no longer wants, is neither decoded nor kept in memory.
+/// B48: an image that a view has requested from disk, and then replaced, is neither decoded nor kept in memory.
 @MainActor
 @Suite struct SupersededReadTests {
     private let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString
@@ -19,7 +19,7 @@ import Testing
 
     init() { store = DiskStore(directory: folder) }
 
-    /// A loader that remembers nothing yet. Each image's bytes name it.
+    /// Returns a room with an empty loader. Each image's bytes name it.
     private func room() -> Room {
         Room(edit: { [store, decoder] in
             $0.disk = .store(store)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// The images "stored" and "large" on disk, the latter in a file of its own.
+    /// Stores the images "stored" and "large" on disk, the latter in a separate file.
     private func fill() async throws {
         let room = room()
         for name in ["stored", "large"] { _ = try await room.loader.fetch(.photo(name)) }
@@ -61,7 +61,7 @@ import Testing
         try await fill()
         let room = room()
         let (model, shown) = model(room)
-        // The one codec thread is busy, so that what was read waits.
+        // The one codec thread is busy, so that the bytes read wait.
         let release = DispatchSemaphore(value: 0)
         decoder.block("blocker", until: release)
         let blocker = Task { try await room.loader.fetch(ImageRequest(source: .data(NamingDecoder.data("blocker")))) }
@@ -100,7 +100,7 @@ import Testing
     }
 }
 
-/// What came, in order.
+/// The images shown, in order.
 @MainActor
 private final class Names {
     private(set) var all: [Int] = []
@@ -108,7 +108,7 @@ private final class Names {
     func add(_ width: Int) { all.append(width) }
 }
 
-/// A format of these tests: "NAMED name", then padding. Notes the names of what is decoded.
+/// A format of these tests: "NAMED name", then padding. Records the names of decoded images.
 private final class NamingDecoder: ImageDecoder {
     private struct State {
         var names: [String] = []
@@ -122,13 +122,13 @@ private final class NamingDecoder: ImageDecoder {
 
     func forget() { state.withLock { $0.names = [] } }
 
-    /// The decode of this image waits on its thread.
+    /// Makes the decode of this image wait on its thread.
     func block(_ name: String, until release: DispatchSemaphore) {
         state.withLock { ($0.blocked, $0.release) = (name, release) }
     }
 
     static func data(_ name: String) -> Data {
-        // Larger than what the store keeps in its index.
+        // Larger than the limit for bodies in the store's index.
         Data("NAMED \(name) ".utf8) + Data(count: name == "large" ? 100_000 : 0)
     }
 

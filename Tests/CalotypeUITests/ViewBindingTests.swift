@@ -50,7 +50,7 @@ import Testing
     @Test(.requirement("D4.6")) func `A arrives while B waits for the list to rest; B is shown, and A never`() throws {
         var binding = ViewBinding()
         let first = try binding.start()
-        // Asked for, and waiting: the delayed start is what the original forgot to tell from A's.
+        // Requested, and waiting: the original source confused the delayed start with A's.
         let second = try binding.ask()
         #expect(binding.finish(first, .success(a)) == ViewBinding.Action())
         #expect(binding.state == .loading())
@@ -168,15 +168,15 @@ import Testing
     }
 }
 
-// `#require` takes no mutating call.
+// `#require` accepts no mutating call.
 extension ViewBinding {
-    /// A request that is not in memory.
+    /// Requests an image that is not in memory.
     mutating func ask(preview: LoadedImage? = nil) throws -> Ticket {
         let ticket = set(inMemory: nil, preview: preview).starts
         return try #require(ticket)
     }
 
-    /// The same, started at once.
+    /// Requests such an image, and starts at once.
     mutating func start() throws -> Ticket {
         let ticket = try ask()
         let isWanted = begin(ticket)

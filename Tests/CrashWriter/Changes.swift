@@ -2,7 +2,7 @@ import CalotypeStore
 import CalotypeTesting
 import Foundation
 
-/// A row of random changes: mostly stores, of small and large bodies, over few keys, so that they meet.
+/// A sequence of random changes: mostly stores of small and large bodies under a few keys, so that they collide.
 struct Changes {
     private var generator: SplitMix
     private let store: DiskStore
@@ -13,7 +13,7 @@ struct Changes {
         self.store = store
     }
 
-    /// Makes one change and says which.
+    /// Makes one change and describes it.
     mutating func makeOne() async -> String {
         count += 1
         let key = "https://example.org/picture/\(UInt64.random(in: 0..<120, using: &generator)).jpg"

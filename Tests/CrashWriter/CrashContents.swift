@@ -1,9 +1,9 @@
 import CalotypeTesting
 package import Foundation
 
-/// Contents that say whose they are, so that a test can tell whether a store gave back what it was given.
+/// Contents that identify their key, so that a test can verify that a store returns the stored bytes.
 package enum CrashContents {
-    /// The key and a number, then bytes that follow from both.
+    /// Returns the key and a number, then bytes that follow from both.
     package static func body(key: String, number: UInt64, size: Int) -> Data {
         var body = metadata(key: key, number: number)
         guard body.count < size else { return body }
@@ -17,7 +17,7 @@ package enum CrashContents {
         Data("\(key)\n\(number)\n".utf8)
     }
 
-    /// Returns whether body and metadata were made for this key, with one number, and are whole.
+    /// Returns `true` if body and metadata were made for this key, with one number, and are whole.
     package static func areGenuine(_ body: Data, metadata: Data, key: String) -> Bool {
         let lines = String(decoding: metadata, as: UTF8.self).split(separator: "\n")
         guard lines.count == 2, lines[0] == key, let number = UInt64(lines[1]) else { return false }

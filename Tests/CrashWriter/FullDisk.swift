@@ -25,7 +25,7 @@ enum FullDisk {
         Console.say("stored \(try await version(0, store)), removed \(try await version(2, store))")
     }
 
-    /// Every other one is too large for the index.
+    /// Stores an entry. Every other one is too large for the index.
     private static func put(_ number: Int, version: UInt64, _ store: DiskStore) async throws {
         let body = CrashContents.body(
             key: key(number), number: version, size: number.isMultiple(of: 2) ? 60_000 : 6_000)
@@ -49,12 +49,12 @@ enum FullDisk {
     }
 }
 
-/// All entries, read by a user who may write nothing in the directory.
+/// Reads all entries as a user without write permission in the directory.
 enum Reading {
     static func run(_ directory: String) async throws {
         // The superuser may write anywhere.
         if geteuid() == 0, setgid(65_534) != 0 || setuid(65_534) != 0 { return Console.complain("no other user") }
-        // The test's clock may show another date.
+        // The test's clock may have another date.
         var options = DiskStoreOptions()
         options.maximumAge = nil
         let store = DiskStore(directory: directory, options: options) { Console.say("problem \($0)") }

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// `calotype-crash-writer DIRECTORY [SEED] [--operations N] [--file-size-limit BYTES]`
 ///
-/// `calotype-crash-writer DIRECTORY --fills-disk` removes entries while the disk is full, `… --reads` reads the store as a user
-/// who may write nothing there.
+/// `calotype-crash-writer DIRECTORY --fills-disk` removes entries while the disk is full, `… --reads` reads the store
+/// as a user without write permission there.
 @main
 struct Main {
     static func main() async throws {
@@ -34,7 +34,8 @@ struct Main {
 
     enum Term { case good, now }
 
-    /// Like a full disk: writes beyond the limit fail with an error, once the signal is out of the way.
+    /// Limits the size of files, like a full disk: writes beyond the limit fail with an error, once the signal is
+    /// ignored.
     static func limitFileSize(_ bytes: Int, for term: Term) {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: term == .good ? rlim_t(bytes) : rlim_t(Int.max))
@@ -70,8 +71,7 @@ struct Arguments {
     }
 }
 
-/// Lines that are out as soon as they are said: whoever reads them acts on them. A reader that has gone ends the
-/// process, by the signal that comes of it.
+/// Prints lines without buffering, because tests react to them. If the reader has left, SIGPIPE ends the process.
 enum Console {
     static func say(_ line: String) { put(line, to: STDOUT_FILENO) }
     static func complain(_ line: String) { put(line, to: STDERR_FILENO) }

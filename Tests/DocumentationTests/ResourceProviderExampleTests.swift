@@ -9,7 +9,7 @@ import Testing
 
 /// S3.28: the example of the guide "The algebra", against a real server and a real folder.
 struct ResourceProviderExampleTests {
-    /// What is asked for: an address, and whatever else belongs to it.
+    /// The identifier of an image: an address with more properties.
     struct Photo: Hashable, Sendable {
         var url: URL
     }
@@ -30,7 +30,7 @@ struct ResourceProviderExampleTests {
         }
         .mapID(\Photo.url)
         .mapError { $0 as any Error }
-        // Validate: what does not decode goes no further and is never stored.
+        // Validate: data that does not decode goes no further and is never stored.
         .mapValue { (data, _) throws(NotAPicture) in try Picture(decoding: data) }
         .cache(
             files.concurrent(on: disk)
@@ -119,7 +119,7 @@ struct ResourceProviderExampleTests {
 
 struct NotAPicture: Error, Equatable {}
 
-/// Stands for a decoded image: a width, and so many grey pixels in one row.
+/// A stand-in for a decoded image: a width, and this many grey pixels in one row.
 final class Picture: Sendable {
     let pixels: [UInt8]
     var width: Int { pixels.count }
@@ -140,7 +140,7 @@ final class Picture: Sendable {
     }
 }
 
-/// The dumbest file cache that works: one file a key in a folder of its own. `LocalFileDataCache` is the real one.
+/// The simplest file cache that works: one file per key in a folder. `LocalFileDataCache` is the real one.
 struct FolderCache: RemovableSyncCache, Sendable {
     private let folder: URL
 

@@ -67,7 +67,7 @@
             #expect(error?.code == .tooLarge)
         }
 
-        /// A file whose references are these.
+        /// Returns a file with these references.
         private static func adding(_ references: [Data]) throws -> Data {
             let list = box("iref", Data([0, 0, 0, 0]) + references.joined())
             return box("ftyp", Data("heic\0\0\0\0mif1heic".utf8)) + box("meta", Data([0, 0, 0, 0]) + list)
@@ -96,7 +96,7 @@
         }
     }
 
-    /// Written by libheif.
+    /// Files from libheif.
     enum HEIFFile {
         static func encoded(_ bitmap: Bitmap) throws -> Data {
             let context = try #require(heif_context_alloc())

@@ -33,7 +33,7 @@
 
         @Test func `colors of another space come out in sRGB`() throws {
             let gray = try Drawings.plain(16, 16, (128, 128, 128, 255))
-            // Half of the light is 188 in sRGB.
+            // Half of the linear light is 188 in sRGB.
             let file = try JPEGXLFile(isLossless: true, isLinear: true).encoded([gray])
             #expect(abs(Int(try file.decoded().pixel(8, 8).red) - 188) <= 2)
         }
@@ -63,12 +63,12 @@
         }
     }
 
-    /// Written by libjxl.
+    /// Files from libjxl.
     struct JPEGXLFile {
         var isLossless = false
         var orientation = 1
         var isLinear = false
-        /// Of each frame of an animation.
+        /// The duration of each frame of an animation.
         var milliseconds: UInt32?
 
         func encoded(_ bitmaps: [Bitmap]) throws -> Data {

@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    /// What GdkPixbuf alone draws wrongly, or as a whole image of half a file.
+    /// Files that GdkPixbuf alone draws wrongly, or as a whole image although half is missing.
     @Suite struct LongTailVariantTests {
         static let files: [(name: String, data: Data)] = [
             ("BMP", PaletteFile.bmp()), ("BMP with a gap before its pixels", PaletteFile.bmp(gap: 10)),
@@ -83,7 +83,7 @@
             let drawn = try Drawings.noise(48, 48)
             for content in [LongTailFile.dib(drawn), try drawn.encoded(as: .png)] {
                 try Damage.check(LongTailFile.ico([(48, content)]))
-                // The directory is right, and the image is shorter than its own header says.
+                // The directory is correct, and the image is shorter than its own header announces.
                 let error = #expect(throws: CodecError.self) {
                     try LongTailFile.ico([(48, content.prefix(content.count - 300))]).decoded()
                 }

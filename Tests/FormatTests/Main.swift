@@ -2,7 +2,7 @@
     import Foundation
     import Testing
 
-    /// Runs the suites of the formats behind package traits: apart from all others, so that these need no more libraries.
+    /// Runs the suites of the formats behind package traits, separately because they need more libraries.
     @main
     struct FormatTests {
         static func main() async {

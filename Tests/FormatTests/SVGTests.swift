@@ -145,7 +145,7 @@
         }
     }
 
-    /// Small files that take librsvg 2.54 seconds to minutes at 1000 × 1000 pixels.
+    /// Small files that cost librsvg 2.54 seconds to minutes at 1000 × 1000 pixels.
     enum SlowDrawings {
         static let all: [(name: String, body: String)] = [
             ("nested use", nestedUse(18)), ("nested use of layers", nestedUse(9, " opacity='.9'")),

@@ -34,7 +34,7 @@
 
         @Test func `a tile that is larger than any image of this size needs is refused before it gets memory`() throws {
             var file = LongTailFile.tiff(try Drawings.quarters(8, 8))
-            // The strip's tags become those of a tile, of 60,000 × 60,000 pixels.
+            // The strip's tags become those of a tile of 60,000 × 60,000 pixels.
             for (old, new, value) in [(273, 324, 8), (278, 322, 60_000), (279, 325, 192), (274, 323, 60_000)] {
                 let type = old == 274 ? 3 : 4
                 let entry = try #require(file.range(of: LongTailFile.little((old, 2), (type, 2), (1, 4))))

@@ -1,6 +1,6 @@
 package import Testing
 
-/// The requirements that a test proves, by the numbers that CONTRIBUTING.md explains. They are shown where the test fails.
+/// The requirements that a test proves, by the numbers that CONTRIBUTING.md explains. A failure shows them.
 ///
 /// ```swift
 /// @Test(.requirement("S3.16")) func `requests for one identifier that overlap do the work once`() async throws

@@ -1,7 +1,7 @@
-// Compiled into each module that handles what comes from a network or a file, by Scripts/check-strings: its declarations
-// hide the standard library's, so that every use of one becomes an error.
+// Scripts/check-strings compiles this file into each module that handles data from a network or a file: its
+// declarations hide the standard library's, so that every use of one becomes an error.
 //
-// What is hidden compares as Unicode does: U+212A is "K", U+037E is ";", "é" has two spellings.
+// The hidden functions compare by Unicode's rules: U+212A is "K", U+037E is ";", "é" has two spellings.
 
 extension String {
     @available(*, deprecated, message: "compare ByteString or CaselessString")

@@ -1,4 +1,4 @@
-// Each line that ends with "error" has to be one: Scripts/check-strings compiles this file to see that it can fail.
+// Scripts/check-strings compiles this file to prove that it can fail: each line that ends with "error" must be one.
 
 func compare(_ left: String, _ right: String, _ part: Substring, _ maybe: String?) {
     _ = left == right  // error

@@ -8,7 +8,7 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// What a screen reader finds, over the accessibility bus: where `GTK_A11Y` says that there is one.
+    /// A screen reader's view over the accessibility bus, if `GTK_A11Y` enables it.
     @MainActor
     @Suite(
         .timeLimit(.minutes(2)), .enabled(if: ProcessInfo.processInfo.environment["GTK_A11Y"] == "atspi"),
@@ -61,7 +61,7 @@
             self.connection = connection
         }
 
-        /// Every object of every program on the bus that has a window.
+        /// Returns every object of every program on the bus that has a window.
         func nodes() async -> [Node] {
             var nodes: [Node] = []
             var open = [("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")]
@@ -117,7 +117,7 @@
             await AccessibilityBus.call(connection, program, path, interface, method, words)
         }
 
-        /// The main loop turns meanwhile: it is this very process that answers.
+        /// The main loop runs meanwhile, because this very process answers.
         private static func call(
             _ connection: OpaquePointer, _ program: String, _ path: String, _ interface: String, _ method: String,
             _ words: OpaquePointer? = nil
@@ -133,7 +133,7 @@
                     { source, result, context in
                         guard let context, let source else { return }
                         let answer = Unmanaged<Answer>.fromOpaque(context).takeRetainedValue()
-                        // The connection itself calls, with its own answer.
+                        // The connection itself calls this, with its own answer.
                         nonisolated(unsafe) let value = g_dbus_connection_call_finish(
                             OpaquePointer(source), result, nil)
                         answer.continuation?.resume(returning: value)

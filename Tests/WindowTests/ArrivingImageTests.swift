@@ -9,10 +9,10 @@
 
     @testable import CalotypeGTK
 
-    /// An image that is seen while its bytes come.
+    /// An image that is visible while its bytes arrive.
     @MainActor
     @Suite(.timeLimit(.minutes(1))) struct ArrivingImageTests {
-        /// A photograph of more than 100 KB, with one color in its middle.
+        /// Returns a photograph of more than 100 KB, with one color in its middle.
         private func photograph(_ format: EncodingFormat) throws -> Data {
             let drawn = try DecoderRegistry.standard.decode(SamplePhotos.png(width: 1200, height: 800))
             let middle = try Palette.bitmap(0x3060C0, width: 240, height: 160)
@@ -61,7 +61,7 @@
     }
 
     extension UInt32 {
-        /// Whether no channel of a color is far from the other's.
+        /// Returns `true` if all channels of two colors are close.
         fileprivate func isClose(to other: UInt32) -> Bool {
             [0, 8, 16].allSatisfy { abs(Int(self >> $0 & 0xFF) - Int(other >> $0 & 0xFF)) <= 12 }
         }

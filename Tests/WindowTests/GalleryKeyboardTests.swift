@@ -8,7 +8,7 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// Where the keyboard is, and what it does.
+    /// The keyboard focus, and the effects of keys.
     @MainActor
     @Suite(.timeLimit(.minutes(2))) struct GalleryKeyboardTests {
         private func hasFocus(_ stage: GalleryStage) -> Bool {
@@ -103,7 +103,7 @@
             await stage.frames.nextFrame()
             _ = await stage.frames.screenshot("narrow viewer")
             #expect(viewer.details.isAbove)
-            // Without a compositor the header bar lies over the border, by a point on either side.
+            // Without a compositor the header bar overlaps the border by a point on either side.
             #expect(gtk_widget_get_width(viewer.bar.widget) <= width + 2)
             for part in [viewer.stage.widget, viewer.details.panel, stage.window.whatHappens.widget] {
                 #expect(gtk_widget_get_width(part) <= width)

@@ -8,7 +8,7 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// What stands in place of the grid: empty, loading, offline and error.
+    /// The pages in place of the grid: empty, loading, offline and error.
     @MainActor
     @Suite(.timeLimit(.minutes(2))) struct GalleryPageTests {
         @Test func `an empty folder and a folder that is gone are pages with a sentence and a way on`() async throws {
@@ -80,7 +80,7 @@
             await stage.showsImages()
             #expect(!stage.window.offlineBar.isShown)
             stage.origin.stop()
-            // Another start, so that nothing is in memory.
+            // Another start, so that memory is empty.
             let next = try GalleryStage(in: stage)
             next.window.open(stage.origin.url("/").absoluteString)
             await next.showsImages()

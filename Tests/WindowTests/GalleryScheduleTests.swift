@@ -8,10 +8,10 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// Search, Escape, scrolling, opening and closing: what is seen in each frame.
+    /// Search, Escape, scrolling, opening and closing, with a check of each frame.
     @MainActor
     @Suite(.timeLimit(.minutes(60))) struct GalleryScheduleTests {
-        /// The number of random schedules: 12, or as many as `CALOTYPE_SCHEDULES` says.
+        /// The number of random schedules: 12, or the value of `CALOTYPE_SCHEDULES`.
         private nonisolated static let rounds =
             ProcessInfo.processInfo.environment["CALOTYPE_SCHEDULES"].flatMap { Int($0) } ?? 12
 
@@ -50,7 +50,7 @@
             calotype_set_animations(1)
             defer { calotype_set_animations(0) }
             var random = SplitMix(seed: UInt64(seed))
-            // In every third schedule memory holds a few images only.
+            // In every third schedule memory holds only a few images.
             let isSmall = random.number(below: 3) == 0
             let stage = try GalleryStage(settings: GalleryScheduleTests.settings) { options in
                 if isSmall { options.memory.costLimit = 2 << 20 }

@@ -8,7 +8,7 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// The gallery's window, as a person uses it.
+    /// The gallery's window in use.
     @MainActor
     @Suite(.timeLimit(.minutes(2))) struct GalleryTests {
         @Test func `a folder opens as a grid, with its name and the number of its images in the header bar`()
@@ -47,7 +47,7 @@
             let before = stage.model.items.count
             let adjustment = try #require(stage.grid?.controller.adjustment)
             await stage.frames.frames { [stage] in
-                // Up and down, as people do: at the end of what there is, the adjustment does not move.
+                // Up and down, as users scroll: at the end of the list, the adjustment does not move.
                 gtk_adjustment_set_value(adjustment, gtk_adjustment_get_upper(adjustment))
                 return stage.model.items.count > before
             }
@@ -98,7 +98,7 @@
             try await stage.openFolder(of: 12)
             let frame = try #require(stage.window.tileFrame(at: 5))
             let shot = await stage.frames.screenshot("gallery tile frame")
-            // The window has a shadow around what the frame counts from.
+            // The window has a shadow outside the frame's coordinates.
             let found = (0..<60).contains { offset in
                 let (x, y) = (Int(frame.x + frame.width / 2) + offset, Int(frame.y + frame.height / 2) + offset)
                 return x < shot.width && y < shot.height && shot.colour(x, y) == Palette.colour(5)

@@ -4,7 +4,7 @@
 
     @testable import CalotypeGTK
 
-    /// Where tiles are, without a window.
+    /// The positions of tiles, without a window.
     @Suite struct GridGeometryTests {
         private func geometry(_ titles: [String?], columns: Int = 3, width: Int = 324) -> GridGeometry {
             var geometry = GridGeometry(columns: columns, spacing: 12, margin: 12)

@@ -101,7 +101,7 @@
                 Set(rows.grid.controller.cells.values.filter(\.view.spins).compactMap(\.id))
             }
             #expect(spinning() == rows.visibleRows)
-            // While it scrolls, what has come waits, and what has left the screen need not turn.
+            // During a scroll, arrived images wait, and spinners that have left the screen need not turn.
             rows.scroll(to: 2000)
             await rows.window.nextFrame()
             #expect(spinning().isEmpty)
@@ -176,7 +176,7 @@
                 await rows.window.nextFrame()
             }
             #expect(pages == 1)
-            // The adjustment knows of new rows only after their layout.
+            // The adjustment includes new rows only after their layout.
             var limit = rows.scrollLimit
             gate.open()
             await rows.window.frames { rows.grid.count == 72 && rows.scrollLimit > limit + Double(GridFooter.height) }
@@ -188,7 +188,7 @@
             await rows.window.frames { rows.grid.count == 132 && rows.scrollLimit > limit + Double(GridFooter.height) }
             rows.scroll(to: rows.scrollLimit)
             await rows.window.frames { pages == 3 }
-            // An empty page: it is not asked for again and again.
+            // The grid must not request an empty page again and again.
             for _ in 0..<5 { await rows.window.nextFrame() }
             #expect(pages == 3)
             #expect(rows.grid.count == 132)
@@ -302,7 +302,7 @@
         }
     }
 
-    /// The same numbers for the same seed.
+    /// A generator with the same numbers for the same seed.
     private struct Dice {
         private var state: UInt64
 

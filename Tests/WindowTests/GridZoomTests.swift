@@ -99,7 +99,7 @@
             let stage = try GalleryStage()
             try await stage.openFolder(of: 60)
             let controller = try #require(stage.grid?.controller)
-            // As the Tab key does.
+            // Focuses the button, as the Tab key does.
             gtk_widget_grab_focus(stage.window.header.searchButton)
             gtk_widget_grab_focus(controller.canvas.widget)
             #expect(stage.grid?.selectedPosition == 0)

@@ -6,8 +6,8 @@
 
     /// Runs the suites of this executable in real windows.
     ///
-    /// Under `swift test` the main actor's thread is not the process's main thread, which GTK needs. Here it is: the main
-    /// thread runs GLib's loop, and the suites run in tasks.
+    /// Under `swift test` the main actor's thread is not the process's main thread, which GTK needs. Here it is: the
+    /// main thread runs GLib's loop, and the suites run in tasks.
     @main
     struct WindowTests {
         static func main() {
@@ -16,7 +16,7 @@
                     Data("There is no display: run this by Scripts/test, or xvfb-run.\n".utf8))
                 exit(1)
             }
-            // What has arrived is seen in the next frame, whole.
+            // Without fades, so that an image is fully visible in the frame after its arrival.
             calotype_set_animations(0)
             let status = MainLoop.run {
                 Task {

@@ -78,7 +78,7 @@
         }
 
         @Test func `an animation plays in its window, up to its last frame`() async throws {
-            // In all other tests nothing moves, so that a screenshot never shows an image that fades in.
+            // All other tests turn animations off, so that a screenshot never shows an image that fades in.
             calotype_set_animations(1)
             defer { calotype_set_animations(0) }
             let gif = SampleAnimations.gif(
@@ -126,7 +126,7 @@
             window.resize(width: 400, height: 300)
             await window.frames { picture.state.image?.bitmap.width == 400 }
             #expect(picture.state.image?.bitmap.height == 300)
-            // Smaller, but not by much: what there is will do.
+            // Smaller, but not by much: the present bitmap will do.
             window.resize(width: 300, height: 200)
             await window.frames { picture.view.place?.width == 300 }
             await window.nextFrame()
@@ -153,7 +153,7 @@
             await window.frames { picture.view.page == .error }
             _ = await window.screenshot("error-\(kind)")
             let words = try #require(picture.view.message)
-            // Plain sentences: the raw words of libraries go to the log.
+            // Plain sentences: the original messages of libraries go to the log.
             let sentences = [
                 "404": "There is no image at this address.", "page": "What the server sent is not an image.",
                 "cut": "The image arrived incomplete.", "offline": "The connection to the server failed.",
@@ -166,8 +166,8 @@
             window.close()
         }
 
-        /// The page asked for its width without regard to the place, and its height for that width: what a narrow place
-        /// needs more of was cut off at the top.
+        /// The page used to compute its width without the available space, and its height for that width: the part that
+        /// needs more in a narrow space was cut off at the top.
         @Test func `in a narrow place the sentence and the button are seen whole`() async throws {
             studio.origin.on("/1", .status(503))
             var options = studio.options
@@ -252,7 +252,7 @@
             let window = TestWindow(picture.widget)
             await window.frames { picture.state.image != nil }
             picture.show(request)
-            // What is there stays until the new one comes.
+            // The old image stays until the new one arrives.
             #expect(await window.screenshot("refreshing").middle != 0x000000)
             #expect(picture.view.page == .image)
             await window.frames { picture.state.image != nil }

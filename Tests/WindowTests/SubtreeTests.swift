@@ -10,7 +10,7 @@
 
     @testable import CalotypeGTK
 
-    /// What widgets take from those above them, and what stands in for an image.
+    /// The settings that widgets inherit from those above them, and the views in place of an image.
     @MainActor
     @Suite(.timeLimit(.minutes(1))) struct SubtreeTests {
         private let studio: Studio
@@ -70,7 +70,7 @@
             let window = TestWindow(outer)
             await window.frames { picture.state.image != nil }
             #expect(studio.loader.statistics.originals[.network] == 1)
-            // Without one, that of all.
+            // Without its own loader, the widget uses the default.
             outer.imageLoader = nil
             #expect(picture.widget.nearestImageLoader === ImageLoader.shared)
             window.close()
@@ -168,7 +168,7 @@
                 let window = TestWindow(picture.widget)
                 await window.frames { fades != nil }
                 if fades == true {
-                    // In the end it is there.
+                    // In the end the image is fully visible.
                     while await window.screenshot("fading").middle != 0x3060C0 {}
                 }
                 window.close()

@@ -5,7 +5,7 @@ import CalotypeStore
 import CalotypeTransport
 import Foundation
 
-/// The options of every command with URLs: how images are requested, and where they are cached.
+/// The options of every command with URLs: for requests, and for the cache.
 struct NetworkOptions: Sendable {
     static let options: [Option] = [
         .policy, .header, .cacheDirectory, .noCache, .timeout, .authorities, .proxy,

@@ -7,7 +7,7 @@ enum TerminalImage {
     ///
     /// They reserve the rows first, so that a terminal at its last row scrolls before it draws, not while it does.
     ///
-    /// - Parameter previous: the rows of the image just drawn that this one replaces; 0 if there is none.
+    /// - Parameter previous: the rows of the image just drawn that this one replaces; 0 without such an image.
     static func drawing(
         _ bitmap: Bitmap, _ graphics: GraphicsProtocol, _ cells: TerminalCells, colors: ColorDepth,
         over previous: Int = 0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CalotypeListener
 
-/// The waits of a client that are allowed, and those that are not.
+/// The waits that a client is allowed, and the forbidden ones.
 @Suite struct ClientWatchTests {
     private func seconds(_ count: UInt64) -> UInt64 { count * 1_000_000_000 }
 

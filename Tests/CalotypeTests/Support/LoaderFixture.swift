@@ -77,7 +77,7 @@ final class Counter: Sendable {
 extension HTTPResponse {
     static func picture(_ request: HTTPRequest, width: Int = 4, height: Int = 3, blue: UInt8 = 200) -> HTTPResponse {
         let data = PlainDecoder.data(width, height, blue: blue)
-        // Fresh for a week, as from a server that wants its images cached.
+        // Fresh for a week, as from a server whose images may be cached.
         let fields: HTTPFields = ["Content-Length": "\(data.count)", "Cache-Control": "max-age=604800"]
         return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(data))
     }

@@ -3,7 +3,7 @@ import CalotypeUI
 import Testing
 
 @Suite struct AnimationPlayerTests {
-    /// A player with the view that it decides for: frames of one pixel whose value is their number.
+    /// A player with its view: frames of one pixel whose value is their number.
     private struct Stage {
         var player: AnimationPlayer
         var time = Duration.zero
@@ -31,7 +31,7 @@ import Testing
             }
         }
 
-        /// Hands over the frame under way, and those that follow from it.
+        /// Delivers the decode in flight, and those that follow from it.
         mutating func decodeAll() throws {
             while decoding != nil { try decodeOne() }
         }
@@ -50,7 +50,7 @@ import Testing
             try decodeAll()
         }
 
-        /// Lets time pass, in time and with decodes that take none.
+        /// Advances the time, with decodes that take none.
         mutating func pass(milliseconds: Int) throws {
             let end = time + .milliseconds(milliseconds)
             while let wakes, wakes <= end {

@@ -17,7 +17,7 @@ import Testing
         clock.advance(by: .milliseconds(50))
         queue.noteScroll()
         clock.advance(by: .milliseconds(30))
-        // It looked, found the list moving still, and sleeps again.
+        // It checked, found the list still moving, and sleeps again.
         await clock.waitForSleepers(1)
         #expect(started.isEmpty)
         clock.advance(by: .milliseconds(50))

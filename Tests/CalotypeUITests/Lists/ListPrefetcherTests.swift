@@ -55,7 +55,7 @@ import Testing
         let (room, prefetcher) = (Room(gate: gate), ListPrefetcher(ahead: 2))
         appear(10, prefetcher, room)
         await waitUntil { room.transport.requestCount == 2 }
-        // Row 11 is on its way; with 9 in sight the way leads back, to 8 and 7, and 12 is not wanted.
+        // Row 11 is in flight; with 9 visible the direction is back, to 8 and 7, and 12 is not prefetched.
         appear(11, prefetcher, room)
         appear(9, prefetcher, room)
         gate.open()

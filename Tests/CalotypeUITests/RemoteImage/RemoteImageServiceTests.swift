@@ -8,7 +8,7 @@ import Testing
 
 @testable import CalotypeUI
 
-/// What a SwiftUI view does with a service: it draws a state, and then presents its request.
+/// A SwiftUI view's use of a service: it draws a state, and then presents its request.
 @MainActor
 @Suite struct RemoteImageServiceTests {
     private let room = Room()

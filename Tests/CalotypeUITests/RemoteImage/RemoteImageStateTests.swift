@@ -25,7 +25,7 @@ import Testing
         let error = ImageError(.badStatus, "no", status: 404)
         let states: [RemoteImageState] = [.loading(preview: image), .image(image), .error(error)]
         #expect(states.map { [$0.isLoading, $0.image != nil, $0.error != nil].filter { $0 }.count } == [1, 1, 1])
-        // No default: another state would not compile.
+        // Without a default case: another state would not compile.
         let names = states.map { state in
             switch state {
             case .loading: "loading"
@@ -75,7 +75,7 @@ import Testing
 }
 
 extension Bitmap {
-    /// One colour all over.
+    /// Returns a bitmap of one color.
     static func plain(_ width: Int = 4, _ height: Int = 3, blue: UInt8 = 200) throws(CodecError) -> Bitmap {
         try Bitmap(width: width, height: height, hasAlpha: false) { pixels, _ in
             for offset in Swift.stride(from: 0, to: pixels.count, by: 4) {

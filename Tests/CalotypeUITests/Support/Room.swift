@@ -12,7 +12,7 @@ struct Room {
     var options: RemoteImageOptions
     var loader: ImageLoader { options.loader }
 
-    /// Answers with a small photograph, another for each path.
+    /// Answers with a small photograph, a different one for each path.
     init(gate: Gate = Gate(isOpen: true), fields: HTTPFields = [:]) {
         self.init(gate: gate) { request in
             let data = SamplePhotos.png(width: 8, height: 6, seed: request.url.path.utf8.reduce(0) { $0 + Int($1) })
@@ -44,7 +44,7 @@ extension ImageRequest {
     }
 }
 
-/// Lets other tasks run until the condition holds. For states that announce themselves in no other way.
+/// Lets other tasks run until the condition holds. For states without any other notification.
 @MainActor
 func waitUntil(_ condition: () -> Bool) async {
     while !condition(), !Task.isCancelled { await Task.yield() }

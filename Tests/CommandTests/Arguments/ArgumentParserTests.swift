@@ -2,7 +2,7 @@ import Testing
 
 @testable import calotype_command
 
-/// Section 8: what people expect of a command line.
+/// Section 8: the conventions of command lines.
 struct ArgumentParserTests {
     private static let name = Option("name", "n", "TEXT", help: "")
     private static let header = Option("header", "H", "FIELD", help: "")

@@ -43,7 +43,7 @@ struct CompareTests {
         let comparison = try #require(ImageComparison(images[0], images[1]))
         // A difference of 10 everywhere: 10 log10(255² / 100).
         #expect(abs(comparison.signalToNoise - 28.1308) < 0.0001)
-        // Without structure, what is left is the ratio of the means (Wang et al., equation 6).
+        // Without structure, only the ratio of the means remains (Wang et al., equation 6).
         let c1 = 6.5025
         #expect(abs(comparison.similarity - (2 * 100 * 110 + c1) / (100 * 100 + 110 * 110 + c1)) < 1e-9)
     }

@@ -69,7 +69,7 @@ struct DemoTests {
         free.stop()
         let child = try calotype.start(["demo", "--photos", "photos", "--serve", "127.0.0.1:\(url.port ?? 0)"])
         var page: Data?
-        // Refused, until it listens.
+        // The connection is refused until the server listens.
         while page == nil, !Task.isCancelled {
             page = try? await CurlTransport().send(HTTPRequest(url)).body.collect()
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import calotype_command
 
-/// The command lines in the documents, run as they are written.
+/// The command lines in the documents, run verbatim.
 struct DocumentedCommandsTests {
     private let calotype: Calotype
     private let origin: OriginServer
@@ -23,7 +23,7 @@ struct DocumentedCommandsTests {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// The lines of the guide's blocks marked as `sh` that have to do with the command.
+    /// Returns the guide's blocks marked as `sh` that contain the command.
     private func blocks() throws -> [String] {
         let fenced = try guide().components(separatedBy: "```sh\n").dropFirst()
         return fenced.map { $0.components(separatedBy: "\n```")[0] }.filter { $0.contains("calotype ") }
@@ -49,7 +49,7 @@ struct DocumentedCommandsTests {
     }
 
     @Test func `the guide's table has every command, and no other`() throws {
-        // Such as "| `cache stats`, `list` | looks after the cache |".
+        // Rows such as "| `cache stats`, `list` | looks after the cache |".
         let rows = try guide().split(separator: "\n").filter { $0.hasPrefix("| `") }
         let names = rows.flatMap { row in
             row.split(separator: "|")[0].split(separator: "`").map(String.init).filter { $0.first?.isLetter == true }

@@ -229,7 +229,7 @@ struct ResizeManyTests {
         let rough = try await made("ssim=0.8"), fine = try await made("ssim=0.97")
         #expect(rough.measured >= 0.8 && fine.measured >= 0.97)
         #expect(rough.quality < fine.quality && rough.bytes < fine.bytes)
-        // One less is not enough: it is the lowest.
+        // A quality of one less is not enough: this is the lowest.
         let below = try await run("resize", "a.png", "below.\(suffix)", "--quality", "\(fine.quality - 1)")
         #expect(below.status == 0)
         let check = try await run("compare", "a.png", "below.\(suffix)", "--at-least", "ssim=0.97")

@@ -61,7 +61,7 @@ struct ShowTests {
         let drawn = try SixelReader.image(in: String(decoding: ending.output, as: UTF8.self))
         let image = try DecoderRegistry.standard.decode(try calotype.contents("a.png"))
         #expect(drawn.size == image.size)
-        // Some 255 colors, with the errors spread: near from afar.
+        // At most 255 colors, with the errors diffused: similar from a distance.
         let far = Resize(ResizeTarget(width: 75))
         let comparison = try #require(ImageComparison(drawn.applying(far), image.applying(far)))
         #expect(comparison.signalToNoise > 28, "\(comparison)")
@@ -93,7 +93,7 @@ struct ShowTests {
             (["TERM": "xterm", "TERM_PROGRAM": "WezTerm"], .kitty), (["TERM": "foot"], .sixel),
             (["TERM": "linux"], .blocks), (["TERM": "dumb"], .blocks), ([:], .blocks),
             (["TERM": "xterm-256color"], nil),
-            // What is around a multiplexer says nothing of it.
+            // The variables of the terminal around a multiplexer do not describe the multiplexer.
             (["TERM": "tmux-256color", "KITTY_WINDOW_ID": "1", "TMUX": "/tmp/x"], nil),
         ] as [([String: String], GraphicsProtocol?)])
     func `the environment names a terminal's protocol`(
@@ -103,7 +103,7 @@ struct ShowTests {
     }
 
     @Test func `transparency shows the terminal's own background`() throws {
-        // Red above, nothing below.
+        // A red pixel above a transparent one.
         let bitmap = try Bitmap(width: 1, height: 2, hasAlpha: true) { pixels, _ in
             pixels.copyBytes(from: [0, 0, 255, 255, 0, 0, 0, 0] as [UInt8])
         }
@@ -126,7 +126,7 @@ struct ShowTests {
             #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("\(escape)[4A"), "\(graphics)")
             #expect(String(decoding: bytes, as: UTF8.self).contains("\(escape)[J"), "\(graphics)")
         }
-        // Room is made before an image, so that the terminal scrolls before it draws.
+        // The rows are reserved before an image, so that the terminal scrolls before it draws.
         let kitty = try TerminalImage.drawing(bitmap, .kitty, cells, colors: .full)
         #expect(String(decoding: kitty, as: UTF8.self).hasPrefix("\n\n\n\n\(escape)[4A\(escape)7\(escape)_G"))
         #expect(String(decoding: kitty, as: UTF8.self).hasSuffix("\(escape)8\(escape)[4B"))

@@ -4,7 +4,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// `-v`: the cache's decision, and the section of the standard that made it.
+/// `-v`: the cache's decision, and the section of the standard behind it.
 struct VerdictTests {
     private let calotype: Calotype
     private let origin: OriginServer
@@ -20,7 +20,7 @@ struct VerdictTests {
         return reply
     }
 
-    /// What a run with these options says of the image.
+    /// Returns the cache's decision about the image in a run with these options.
     private func verdict(_ path: String, _ words: String...) async throws -> String {
         let words = ["fetch", "-v", "--overwrite", origin.url(path).absoluteString] + words
         let ending = try await calotype.start(words).ending()
@@ -33,7 +33,7 @@ struct VerdictTests {
     {
         origin.on("/a.jpg", photo(("Cache-Control", "max-age=100"), ("ETag", "\"1\"")))
         let new = try await verdict("/a.jpg")
-        // An answer may be a second old by the time it is stored.
+        // A response may be a second old by the time it is stored.
         let words = /not stored before; stored, fresh for \d+ s \(RFC 9111 §4, RFC 9111 §3\)$/
         #expect(new.firstMatch(of: words) != nil, "\(new)")
         let fresh = try await verdict("/a.jpg")

@@ -7,9 +7,9 @@ import Testing
 
 @testable import calotype_command
 
-/// What a request costs the thread that serves other clients, too.
+/// The cost of a request to the thread that serves other clients, too.
 struct FieldCostTests {
-    /// Every field of a request that the proxy or its cache reads, and one that neither knows.
+    /// Every field of a request that the proxy or its cache reads, and one unknown field.
     static let names: [CaselessString] = [
         "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Authorization", "Cache-Control",
         "Connection",
@@ -21,7 +21,7 @@ struct FieldCostTests {
         Array("1.1 some-proxy, \"a\"; b=c".utf8), Array("\u{E9}, \"v1\"".utf8), [0xE9] + Array(", a".utf8),
     ]
 
-    /// In front of an origin whose answer is stored, and varies by all that clients negotiate.
+    /// Returns a proxy for an origin whose response is stored, and varies by all negotiated fields.
     private func proxy() async throws -> Proxy {
         let origin = try HTTPOrigin(#require(URL(string: "http://origin.example")))
         let transport = FakeTransport(
@@ -39,7 +39,7 @@ struct FieldCostTests {
             route: ProxyRoute(origin: origin), upstream: upstream, metrics: ProxyMetrics(), complain: { _ in })
     }
 
-    // All lines so far were decoded and copied for each further line: 64 KB took 11 s.
+    // Each line used to decode and copy all lines before it: 64 KB took 11 s.
     @Test(arguments: names, values)
     func `980 lines of a field cost a request a few looks at their bytes`(
         _ name: CaselessString, _ value: [UInt8]
@@ -52,7 +52,7 @@ struct FieldCostTests {
         #expect(cost < 24 * size, "\(cost / size) times")
     }
 
-    // Each field was compared with each option.
+    // Each field used to be compared with each option.
     @Test func `thousands of Connection options cost no more than their bytes`() async {
         let names = (0..<4_000).map { CaselessString("x-\($0)") }
         let options = names.dropFirst(2_000).map(\.string).joined(separator: ", ")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import calotype_command
 
-/// The real command, as a process of its own.
+/// The real command in a separate process.
 struct ProxyCommandTests {
     private let origin: OriginServer
 
@@ -52,7 +52,7 @@ struct ProxyCommandTests {
         try client.get("/a", lines: ["Connection: close"])
         _ = await client.receive()
         let port = try #require(proxy.adminPort)
-        // A name that a page elsewhere may let lead here.
+        // A name that a hostile page may point at this address.
         for host in ["rebound.example", "127.0.0.1.rebound.example:80", "127.rebound.example"] {
             #expect(try await ask(port, "/.calotype/health", host: host).hasPrefix("HTTP/1.1 421"))
         }
@@ -61,7 +61,7 @@ struct ProxyCommandTests {
         #expect(metrics.contains("calotype_proxy_sent_bytes_total 1000\n"))
         #expect(metrics.contains("calotype_proxy_requests_total{status=\"2xx\""))
         #expect(try await ask(port, "/").hasPrefix("HTTP/1.1 404"))
-        // The proxied port knows nothing of them.
+        // The proxied port does not answer them.
         #expect(try await ask(proxy.port, "/.calotype/health").hasPrefix("HTTP/1.1 404"))
         for host in ["localhost", "LOCALHOST:\(port)", "[::1]:\(port)", "127.0.0.1"] {
             #expect(try await ask(port, "/.calotype/health", host: host).hasPrefix("HTTP/1.1 200"))
@@ -89,7 +89,7 @@ struct ProxyCommandTests {
         #expect(origin.requestCount() == 1)
     }
 
-    // They held every connection, and nobody else was answered for as long as they liked.
+    // They used to hold every connection, and other clients waited for as long as they liked.
     @Test(.timeLimit(.minutes(2))) func `more half heads than connections leave room for others`() async throws {
         origin.on("/miss", OriginReply(fields: ["Cache-Control": "no-store"], body: Data("there".utf8)))
         let proxy = try ServerChild(
@@ -110,14 +110,14 @@ struct ProxyCommandTests {
         try Pictures.jpeg().write(to: photos.directory.appending(path: "a.jpg"))
         let server = try ServerChild(
             ["demo", "--photos", photos.directory.path, "--serve", "127.0.0.1:0"], descriptors: 48)
-        // libdispatch opens what it needs when it is first used, and ends the process if it cannot.
+        // libdispatch opens its descriptors at its first use, and ends the process if it cannot.
         #expect(try await ask(server.port, "/images/1/small").hasPrefix("HTTP/1.1 200"))
         let idle = try (0..<100).map { _ in try RawClient(port: server.port) }
         for _ in 0..<3 { #expect(try await ask(server.port, "/none").hasPrefix("HTTP/1.1 404")) }
         withExtendedLifetime(idle) {}
     }
 
-    // A hundred copies of it lay in memory.
+    // Memory used to hold a hundred copies of it.
     @Test(.timeLimit(.minutes(2))) func `a hundred clients that do not read a large body take no memory`() async throws
     {
         let place = try Calotype()
@@ -138,13 +138,13 @@ struct ProxyCommandTests {
             #expect(await client.receive(count: 1).hasPrefix("HTTP/1.1 200"))
             clients.append(client)
         }
-        // The address sanitizer keeps what is freed, up to four times that.
+        // The address sanitizer retains freed memory, up to four times that.
         #expect(Sanitizers.areOn || before > 0 && proxy.memory - before < 64 << 20)
         #expect(origin.requestCount() == 2)
         withExtendedLifetime(clients) {}
     }
 
-    // Each took some 800 KB, and the proxy kept that when they had left.
+    // Each used to take some 800 KB, which the proxy kept after they had left.
     @Test(
         .timeLimit(.minutes(3)),
         .disabled(if: Sanitizers.areOn, "a sanitizer's own memory cannot be told from the proxy's"))
@@ -157,7 +157,7 @@ struct ProxyCommandTests {
         for _ in 0..<200 {
             let client = try RawClient(port: proxy.port)
             try client.get("/large")
-            // By now all that may be kept for the clients before has come.
+            // By now everything that may be buffered for the previous clients has arrived.
             _ = await client.receive(count: 50_000)
             clients.append(client)
         }
@@ -167,7 +167,7 @@ struct ProxyCommandTests {
         while proxy.memory - before > held / 2 { await Task.yield() }
     }
 
-    // MARK: What it does not start with
+    // MARK: Invalid command lines and environments
 
     @Test(arguments: [
         (["--listen", "0.0.0.0:0"], "open proxy"),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import calotype_command
 
-/// One exchange through the proxy, over real sockets on both sides.
+/// Exchanges through the proxy, over real sockets on both sides.
 struct ProxyExchangeTests {
     private let origin: OriginServer
     private let metrics = ProxyMetrics()
@@ -16,7 +16,7 @@ struct ProxyExchangeTests {
         origin = try OriginServer()
     }
 
-    /// A proxy in front of the origin, or of whom the request names.
+    /// Starts a proxy for the origin, or a forward proxy.
     private func proxy(
         forward: Bool = false, origin url: URL? = nil, mode: ProxyOptions.Mode = .shared
     ) throws -> Listener {
@@ -75,7 +75,7 @@ struct ProxyExchangeTests {
         #expect(try #/1\.1 calotype \([0-9a-f]{1,8}\)/#.wholeMatch(in: #require(fields["Via"]).string) != nil)
     }
 
-    // A 304, or an answer to HEAD, gave its Set-Cookie to every client that came after.
+    // A 304, or a response to HEAD, used to give its Set-Cookie to every later client.
     @Test func `a session that one client was given is not given to the next`() async throws {
         origin.on("/a") { request in
             let isConfirmed = request.fields["If-None-Match"] != nil
@@ -359,7 +359,7 @@ struct ProxyExchangeTests {
         let text = try await ask(proxy(origin: URL(string: "http://127.0.0.1:\(broken.port)")), "/")
         #expect(text.hasPrefix("HTTP/1.1 502"))
         #expect(text.contains("detail=\(answer.reason)"))
-        // Neither the origin's address nor what it sent.
+        // Neither the origin's address nor its bytes.
         #expect(text.hasSuffix("\r\n\r\nThe origin failed: \(answer.reason).\n"))
     }
 

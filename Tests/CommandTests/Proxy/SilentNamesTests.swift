@@ -4,13 +4,13 @@ import Testing
 
 @testable import calotype_command
 
-/// Names that no name server answers for, asked by clients that leave at once.
+/// Names without an answering name server, requested by clients that leave at once.
 @Suite(
     .enabled(if: SilentNameServer.isPossible, "a name server of the tests' own takes root and mount namespaces"),
     .timeLimit(.minutes(3)))
 struct SilentNamesTests {
-    // Each request kept a thread and two or three descriptors until the lookup ended: libdispatch ended the process when it found
-    // no descriptor left.
+    // Each request used to keep a thread and two or three descriptors until the lookup ended: libdispatch ended the
+    // process when it found no descriptor left.
     @Test(arguments: [64, 256], [true, false])
     func `lookups that nobody waits for leave a proxy its descriptors`(_ limit: Int, isForward: Bool) async throws {
         let names = try SilentNameServer()
@@ -37,7 +37,7 @@ struct SilentNamesTests {
 
     private func ask(_ port: Int, _ target: String) async throws -> String {
         let client = try RawClient(port: port)
-        // The admin port answers to its own name alone.
+        // The admin port answers only to its own name.
         try client.send("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
         return await client.receive()
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import calotype_command
 
-/// Clients and origins that take their time, and those who are served meanwhile.
+/// Slow clients and origins, and the clients served meanwhile.
 @Suite(.timeLimit(.minutes(3))) struct SlowClientsTests {
     private let origin: OriginServer
     private let metrics = ProxyMetrics()
@@ -52,7 +52,7 @@ import Testing
         listener.timeHasChanged()
     }
 
-    // 128 of them held every place of the origin.
+    // 128 of them used to hold every slot of the origin.
     @Test(arguments: [1, 2048]) func `uploads that trickle hold no place`(bytesPerSecond: Int) async throws {
         let transport = transport(places: 4, perOrigin: 4)
         let listener = try proxy(transport)
@@ -108,7 +108,7 @@ import Testing
         #expect(try await ask(listener, "\(origin.url.absoluteString)/miss").hasSuffix("there"))
     }
 
-    // Each port had a share of its own: twelve took all places.
+    // Each port used to have a separate share: twelve took all slots.
     @Test func `one host leaves room for others, however many ports are asked`() async throws {
         let gate = Gate()
         defer { gate.open() }
@@ -131,7 +131,7 @@ import Testing
         #expect(try await ask(listener, "\(origin.url.absoluteString)/miss").hasSuffix("there"))
     }
 
-    // More than 1,024 that waited went on alone.
+    // Waiters beyond 1,024 used to go on alone.
     @Test func `two thousand clients that ask for the same at the same time are one request`() async throws {
         _ = ProxyLimits.raisingDescriptorLimit()
         let gate = Gate()

@@ -7,11 +7,11 @@ import Testing
     import Darwin
 #endif
 
-/// The built command, run as a child in a directory of its own.
+/// The built command, run as a child in a temporary directory.
 final class Calotype: Sendable {
-    /// The child's current directory, with nothing in it at first.
+    /// The child's current directory, which starts empty.
     let directory: URL
-    /// Its cache, its home and its temporary files: beside the current directory, so that leftovers can be seen.
+    /// The child's cache, home and temporary files, outside the current directory so that leftovers are visible.
     let place: URL
 
     struct Ending {
@@ -34,7 +34,7 @@ final class Calotype: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: place) }
 
-    /// Runs it to its end.
+    /// Runs the command to its end.
     func callAsFunction(
         _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
     ) async throws -> Ending {
@@ -69,14 +69,14 @@ final class Calotype: Sendable {
     }
 }
 
-/// One run of the command. Its output goes to files, so that nothing waits for a reader.
+/// One run of the command. Its output goes to files, so that it never waits for a reader.
 final class Child: Sendable {
     private let process: Process
     private let end: Task<Int32, Never>
     private let output: URL
     private let errors: URL
 
-    /// - Parameter program: another program than the command, such as a shell that calls it.
+    /// - Parameter program: a program other than the command, such as a shell that calls it.
     init(
         _ arguments: [String], in calotype: Calotype, input: Data, environment: [String: String],
         program: String? = nil
@@ -114,7 +114,7 @@ final class Child: Sendable {
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
     }
 
-    /// It lies beside the test bundle.
+    /// The executable, beside the test bundle.
     static var executable: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "calotype")
     }

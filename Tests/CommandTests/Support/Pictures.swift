@@ -2,9 +2,9 @@ import CalotypeCodecs
 import CalotypeTesting
 import Foundation
 
-/// What the tests serve, and what they read of the results.
+/// The images that the tests serve, and readers for the results.
 enum Pictures {
-    /// 120 × 80 pixels, other ones for each seed.
+    /// Returns 120 × 80 pixels, different for each seed.
     static func jpeg(seed: Int = 1) -> Data { SamplePhotos.jpeg(width: 120, height: 80, seed: seed) }
     static func png(hasAlpha: Bool = false) -> Data { SamplePhotos.png(width: 120, height: 80, hasAlpha: hasAlpha) }
 

@@ -4,18 +4,18 @@ import Foundation
 
 @testable import calotype_command
 
-/// `calotype proxy`, run as a child until it is let go.
+/// `calotype proxy`, run as a child until this object is released.
 final class ServerChild: Sendable {
     private let process: Process
     private let end: Task<Int32, Never>
     let port: Int
     let adminPort: Int?
 
-    /// Blocks until it listens.
+    /// Blocks until the server listens.
     ///
     /// - Parameters:
-    ///   - descriptors: how many it may have open. If `nil`, as many as this process.
-    ///   - names: the name server that it asks. If `nil`, that of the system.
+    ///   - descriptors: the child's limit of open files. If `nil`, that of this process.
+    ///   - names: the child's name server. If `nil`, the system's.
     init(
         _ arguments: [String], expectsAdmin: Bool = false, descriptors: Int? = nil, names: SilentNameServer? = nil
     ) throws {
@@ -50,14 +50,14 @@ final class ServerChild: Sendable {
 
     var status: Int32 { get async { await end.value } }
 
-    /// Bytes of memory that are its own: without the pages of files.
+    /// The bytes of the child's own memory, without pages of files.
     var memory: Int {
         let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
     }
 
-    /// How many descriptors it has open.
+    /// The number of open descriptors.
     var descriptors: Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd")) ?? []).count
     }
@@ -70,7 +70,7 @@ final class ServerChild: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// The number behind "http://127.0.0.1:".
+    /// Returns the number after "http://127.0.0.1:".
     private static func port(in line: String) throws -> Int {
         guard let mark = line.firstRange(of: "http://127.0.0.1:"),
             let port = Int(line[mark.upperBound...].prefix { $0.isNumber })

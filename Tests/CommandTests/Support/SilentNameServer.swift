@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A name server on loopback that takes questions and answers none, for a child that sees its own `/etc/resolv.conf`.
+/// A name server on loopback that never answers, for a child with its own `/etc/resolv.conf`.
 ///
-/// Questions go to port 53, and the files lie in a mount namespace of the child's: both take root.
+/// It needs root: questions go to port 53, and the files are in the child's mount namespace.
 final class SilentNameServer: Sendable {
     struct Failure: Error { let code: Int32 }
 
@@ -23,7 +23,7 @@ final class SilentNameServer: Sendable {
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // `deinit` closes the socket: it runs after this throw too, since every property is set.
+        // `deinit` closes the socket, even after this throw, since every property is set.
         guard status == 0 else { throw Failure(code: errno) }
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         try Data("nameserver \(host)\n".utf8).write(to: place.appending(path: "resolv.conf"))
@@ -35,20 +35,20 @@ final class SilentNameServer: Sendable {
         try? FileManager.default.removeItem(at: place)
     }
 
-    /// Commands that give the namespace its files.
+    /// The commands that mount the files in the namespace.
     var mounts: [String] {
         ["resolv.conf", "nsswitch.conf"].map { name in
             "mount --bind '\(place.appending(path: name).path)' /etc/\(name)"
         }
     }
 
-    /// Returns once it was asked for something.
+    /// Returns after the first question.
     func isAsked() async {
         var byte: UInt8 = 0
         while recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) <= 0 { await Task.yield() }
     }
 
-    /// Whether this machine lets the tests have one.
+    /// Whether the tests can have such a server on this machine.
     static let isPossible: Bool = {
         guard let server = try? SilentNameServer() else { return false }
         let process = Process()

@@ -7,20 +7,20 @@ import Foundation
     import Darwin
 #endif
 
-/// A terminal in which a command runs: what it draws is collected, and it may be answered.
+/// A terminal in which a command runs: it collects the output, and can answer.
 final class Terminal: Sendable {
     private let master: Int32
     private let process: Process
     private let end: Task<Int32, Never>
     private let collected: Locked<[UInt8]>
-    /// A tick for each read; ends with the terminal.
+    /// An event for each read; ends with the terminal.
     private let reads: AsyncStream<Void>
 
     struct NoTerminal: Error {}
 
-    /// Runs the command as the leader of a session whose terminal this is.
+    /// Runs the command as the leader of a session with this terminal.
     ///
-    /// - Parameter answer: gets all that was written so far, and returns what the terminal says to it, once.
+    /// - Parameter answer: receives the output so far, and returns the terminal's reply, once.
     init(
         _ arguments: [String], in calotype: Calotype, columns: Int = 80, rows: Int = 24,
         environment: [String: String] = [:], answering answer: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -51,7 +51,7 @@ final class Terminal: Sendable {
             defer { ticks.finish() }
             var buffer = [UInt8](repeating: 0, count: 4096)
             var isAnswered = false
-            // Fails when the last process that has the terminal open is gone.
+            // Reading fails when the last process with the terminal open is gone.
             while true {
                 let count = read(master, &buffer, buffer.count)
                 guard count > 0 else { return }
@@ -77,7 +77,7 @@ final class Terminal: Sendable {
         #if os(Linux)
             let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             var (number, lock) = (Int32(0), Int32(0))
-            // TIOCSPTLCK and TIOCGPTN, which Swift does not see: unlock the other end, and name it.
+            // TIOCSPTLCK and TIOCGPTN, which Swift does not import: unlock the other end, and name it.
             guard master >= 0, ioctl(master, 0x4004_5431, &lock) == 0, ioctl(master, 0x8004_5430, &number) == 0
             else { throw NoTerminal() }
             let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
@@ -92,14 +92,14 @@ final class Terminal: Sendable {
         return (master, slave)
     }
 
-    /// - Returns: the status and all that was drawn.
+    /// - Returns: the status and the whole output.
     func ending() async -> (status: Int32, text: String) {
         let status = await end.value
         for await _ in reads {}
         return (status, String(decoding: collected.withLock { $0 }, as: UTF8.self))
     }
 
-    /// Returns when the text has been drawn, or the command is over.
+    /// Returns when the text has been drawn, or the command has ended.
     func waitFor(_ text: String) async {
         for await _ in reads where String(decoding: collected.withLock { $0 }, as: UTF8.self).contains(text) { return }
     }

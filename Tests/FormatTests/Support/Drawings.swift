@@ -6,7 +6,7 @@
     typealias Color = (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8)
 
     enum Drawings {
-        /// - Parameter color: straight, not premultiplied.
+        /// - Parameter color: a straight color, not premultiplied.
         static func drawn(
             _ width: Int, _ height: Int, hasAlpha: Bool = false, _ color: (Int, Int) -> Color
         ) throws(CodecError) -> Bitmap {
@@ -42,7 +42,7 @@
             }
         }
 
-        /// Red, green, blue and white quarters: tells every way of turning.
+        /// Draws red, green, blue and white quarters, which distinguish all orientations.
         static func quarters(_ width: Int, _ height: Int) throws(CodecError) -> Bitmap {
             try drawn(width, height) { x, y in
                 switch (x < width / 2, y < height / 2) {
@@ -66,7 +66,7 @@
     extension Bitmap {
         var size: PixelSize { PixelSize(width: width, height: height) }
 
-        /// As the bitmap holds it: premultiplied.
+        /// Returns a pixel of the bitmap, premultiplied.
         func pixel(_ x: Int, _ y: Int) -> Color {
             withUnsafeBytes { bytes in
                 let start = y * stride + 4 * x
@@ -99,7 +99,7 @@
             }
         }
 
-        /// What a file with this EXIF orientation shows.
+        /// Returns the upright image of a file with this EXIF orientation.
         func upright(from orientation: Int) throws -> Bitmap {
             let turns = [0, 0, 2, 2, 1, 1, 3, 3][orientation - 1]
             let isFlipped = [2, 4, 5, 7].contains(orientation)
@@ -118,7 +118,7 @@
     }
 
     enum Damage {
-        /// Bytes that are missing or changed: pixels of the size that the header has, or an error of a known kind.
+        /// Checks missing or changed bytes: the result is pixels of the header's size, or an error of a known kind.
         static func check(_ file: Data) throws {
             for sixteenths in 1..<16 {
                 let error = #expect(throws: CodecError.self, "\(sixteenths)/16") {

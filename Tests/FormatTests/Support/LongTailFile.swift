@@ -2,7 +2,7 @@
     import CalotypeCodecs
     import Foundation
 
-    /// Files of 24 bits a pixel, without compression.
+    /// Files with 24 bits per pixel, without compression.
     enum LongTailFile {
         static func bmp(_ bitmap: Bitmap) -> Data {
             let pixels = rows(bitmap, isBlueFirst: true, isUpwards: true, alignment: 4)
@@ -22,7 +22,7 @@
             return directory + contents
         }
 
-        /// As an icon holds it, with a mask that lets everything through.
+        /// Returns an icon's image, with a mask that shows all of it.
         static func dib(_ bitmap: Bitmap) -> Data {
             info(bitmap, rows: 2 * bitmap.height) + rows(bitmap, isBlueFirst: true, isUpwards: true, alignment: 4)
                 + Data(count: (bitmap.width + 31) / 32 * 4 * bitmap.height)
@@ -37,7 +37,7 @@
             Data("P6\n# a comment\n\(bitmap.width) \(bitmap.height)\n255\n".utf8) + rows(bitmap)
         }
 
-        /// - Parameter isBig: whether it is a BigTIFF, with places of eight bytes.
+        /// - Parameter isBig: whether to write a BigTIFF, with offsets of eight bytes.
         static func tiff(
             _ bitmap: Bitmap, orientation: Int = 1, hasAlpha: Bool = false, isBig: Bool = false
         ) -> Data {
@@ -55,7 +55,7 @@
             let bits = little((8, 2), (8, 2), (8, 2), (hasAlpha ? 8 : 0, 2))
             for (tag, type, value) in tags {
                 file += little((tag, 2), (type, 2), (tag == 258 ? samples : 1, word))
-                // Eight bits for each sample: where there is no room for them, they lie behind the directory.
+                // Eight bits per sample: values that do not fit into the entry follow the directory.
                 let behind = directory + 2 + 12 * tags.count + 4
                 file += tag == 258 ? isBig ? bits : little((behind, 4)) : little((value, word))
             }

@@ -2,12 +2,12 @@
     import CalotypeCodecs
     import Foundation
 
-    /// The four quarters of `Drawings.quarters`, 40 × 24 pixels, as numbers of four colors.
+    /// The four quarters of `Drawings.quarters`, 40 × 24 pixels, as indices of four colors.
     enum PaletteFile {
         static let (width, height) = (40, 24)
         private static let colors: [[UInt8]] = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
 
-        /// Rows of equal halves, from the top: the numbers of their two colors.
+        /// Returns the indices of a row's two equal halves, from the top.
         private static func halves(_ y: Int) -> (UInt8, UInt8) { y < height / 2 ? (0, 1) : (2, 3) }
 
         private static func rows(isUpwards: Bool, _ row: (UInt8, UInt8) -> [UInt8]) -> Data {
@@ -21,26 +21,26 @@
             }
         }
 
-        /// Blue first.
+        /// Returns the colors, blue first.
         private static func palette(_ bytes: Int) -> Data {
             Data(colors.flatMap { $0.reversed() + [UInt8](repeating: 0, count: bytes - 3) })
         }
 
         /// - Parameters:
-        ///   - named: the colors that the header announces, where 0 stands for 256.
-        ///   - gap: bytes between the colors and the pixels.
+        ///   - named: the number of colors in the header, where 0 stands for 256.
+        ///   - gap: the bytes between the colors and the pixels.
         static func bmp(named: Int = 4, gap: Int = 0) -> Data {
             bmp(compression: 0, named: named, gap: gap, numbers(isUpwards: true))
         }
 
-        /// Run lengths, the last row's with an end behind it.
+        /// Returns run lengths, with an end after the last row's.
         static func packedBMP(ends: Bool = true, gap: Int = 0) -> Data {
             var runs = rows(isUpwards: true) { [UInt8(width / 2), $0, UInt8(width / 2), $1, 0, 0] }
             runs.replaceSubrange(runs.count - 2..<runs.count, with: ends ? [0, 1] : [])
             return bmp(compression: 1, named: 4, gap: gap, runs)
         }
 
-        /// In the layout of OS/2, whose header has no number of colors.
+        /// Returns OS/2's layout, whose header has no number of colors.
         static func shortBMP() -> Data {
             let pixels = numbers(isUpwards: true)
             let start = 26 + 12
@@ -67,13 +67,13 @@
             return head + colors + (isPacked ? packed : numbers(isUpwards: false))
         }
 
-        /// Numbers as text, nothing behind the last.
+        /// Returns numbers as text, with nothing after the last.
         static func textPNM() -> Data {
             let text = numbers(isUpwards: false).map { colors[Int($0)].map(String.init).joined(separator: " ") }
             return Data("P3 \(width) \(height) 255\n\(text.joined(separator: "\n"))".utf8)
         }
 
-        /// Every pixel a digit, nothing between them; 1 is black.
+        /// Returns a digit for every pixel without separators; 1 is black.
         static func bitmapPNM() -> Data { Data("P1 8 4\n10101010010101011010101001010101".utf8) }
     }
 #endif

@@ -79,7 +79,7 @@ struct CacheModifierTests {
         #expect(stored.report.count == 0)
     }
 
-    /// A pool with one job that runs until the end, and one that waits, as many as it holds.
+    /// Returns a full pool: one job that runs until the end, and one that waits.
     private func fullPool(until end: DispatchSemaphore) async -> (BlockingPool, [Task<Void, any Error>]) {
         let pool = BlockingPool(threads: 1, queueLimit: 0)
         let running = Task { try await pool.run { () throws(LoadError) in end.wait() } }
@@ -115,7 +115,7 @@ struct CacheModifierTests {
         #expect(stored.values == [1: "one"])
         end.signal()
         for job in jobs { try await job.value }
-        // Idle, it refuses nothing that need not wait.
+        // An idle pool refuses no job that can start at once.
         #expect(await cache.value(for: 1) == "one")
     }
 

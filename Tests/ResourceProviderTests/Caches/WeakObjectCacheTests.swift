@@ -7,7 +7,7 @@ private final class Object: Sendable {
     init(_ number: Int) { self.number = number }
 }
 
-/// An identifier that does something when its last copy goes.
+/// An identifier that runs code when its last copy is released.
 private struct ChattyID: Hashable {
     private final class Death {
         let action: () -> Void
@@ -56,7 +56,8 @@ struct WeakObjectCacheTests {
         #expect(cache[-1] === kept)
     }
 
-    /// An identifier with a reference in it died under the cache's lock, which its `deinit` then waited for, for ever.
+    /// An identifier with a reference in it used to be released under the cache's lock, on which its `deinit` then
+    /// deadlocked.
     @Test(.timeLimit(.minutes(1)))
     func `an identifier may use the cache when it goes, whatever made it go`() {
         let cache = WeakObjectCache<ChattyID, Object>()

@@ -4,7 +4,7 @@ import CalotypeTesting
 import Requirements
 import Testing
 
-/// S3.16, D3.1–D3.3 and D3.23 through the modifier; the machinery below it is tested in `CoordinatorTests`.
+/// S3.16, D3.1–D3.3 and D3.23 through the modifier; `CoordinatorTests` covers the machinery below it.
 struct CoordinatedTests {
     private let gate = Gate()
     private let asked = Log<Int>()

@@ -17,7 +17,7 @@ struct LimitedTests {
         }
     }
 
-    /// Asks for each identifier in turn, each standing in the queue before the next one comes.
+    /// Requests the identifiers in turn, each after the previous one is in the queue.
     private func ask(
         _ provider: some AsyncProvider<Int, Int, LoadError>, _ limiter: Limiter,
         for ids: [(id: Int, priority: DynamicPriority?)]

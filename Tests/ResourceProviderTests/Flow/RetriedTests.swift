@@ -7,7 +7,7 @@ struct RetriedTests {
     private let clock = ManualClock()
     private let asked = Log<Int>()
 
-    /// Fails so many times, then succeeds.
+    /// Returns a source that fails this many times, then succeeds.
     private func source(failures: Int) -> AnyAsyncProvider<Int, String, LoadError> {
         let asked = asked
         return AnyAsyncProvider { (id) async throws(LoadError) in

@@ -5,7 +5,7 @@ import Testing
 
 private func mayThrow() throws {}
 
-/// S3.3, D3.24: which error type comes out of a chain, for each of the three modifiers whose closure may fail.
+/// S3.3, D3.24: the error type of a chain, for each of the three modifiers whose closure may fail.
 struct FailureTypeTests {
     private let never = AnySendableSyncProvider<Int, Int, Never> { $0 }
     private let load = AnySendableSyncProvider<Int, Int, LoadError> { $0 }

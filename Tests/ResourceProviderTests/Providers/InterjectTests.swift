@@ -3,7 +3,7 @@ import Requirements
 import ResourceProvider
 import Testing
 
-/// S3.21 by FizzBuzz: the source writes numbers, interjections answer first, the last one added before all others.
+/// S3.21 by FizzBuzz: the source writes numbers, and interjections answer first, the last added before all others.
 struct InterjectTests {
     private let expected = [
         "1", "2", "Fizz", "4", "Buzz", "Fizz", "7", "8", "Fizz", "Buzz", "11", "Fizz", "13", "14", "FizzBuzz",

@@ -10,7 +10,7 @@ enum LoadError: InterruptibleFailure, Equatable {
 struct DecodeError: Error, Equatable {}
 struct OtherError: Error, Equatable {}
 
-/// The error that `body` throws, for asserting on its type and value.
+/// Returns the error that `body` throws, for assertions on its type and value.
 func failure<Value, Failure: Error>(
     of body: () async throws(Failure) -> Value
 ) async -> Failure? {
@@ -22,6 +22,6 @@ func failure<Value, Failure: Error>(
     }
 }
 
-/// The type of error that a provider is declared to throw.
+/// Returns the type of error that a provider declares.
 func failureType<Chain: SyncProvider>(_: Chain) -> Chain.Failure.Type { Chain.Failure.self }
 func failureType<Chain: AsyncProvider>(_: Chain) -> Chain.Failure.Type { Chain.Failure.self }

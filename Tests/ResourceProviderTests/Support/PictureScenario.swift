@@ -1,13 +1,13 @@
 import CalotypeBase
 import CalotypeTesting
 
-/// An identifier that carries more than the address: S3.1.
+/// An identifier with more properties than the address: S3.1.
 struct ImageID: Hashable, Sendable {
     var url: String
     var lastPathComponent: String { String(url.split(separator: "/").last ?? "") }
 }
 
-/// Stands for a decoded image: bytes decode if they begin with a 1.
+/// A stand-in for a decoded image: bytes decode if they begin with a 1.
 struct Picture: Hashable, Sendable {
     var bytes: [UInt8]
 
@@ -17,7 +17,7 @@ struct Picture: Hashable, Sendable {
     }
 }
 
-/// What the parts of the scenario did.
+/// The steps of the scenario's parts.
 enum Step: Hashable, Sendable {
     case network(String)
     case fileRead(String, hit: Bool)
@@ -26,7 +26,7 @@ enum Step: Hashable, Sendable {
     case memoryStore
 }
 
-/// A scripted network: the next answer for each request, the last one again and again.
+/// A scripted network: each request gets the next answer, and the last answer repeats.
 final class Network: Sendable {
     private let answers: Locked<[[UInt8]]>
     private let log: Log<Step>

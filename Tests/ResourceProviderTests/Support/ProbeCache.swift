@@ -1,7 +1,7 @@
 import CalotypeBase
 import ResourceProvider
 
-/// A dictionary that can be looked into.
+/// A dictionary whose contents tests can inspect.
 final class ProbeCache<ID: Hashable & Sendable, Value: Sendable>: RemovableSyncCache, Sendable {
     private struct State {
         var values: [ID: Value]

@@ -7,7 +7,7 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// The gallery's window, with a folder of images, an origin with an API, and places for its cache and settings.
+    /// The gallery's window with a folder of images, an origin with an API, and folders for its cache and settings.
     @MainActor
     final class GalleryStage {
         private static let application = GalleryApplication.make()
@@ -60,15 +60,15 @@
             return folder.path
         }
 
-        /// Opens a folder with so many images, and waits for those that are seen.
+        /// Opens a folder with this many images, and waits for the visible ones.
         func openFolder(of count: Int) async throws {
             window.open(try folder((0..<count).map { "image-\(1000 + $0).png" }))
             await showsImages()
         }
 
-        /// Answers as an API with so many photos, 30 on a page.
+        /// Answers as an API with this many photos, 30 per page.
         ///
-        /// - Parameter gates: Hold each row's image back, if there are any.
+        /// - Parameter gates: The gates at which each row's image waits, if there are any.
         func serve(
             _ count: Int, side: Int = 8, name: @escaping @Sendable (Int) -> String = { "Photo \($0)" },
             colour: @escaping @Sendable (Int) -> UInt32 = { Palette.colour($0) }, gates: Gates? = nil
@@ -94,7 +94,7 @@
             }
         }
 
-        /// Until every tile that is seen has its image.
+        /// Waits until every visible tile has its image.
         func showsImages() async {
             await frames.frames { [self] in
                 guard model.phase == .images, let seen = grid?.controller.visibleCells, !seen.isEmpty else {
@@ -104,7 +104,7 @@
             }
         }
 
-        /// Until a page stands in place of the grid.
+        /// Waits until a page with this title is in place of the grid.
         func showsPage(_ title: String) async { await frames.frames { [self] in window.statusPage?.title == title } }
     }
 #endif

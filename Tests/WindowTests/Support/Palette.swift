@@ -3,15 +3,15 @@
     import CalotypeCodecs
     import Foundation
 
-    /// Photos in one colour each, so that a wrong row is a wrong colour.
+    /// Photos in one color each, so that a wrong row is a wrong color.
     enum Palette {
-        /// 0xRRGGBB: another one for each of 4,096 rows, and black, white or grey for none.
+        /// Returns 0xRRGGBB: a different color for each of 4,096 rows, and never black, white or grey.
         static func colour(_ row: Int) -> UInt32 {
             let (red, green, blue) = (row & 15, row >> 4 & 15, row >> 8 & 15)
             return UInt32(red * 12 + 60) << 16 | UInt32(green * 12 + 20) << 8 | UInt32(blue * 12 + 10)
         }
 
-        /// 0xRRGGBB: rows side by side differ so much that none is taken for another on its way from grey to its colour.
+        /// Returns 0xRRGGBB: adjacent rows differ so much that a color that fades in from grey matches no other.
         static func vivid(_ row: Int) -> UInt32 {
             let (step, full) = (row % 18, 255 - row / 18 % 12 * 5)
             let part = step % 3 * 85
@@ -27,7 +27,7 @@
             return UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
         }
 
-        /// The name of a vivid colour.
+        /// Returns the name of a vivid color.
         static func name(_ row: Int) -> String {
             ["red", "yellow", "green", "cyan", "blue", "magenta"][row % 18 / 3]
         }
@@ -40,14 +40,14 @@
             }
         }
 
-        /// Of the first pixel.
+        /// Returns the color of the first pixel.
         static func color(of bitmap: Bitmap) -> UInt32 {
             bitmap.withUnsafeBytes { $0.load(as: UInt32.self) & 0xFF_FFFF }
         }
 
         private static let squares = Locked([SIMD2<UInt32>: Data]())
 
-        /// The same bytes each time: large squares take a while.
+        /// Returns the same bytes each time: large squares take a while.
         static func square(_ colour: UInt32, _ side: Int) throws(CodecError) -> Data {
             let key = SIMD2(colour, UInt32(side))
             if let known = squares.withLock({ $0[key] }) { return known }

@@ -12,7 +12,8 @@
         let id: Int
     }
 
-    /// A grid in a window, each of whose rows has a photo of its own colour, and an origin that answers when it is told.
+    /// A grid in a window, each of whose rows has a photo in its own color, and an origin that answers when the test
+    /// allows it.
     @MainActor
     struct RowGrid {
         let studio: Studio
@@ -22,7 +23,7 @@
         let grid: RemoteImageGrid<Row>
         let window: TestWindow
 
-        /// 300 × 300, so that about nine cells of 100 are seen.
+        /// Makes a grid of 300 × 300, which shows about nine cells of 100.
         init(
             rows: Int, isOpen: Bool = true, policy: CachePolicy = .useProtocol,
             edit: (inout RemoteImageOptions) -> Void = { _ in }
@@ -48,7 +49,7 @@
             self.studio = studio
         }
 
-        /// The rows that the origin was asked for.
+        /// The rows requested from the origin.
         var asked: Set<Int> { Set(studio.origin.requests.compactMap { Int($0.path.dropFirst()) }) }
 
         var visible: [GridCell<Int>] { grid.controller.visibleCells }
@@ -62,10 +63,10 @@
             return gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
         }
 
-        /// The list has rested long enough.
+        /// Advances the clock until the list counts as idle.
         func rest() { clock.advance(by: .milliseconds(80)) }
 
-        /// Which of the visible cells do not have their own row's colour on the screen.
+        /// Returns the visible cells without their own row's color on the screen.
         func wrongCells(_ shot: Screenshot) -> [String] {
             visible.compactMap { cell in
                 guard let row = cell.id, let position = cell.position,

@@ -39,7 +39,7 @@
 
         var middle: UInt32 { colour(width / 2, height / 2) }
 
-        /// Into the folder that the environment names, for people to look at.
+        /// Saves the screenshot in the folder that the environment names, for people to look at.
         func save(named name: String) {
             guard let folder = ProcessInfo.processInfo.environment["CALOTYPE_SCREENSHOTS"] else { return }
             let file = name.filter { $0.isLetter || $0.isNumber || $0 == " " }.replacing(" ", with: "-") + ".png"

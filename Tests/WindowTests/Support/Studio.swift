@@ -15,14 +15,14 @@
         init() throws {
             origin = try OriginServer()
             var options = ImageLoaderOptions.ephemeral
-            // A download that breaks off is to be seen as an error, not mended unseen.
+            // An interrupted download must show as an error, not be resumed silently.
             options.resumptions = 0
             options.retry = .never
             options.respondsToMemoryPressure = false
             self.options = RemoteImageOptions(loader: ImageLoader(options))
         }
 
-        /// The same with a disk, and a time of day that is told.
+        /// Returns options with a disk store, and a clock that the test moves.
         func options(overDisk folder: String, clock: ManualClock) -> RemoteImageOptions {
             var options = ImageLoaderOptions.ephemeral
             options.retry = .never

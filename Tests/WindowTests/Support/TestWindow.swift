@@ -4,7 +4,7 @@
     import CalotypeGTK
     import Foundation
 
-    /// A window on the screen of the tests. Frames are awaited, never slept for.
+    /// A window on the tests' screen. Tests await frames, and never sleep for them.
     @MainActor
     final class TestWindow {
         private let reference: ObjectReference
@@ -12,7 +12,7 @@
         private var window: UnsafeMutablePointer<GtkWindow> { UnsafeMutablePointer(reference.opaque) }
         private(set) var frames = 0
 
-        /// Shows the window. Nothing has been laid out when this returns.
+        /// Shows the window. No layout has happened when this returns.
         init(width: Int = 300, height: Int = 200, _ child: Widget) {
             reference = ObjectReference(sharing: UnsafeMutableRawPointer(gtk_window_new()))
             gtk_window_set_decorated(window, 0)
@@ -22,21 +22,21 @@
             Signal.connect(clock.raw, "after-paint") { [weak self] in self?.frames += 1 }
         }
 
-        /// Follows a window that is open already, until it is closed.
+        /// Follows an existing window until it closes.
         init(following window: Widget) {
             reference = ObjectReference(sharing: window.raw)
             Signal.connect(clock.raw, "after-paint") { [weak self] in self?.frames += 1 }
         }
 
-        /// Closed and taken apart.
+        /// Closes and destroys the window.
         func close() { gtk_window_destroy(window) }
 
-        /// Lets go of what it shows, which may go into another window.
+        /// Removes the window's child, which may move to another window.
         func release() { gtk_window_set_child(window, nil) }
 
         func resize(width: Int, height: Int) { gtk_window_set_default_size(window, gint(width), gint(height)) }
 
-        /// Until one more frame has been painted.
+        /// Waits until one more frame has been painted.
         func nextFrame() async {
             gtk_widget_queue_draw(widget)
             let clock = clock
@@ -50,12 +50,12 @@
             }
         }
 
-        /// Frame after frame, until the condition holds.
+        /// Waits frame after frame, until the condition holds.
         func frames(until condition: () -> Bool) async {
             while !condition(), !Task.isCancelled { await nextFrame() }
         }
 
-        /// What is to be seen in the next frame.
+        /// Returns the contents of the next frame.
         func screenshot(_ name: String = #function) async -> Screenshot {
             gtk_widget_queue_draw(widget)
             let (clock, widget) = (clock, widget)
@@ -64,7 +64,8 @@
                 signal = Signal.connect(clock.raw, "after-paint") {
                     signal?.disconnect()
                     signal = nil
-                    // Now: when a task goes on, something may have asked for another layout, and until then nothing is painted.
+                    // Immediately: by the time a task resumes, another layout may be queued, and until then nothing is
+                    // painted.
                     continuation.resume(returning: Screenshot(of: widget))
                 }
             }

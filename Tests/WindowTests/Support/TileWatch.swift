@@ -7,12 +7,12 @@
     @testable import CalotypeGTK
     @testable import CalotypeGallery
 
-    /// Looks at the middle of every tile of a gallery's grid in each frame.
+    /// Checks the middle of every tile of a gallery's grid in each frame.
     ///
-    /// The images are in `Palette.vivid` colours, by the number in their names.
+    /// The images have colors of `Palette.vivid`, by the number in their names.
     @MainActor
     final class TileWatch {
-        /// A tile as it was painted.
+        /// A tile as painted.
         struct Tile {
             let row: Int
             let seen: UInt32
@@ -22,8 +22,8 @@
                 "photo \(row) is \(String(seen, radix: 16)), not \(String(Palette.vivid(row), radix: 16))"
             }
 
-            /// A Boolean value indicating whether the color lies between the black of a ground without a window and the
-            /// image's own: it fades in, or is to come.
+            /// Whether the color lies between black, the background without a window, and the image's own: the image
+            /// fades in, or has not arrived.
             var isOwn: Bool {
                 let (seen, own) = (Tile.vector(seen), Tile.vector(Palette.vivid(row)))
                 let share = (seen * own).sum() / (own * own).sum()
@@ -59,7 +59,7 @@
 
         func forget() { (wrong, incomplete, frames) = ([], [], 0) }
 
-        /// A Boolean value indicating whether the latest frame had tiles, each with its own image.
+        /// Whether the latest frame had tiles, each with its own image.
         var isComplete: Bool { !tiles.isEmpty && tiles.allSatisfy(\.isComplete) }
 
         private func look() {

@@ -8,9 +8,9 @@
 
     @testable import CalotypeGallery
 
-    /// A viewer in a window, over the photos of an origin whose large images come when it is told.
+    /// A viewer in a window, over the photos of an origin whose large images arrive when the test releases them.
     ///
-    /// A tile has one colour and its large image another, so that it can be seen which one is shown.
+    /// A tile and its large image have different colors, which show the visible one.
     @MainActor
     final class ViewerRoom: ViewerHost {
         nonisolated static let size = (width: 1200, height: 900)
@@ -28,7 +28,7 @@
         private let folder = URL(fileURLWithPath: NSTemporaryDirectory()).appending(path: "viewer-\(UUID().uuidString)")
 
         /// - Parameters:
-        ///   - isOpen: Whether large images come at once.
+        ///   - isOpen: Whether large images arrive at once.
         ///   - keepsFiles: Whether there is a disk store.
         ///   - large: Returns the reply with the large image of a row.
         init(
@@ -118,12 +118,12 @@
 
         // MARK: What a test waits for
 
-        /// Until the large image is there, at whichever size.
+        /// Waits until the large image is there, at any size.
         func frames(untilLarge viewer: Viewer) async {
             await window.frames { viewer.shown?.rendition != nil && viewer.stage.picture.state.image != nil }
         }
 
-        /// The colour in the middle of the canvas, in the next frame.
+        /// Returns the color in the middle of the canvas, in the next frame.
         func colour(_ viewer: Viewer, _ name: String = #function) async -> UInt32 {
             let shot = await window.screenshot(name)
             var (x, y) = (0.0, 0.0)
@@ -134,7 +134,7 @@
             return shot.colour(Int(x), Int(y))
         }
 
-        /// The paths of large images that the origin was asked for.
+        /// The numbers of large images requested from the origin.
         var asked: Set<Int> {
             Set(
                 origin.requests.compactMap { request in

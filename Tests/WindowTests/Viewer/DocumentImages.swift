@@ -10,7 +10,7 @@
 
     private let photographs = "/usr/share/backgrounds/mate/nature"
 
-    /// Makes the images of the documents, where `CALOTYPE_SCREENSHOTS` names a folder: the gallery over real photographs.
+    /// Makes the documents' images if `CALOTYPE_SCREENSHOTS` names a folder: the gallery over real photographs.
     @MainActor
     @Suite(
         .timeLimit(.minutes(2)), .enabled(if: ProcessInfo.processInfo.environment["CALOTYPE_SCREENSHOTS"] != nil),

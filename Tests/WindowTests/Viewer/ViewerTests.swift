@@ -69,7 +69,7 @@
             let room = try await ViewerRoom()
             let viewer = room.open(0)
             await room.frames(untilLarge: viewer)
-            // Large enough to have no gap at any side, which would be closed first.
+            // Large enough to leave no gap on any side, which would be closed first.
             viewer.perform(.actualSize)
             await room.window.frames { viewer.zoom.scale == 1 && !viewer.zoom.isFitted && viewer.ownSize != nil }
             viewer.pointer = CGPoint(x: 100, y: 100)

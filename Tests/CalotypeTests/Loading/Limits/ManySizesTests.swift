@@ -96,7 +96,7 @@ private struct ManySizes {
         return ImageLoader(options)
     }
 
-    /// Returns a source that needs no download, where the schedule has one.
+    /// Returns the source of an image, stored beforehand unless the place is `nowhere`.
     private func source(number: UInt64, _ loader: ImageLoader) async throws -> ImageSource {
         switch place {
         case .originals, .all:

@@ -4,7 +4,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// Section 8: where images come from on the second run.
+/// Section 8: the origin of images in the second run.
 struct FetchCacheTests {
     private let calotype: Calotype
     private let origin: OriginServer

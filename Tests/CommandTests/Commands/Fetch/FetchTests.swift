@@ -71,7 +71,7 @@ struct FetchTests {
         origin.on("/a/photo.jpg", .ok(Pictures.jpeg(seed: 1)).held(by: gate))
         origin.on("/b/photo.jpg", .ok(Pictures.jpeg(seed: 2)))
         let child = try calotype.start(["fetch", url("/a/photo.jpg"), url("/b/photo.jpg")])
-        // The second one is there long before the first.
+        // The second image arrives long before the first.
         await origin.waitForRequests(2)
         gate.open()
         #expect(try await child.ending().status == 0)

@@ -2,7 +2,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// The progress bar: on a terminal, and only there.
+/// The progress bar, which only a terminal gets.
 struct ProgressTests {
     private let calotype: Calotype
     private let origin: OriginServer

@@ -3,7 +3,7 @@ import Testing
 
 @testable import calotype_command
 
-/// `calotype completion`, read by the shells themselves.
+/// `calotype completion`, evaluated by the shells themselves.
 struct CompletionTests {
     private let calotype: Calotype
 
@@ -41,7 +41,7 @@ struct CompletionTests {
         }
     }
 
-    /// What bash offers for the last of the words.
+    /// Returns bash's completions for the last of the words.
     private func offered(_ words: String...) async throws -> Set<String> {
         let script = try await calotype("completion", "bash")
         let file = try calotype.write(script.output, to: "script.bash")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import calotype_command
 
-/// `calotype man`: pages made of what `--help` says.
+/// `calotype man`: pages generated from the text of `--help`.
 struct ManualTests {
     private let calotype: Calotype
     private static let mandoc = "/usr/bin/mandoc"
@@ -25,7 +25,7 @@ struct ManualTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
         let lint = try Child(
             ["-Tlint"] + files, in: calotype, input: Data(), environment: [:], program: Self.mandoc)
-        // It looks for the other pages where the system has its own.
+        // mandoc looks for the other pages in the system's folders.
         let complaints = try await lint.ending().lines.filter {
             !$0.contains("referenced manual not found: Xr calotype")
         }
@@ -39,7 +39,7 @@ struct ManualTests {
         let file = try calotype.write(ManualPage(syntax).text + "\n", to: "page.1")
         let format = try Child(
             ["-Tascii", "-O", "width=300", file], in: calotype, input: Data(), environment: [:], program: Self.mandoc)
-        // Bold and underlined letters are letters struck twice.
+        // Bold and underlined letters are overstruck.
         let text = String(decoding: try await format.ending().output, as: UTF8.self)
             .replacing(try Regex(".\u{8}"), with: "")
         for option in syntax.allOptions { #expect(text.contains("--\(option.name)"), "\(option.name)") }

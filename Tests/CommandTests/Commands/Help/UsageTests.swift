@@ -3,7 +3,7 @@ import Testing
 
 @testable import calotype_command
 
-/// Section 8: help with examples on every command, and status 2 for a command line that is wrong.
+/// Section 8: help with examples on every command, and status 2 for an invalid command line.
 struct UsageTests {
     @Test(arguments: Commands.syntaxes.map(\.name))
     func `every command explains itself, with examples that it understands`(_ name: String) async throws {
@@ -27,7 +27,7 @@ struct UsageTests {
         _ = try ArgumentParser.parse(words.split(separator: " ").map(String.init)[...], for: withFreeOperands(syntax))
     }
 
-    /// Quotes are for shells: without one, what they hold together falls apart.
+    /// Allows any number of operands, because the examples' quoted words are split without a shell.
     private func withFreeOperands(_ syntax: CommandSyntax) -> CommandSyntax {
         var syntax = syntax
         syntax.operandCount = 0...Int.max

@@ -1,5 +1,5 @@
 import Foundation
 
-// What the snippets leave to the reader that show the product of the algebra without any other.
+// Declarations that the snippets assume which use the product of the algebra alone.
 
 let url = URL(string: "https://example.org/cat.jpg")!

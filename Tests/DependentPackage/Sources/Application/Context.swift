@@ -1,7 +1,7 @@
 import CalotypeUI
 import Foundation
 
-// What the snippets of the documents leave to the reader.
+// Declarations that the documents' snippets assume.
 
 let url = URL(string: "https://example.org/cat.jpg")!
 

@@ -1,7 +1,7 @@
 import CalotypeGTK
 import Foundation
 
-// What the snippets of the documents leave to the reader.
+// Declarations that the documents' snippets assume.
 
 struct Photo: Identifiable, Sendable {
     var album: String { "Holidays" }

@@ -1,4 +1,4 @@
 import CalotypeGTK
 
-// The tests in windows do the rest: here everything links.
+// Proves that everything links; the tests in windows do the rest.
 print(MainLoop.start())

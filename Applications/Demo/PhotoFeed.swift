@@ -17,8 +17,7 @@ package final class PhotoFeed {
         self.api = api
     }
 
-    /// Returns the photos of the next page, or an empty array at the end. After an error, the next call requests the
-    /// same page.
+    /// Returns the photos of the next page, empty at the end. After an error, the next call requests the same page.
     package func next() async throws(PhotoAPIError) -> [PhotoItem] {
         guard !isAtEnd else { return [] }
         let page = try await api.page(nextPage)

@@ -1,8 +1,7 @@
 import Foundation
 import Glibc
 
-/// Slow clients: half of them send a request's head at one byte a second without ever ending it, the others never read
-/// the response.
+/// Slow clients: half send a request's head at one byte a second without ending it, half never read the response.
 final class SlowClients {
     private let senders: [Int32]
     private let readers: [Int32]

@@ -1,8 +1,7 @@
 import CalotypeCodecs
 import Foundation
 
-/// Rings that grow finer with the square of their radius: waves of all lengths and directions in one image, which
-/// favors no filter.
+/// Rings that grow finer with the square of their radius: waves of all lengths and directions, which favor no filter.
 enum ZonePlate {
     /// Waves per pixel at the left and right edge.
     private static let finest = 0.2

@@ -7,8 +7,7 @@
     import CalotypeUI
     import Foundation
 
-    /// The gallery's grid over 10,000 photographs, each of which is decoded: flights from the top to the end, with
-    /// rests.
+    /// The gallery's grid over 10,000 photographs, each decoded: flights from the top to the end, with rests.
     @MainActor
     struct ScrollPhotos {
         private struct Row: Identifiable, Sendable {

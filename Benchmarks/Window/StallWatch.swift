@@ -19,8 +19,8 @@
         private static var begin: ContinuousClock.Instant?
         private static var longest = Duration.zero
         private static var workBegan: Double?
-        /// The longest work since `start`, in seconds of the main thread's processor time, which other programs do not
-        /// affect.
+        /// The longest work since `start`, in seconds of the main thread's processor time, unaffected by other
+        /// programs.
         private(set) static var longestWork = 0.0
 
         static func start() {

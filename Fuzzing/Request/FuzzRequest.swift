@@ -15,8 +15,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Parses requests of one connection whole, cut in two and byte by byte, with equal results and no hidden lines in
-/// their heads.
+/// Parses requests of one connection whole, cut in two and byte by byte: results agree, and heads hide no lines.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let data = [UInt8](input(bytes, count))

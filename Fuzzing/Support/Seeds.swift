@@ -26,8 +26,7 @@ public enum Seeds {
     }
 }
 
-/// Copies libFuzzer's bytes: a decoder that reads beyond their end must hit the sanitizer's fence, not the rest of a
-/// buffer.
+/// Copies libFuzzer's bytes, so that a decoder that reads beyond their end hits the sanitizer's fence.
 public func input(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Data {
     guard let bytes, count > 0 else { return Data() }
     return Data(bytes: bytes, count: count)

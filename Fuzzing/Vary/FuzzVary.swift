@@ -19,8 +19,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
     }
 }
 
-/// Checks a Vary and two requests: the response stored for one matches the other exactly when a slower reading of the
-/// rules agrees.
+/// Checks that the response to one of two requests matches the other exactly when a slower reading of Vary agrees.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let parts = parts(of: Array(input(bytes, count)))

@@ -6,8 +6,7 @@ import Testing
 
 @testable import CalotypeListener
 
-/// The forms of requests that RFC 9112 requires a server to refuse, because two readers may understand them
-/// differently.
+/// Requests that RFC 9112 requires a server to refuse, because two readers may understand them differently.
 @Suite struct RequestStrictnessTests {
     struct Form: Sendable, CustomTestStringConvertible {
         var testDescription: String

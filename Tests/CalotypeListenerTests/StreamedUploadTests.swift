@@ -208,8 +208,7 @@ import Testing
         #expect(await client.receive().hasPrefix("HTTP/1.1 200"))
     }
 
-    /// The exchange that delivers the body retains the proxy's observer of interim responses: each would retain the
-    /// other.
+    /// The exchange that delivers the body retains the proxy's observer: each would retain the other.
     @Test(.timeLimit(.minutes(1))) func `who may send interim responses does not keep the answer's body`() async throws
     {
         let responders = Locked([InterimResponder]())

@@ -9,8 +9,7 @@ import Foundation
 import Requirements
 import Testing
 
-/// S3.28: stable URLs, large images, a network that fails; the view shows the stored image, and the new one when it
-/// arrives.
+/// S3.28: stable URLs, large images, a network that fails; the view shows the stored image, then the new one.
 @MainActor
 @Suite struct ScenarioTests {
     private let folder = NSTemporaryDirectory() + "calotype-tests-" + UUID().uuidString

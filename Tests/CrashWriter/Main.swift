@@ -34,8 +34,7 @@ struct Main {
 
     enum Term { case good, now }
 
-    /// Limits the size of files, like a full disk: writes beyond the limit fail with an error, once the signal is
-    /// ignored.
+    /// Limits the size of files, like a full disk: writes beyond the limit fail once the signal is ignored.
     static func limitFileSize(_ bytes: Int, for term: Term) {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: term == .good ? rlim_t(bytes) : rlim_t(Int.max))

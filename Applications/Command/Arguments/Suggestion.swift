@@ -1,7 +1,6 @@
 /// A suggestion for an unknown word.
 enum Suggestion {
-    /// Returns the only candidate that begins with the word, or the one with the fewest changed letters; `nil` if no
-    /// candidate is similar.
+    /// Returns the only candidate that begins with the word, or the most similar one; `nil` if no candidate is similar.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = word.lowercased()
         let begun = candidates.filter { word.count >= 3 && $0.hasPrefix(word) }

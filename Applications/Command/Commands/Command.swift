@@ -4,8 +4,7 @@ protocol Command: Sendable {
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError)
 
-    /// Runs the command, and reports failures on the console itself. A cancelled task means Ctrl-C: clean up and
-    /// return.
+    /// Runs the command, and reports failures on the console. A cancelled task means Ctrl-C: clean up and return.
     func run(_ context: Context) async -> ExitStatus
 }
 

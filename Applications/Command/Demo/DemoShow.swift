@@ -52,8 +52,7 @@ struct DemoShow: Sendable {
         return Result(table: table(stages), sheet: sheet, surprises: stages.flatMap(\.surprises))
     }
 
-    /// Runs `body` with a loader whose memory is empty, then closes its store, so that the next loader finds it
-    /// complete.
+    /// Runs `body` with a loader whose memory is empty, then closes its store for the next loader.
     private func withLoader<Value>(
         _ directory: String, _ body: (ImageLoader) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

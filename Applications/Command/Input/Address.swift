@@ -34,8 +34,8 @@ struct Address: Sendable {
         isURL = true
     }
 
-    /// Returns the scheme (RFC 3986 §3.1): a letter, then letters, digits, "+", "-" or ".". One letter alone is a drive
-    /// on other systems.
+    /// Returns the scheme (RFC 3986 §3.1): a letter, then letters, digits, "+", "-" or ".". One letter alone is a
+    /// drive on other systems.
     private static func scheme(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let scheme = text[..<colon].lowercased()

@@ -20,8 +20,7 @@ enum AddressList {
         return addresses
     }
 
-    /// Splits a list into one entry per line, without empty lines and lines that begin with #. With --null, NUL bytes
-    /// separate the entries.
+    /// Splits a list at line ends, without empty lines and lines that begin with #; with --null, at NUL bytes.
     static func entries(_ data: Data, _ arguments: Arguments) -> [String] {
         if arguments.has(.null) { return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
         return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -24,8 +24,7 @@ enum FileName {
         return shortened(name, to: lengthLimit).nonEmpty ?? substitute
     }
 
-    /// Returns `true` for letters with their accents, numbers, and a few signs without a meaning in shells and file
-    /// systems.
+    /// Returns `true` for letters with accents, numbers, and a few signs without a meaning in shells and file systems.
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         return properties.isAlphabetic || properties.numericType != nil

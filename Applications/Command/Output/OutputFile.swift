@@ -48,8 +48,7 @@ struct OutputFile: Sendable {
         guard close(descriptor) == 0 else { throw FileError("cannot write \(path)", errno) }
     }
 
-    /// Gives the draft its name unless the path has been taken meanwhile: `link`, unlike `rename`, never replaces a
-    /// file.
+    /// Gives the draft its name unless the path is taken by now: `link`, unlike `rename`, never replaces a file.
     private func publish(_ draft: String) throws(FileError) {
         if link(draft, path) == 0 { return }
         if errno == EEXIST { throw isTaken }

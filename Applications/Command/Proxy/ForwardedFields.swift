@@ -34,8 +34,7 @@ enum ForwardedFields {
 
     private static let ownVia: ByteString = "1.1 \(pseudonym)"
 
-    /// Returns `true` if the request has passed this proxy before. It must not wait for the exchange that it is part
-    /// of.
+    /// Returns `true` if the request has passed this proxy before. It must not wait for an exchange that contains it.
     ///
     /// Proxies may drop comments (RFC 9110 §7.6.3), so a request that has passed more proxies of this name than any
     /// honest chain has is a loop, too.

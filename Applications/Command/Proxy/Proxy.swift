@@ -41,8 +41,7 @@ struct Proxy: Sendable {
 
     // MARK: Out
 
-    /// Sets the origin as the URL: the cache's key combines it with the target, and parsing the whole URL would be
-    /// slow.
+    /// Uses the origin as the URL: the cache's key adds the target, and parsing the whole URL would be slow.
     private func forward(
         _ request: ListenerRequest, to destination: ProxyRoute.Destination
     ) throws(ProxyRefusal) -> HTTPRequest {
@@ -148,8 +147,7 @@ extension ListenerResponse {
     }
 }
 
-/// A cached response as the proxy sends it, built once for as long as its fields stay the same, and its part in the
-/// metrics.
+/// A cached response as the proxy sends it, built once while its fields stay the same, and its part in the metrics.
 private final class ProxyHit: Sendable {
     let prepared: PreparedResponse
     let status: Int

@@ -43,8 +43,7 @@ struct ProxyRoute: Sendable {
         baseURL = URL(string: base)
     }
 
-    /// Returns the destination of a request. The host of an absolute form wins over Host (RFC 9112 §3.2.2), even with
-    /// one origin.
+    /// Returns the destination of a request. An absolute form wins over Host (RFC 9112 §3.2.2), even with one origin.
     func destination(of request: ListenerRequest) throws(ProxyRefusal) -> Destination {
         guard request.method.rawValue != "CONNECT" else {
             throw ProxyRefusal(405, "This proxy makes no tunnels: CONNECT is refused.")

@@ -58,8 +58,7 @@ struct ProxyUpstream: Sendable {
         }
     }
 
-    /// Returns the reason that the store's directory is unusable; `nil` if it is usable, or without a store. Creates it
-    /// if missing.
+    /// Returns the reason that the store's directory is unusable; `nil` without a problem. Creates it if missing.
     func storeProblem() async -> String? {
         guard let disk else { return nil }
         let files = FileManager.default

@@ -21,7 +21,7 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
         (self.measure, self.limit) = (measure, limit)
     }
 
-    /// Reads the target from the command line. It overrides a quality in the configuration; a quality beside it is an
+    /// Reads the target. It overrides a quality in the configuration; a quality beside it on the command line is an
     /// error.
     init?(_ arguments: Arguments) throws(UsageError) {
         let wanted = "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"

@@ -30,8 +30,7 @@ final class MadeFiles: Sendable {
         records = Locked(data.flatMap { try? JSONDecoder().decode([String: Record].self, from: $0) } ?? [:])
     }
 
-    /// Returns the output of an input if it exists, is not older than its input, and was made of the same bytes by the
-    /// same recipe.
+    /// Returns the output of an input if it exists, is no older, and was made of the same bytes by the same recipe.
     func current(_ input: ImageInput, recipe: String, stamp: String) -> String? {
         guard let record = records.withLock({ $0[MadeFiles.key(input)] }), record.recipe == recipe,
             record.stamp == stamp, let output = FileTimes("\(folder)/\(record.output)")

@@ -130,8 +130,7 @@ private struct ResizeWork: Sendable {
         }
     }
 
-    /// Throws if the output is the input: the next run would take its own result for a changed input, and degrade it
-    /// each time.
+    /// Throws if the output is the input: each run would take its own result for a changed input, and degrade it.
     private func checkIsNotInput(_ path: String, _ job: ResizeJob) throws(FileError) {
         guard run.skipsUnchanged, let output = FileTimes(path), let input = FileTimes(job.input.name),
             output.isSameFile(as: input)

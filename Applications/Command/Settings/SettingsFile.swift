@@ -2,8 +2,7 @@ import Foundation
 
 /// The configuration file: one `key = value` a line, where a key is the name of an option.
 ///
-/// `$XDG_CONFIG_HOME/calotype/config`, else `~/.config/calotype/config`. Empty lines and lines that begin with # are
-/// skipped.
+/// `$XDG_CONFIG_HOME/calotype/config`, else `~/.config/calotype/config`. Skips empty lines and lines that begin with #.
 struct SettingsFile: Sendable {
     /// The limit in bytes: far more than a file written by hand, but not a video given by mistake.
     private static let sizeLimit = 1 << 20

@@ -21,8 +21,7 @@ final class Interrupts: Sendable {
         self.onSecond = onSecond
     }
 
-    /// Listens for the rest of the process's life. Signals that the parent process ignores, as `nohup` does, stay
-    /// ignored.
+    /// Listens for the rest of the process's life. Signals that its parent ignores, as `nohup` does, stay ignored.
     func listen() {
         let queue = DispatchQueue(label: "calotype.interrupts")
         for number in Interrupts.signals where !Interrupts.isIgnored(number) {

@@ -19,8 +19,7 @@ extension Scenario {
     private static func inMemory(_ bench: Bench, _ count: Int) async throws {
         let small = try await StoredPhotos(10, in: MemoryHTTPCacheStore())
         let large = try await StoredPhotos(count, in: MemoryHTTPCacheStore(byteLimit: 1 << 40))
-        // Reading the same ten in both stores shows the cost of the other entries; reading any entry adds cache misses
-        // of the processor.
+        // The same ten in both stores show the cost of the other entries; any entry adds cache misses of the processor.
         for (name, range, bar) in [("", 10, 1.2), ("-anywhere", count, 4)] {
             var random = SplitMix(seed: 26)
             try await bench.compare(

@@ -6,8 +6,7 @@ import Testing
 @Suite struct APNGTests {
     private static let size = PixelSize(width: 40, height: 30)
 
-    /// Five frames: one that stays, one that blends, one that replaces and is cleared, one that is reverted, and a last
-    /// one.
+    /// A frame that stays, one that blends, one that replaces and is cleared, one that is reverted, and a last one.
     private static func file(hidden: Bitmap? = nil, loopCount: Int = 0) throws -> APNGFile {
         let (red, blue) = (try plain(20, 10, .red), try plain(12, 12, .blue))
         return APNGFile(

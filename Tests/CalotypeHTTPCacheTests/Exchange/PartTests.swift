@@ -9,8 +9,7 @@ import Testing
 @Suite struct `Interrupted downloads` {
     static let body = Data((0..<100_000).map { UInt8($0 % 241) })
 
-    /// Sets up an origin that accepts ranges: its first response breaks off, later ones are whole or the requested
-    /// part.
+    /// Sets up an origin with ranges: its first response breaks off, later ones are whole or the requested part.
     static func serve(_ origin: OriginServer, date: ByteString, tags: [ByteString] = ["\"1\""], ranges: Bool = true) {
         let count = Locked(0)
         origin.on("/a") { request in

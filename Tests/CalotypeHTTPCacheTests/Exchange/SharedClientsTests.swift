@@ -7,8 +7,8 @@ import Testing
 
 /// Over real connections: a response meant for one client of a shared cache must not reach the next one.
 @Suite struct `What is meant for one client` {
-    /// Sets a session in every response: ALICE with credentials, otherwise GUEST. 304s and responses to HEAD have the
-    /// directives.
+    /// Sets a session in every response, ALICE with credentials, else GUEST. 304s and answers to HEAD have
+    /// `directives`.
     private func serve(_ cache: CacheHarness, confirming directives: ByteString, tag: ByteString = "\"1\"") {
         let clock = cache.clock
         cache.origin.on("/a") { request in

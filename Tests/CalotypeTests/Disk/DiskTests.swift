@@ -30,8 +30,7 @@ import Testing
         #expect(try await store.entry(for: "http\nhttp://photos.example/1")?.body == PlainDecoder.data())
     }
 
-    /// The store used to look each entry up once more before writing it, so that a hit ratio of hits only was shown as
-    /// 1 in 2.
+    /// A write used to look its entry up once more, so that a hit ratio of hits only was shown as 1 in 2.
     @Test(arguments: [StoragePolicy.originals, .encoded, .automatic, .all])
     func `a cold fetch counts one miss on disk, whatever is stored of it`(storage: StoragePolicy) async throws {
         let folder = TemporaryFolder()

@@ -186,8 +186,7 @@ import Testing
         #expect(order == [0, 4_000, 4_999])
     }
 
-    /// Each completion used to have a task: one that started after the image was in memory overtook those returning
-    /// from the flight.
+    /// Each used to have a task: one started after the image was in memory overtook those returning from the flight.
     @Test func `completions of one image are called in the order of their fetches`() async {
         let gate = Gate()
         let room = LoaderFixture(gate: gate)

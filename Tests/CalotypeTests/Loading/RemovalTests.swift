@@ -8,8 +8,7 @@ import CalotypeTesting
 import Foundation
 import Testing
 
-/// Images that arrive too late to be stored: removed, cancelled or invalidated meanwhile. They used to be stored all
-/// the same.
+/// Images that arrive too late to be stored: removed, cancelled or invalidated. They used to be stored all the same.
 @Suite struct RemovalTests {
     enum Removal: CaseIterable { case one, all }
 
@@ -97,8 +96,7 @@ import Testing
 
     enum Stage: CaseIterable { case preparation, exchange }
 
-    /// The refresh's second half used to count removals from its own start, so that an exchange begun after a removal
-    /// was stored.
+    /// The refresh's second half used to count removals from its own start: an exchange begun after one was stored.
     @Test(.timeLimit(.minutes(5)), arguments: Removal.allCases, Stage.allCases)
     func `a refresh brings nothing back that was removed since the look at memory`(_ removal: Removal, at stage: Stage)
         async throws

@@ -109,8 +109,7 @@ extension Data {
         (try? DecoderRegistry.standard.decode(SamplePhotos.png(width: 320, height: 240)).encoded(as: format)) ?? Data()
     }
 
-    /// Returns a progressive photograph, 1000 pixels wide, with a thumbnail of 200 in its EXIF block, and the same
-    /// without.
+    /// Returns a progressive photograph, 1000 pixels wide, with a thumbnail of 200 in its EXIF block, and without.
     static func camera() throws -> (file: Data, plain: Data) {
         func file(_ width: Int, _ height: Int, _ format: EncodingFormat) throws -> Data {
             try DecoderRegistry.standard.decode(SamplePhotos.png(width: width, height: height)).encoded(as: format)

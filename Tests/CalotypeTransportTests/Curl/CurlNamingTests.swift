@@ -46,8 +46,7 @@ struct CurlNamingTests {
         #expect(service.names.isEmpty)
     }
 
-    // Each used to hold a thread and descriptors while the name server was silent, so that cancelled requests
-    // accumulated.
+    // Each used to hold a thread and descriptors while the name server was silent, even after its cancellation.
     @Test func `requests that are cancelled leave at once, and start no more lookups than before`() async throws {
         let transport = transport()
         for number in 0..<200 {

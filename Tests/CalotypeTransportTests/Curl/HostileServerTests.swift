@@ -4,8 +4,7 @@ import CalotypeTransport
 import Foundation
 import Testing
 
-/// Servers that send more or other bytes than they should: none of these bytes crashes the process or answers another
-/// request.
+/// Servers that send more or other bytes than they should: none crashes the process or answers another request.
 struct HostileServerTests {
     private static let lie: ByteString = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nlie"
 

@@ -56,8 +56,7 @@ struct WeakObjectCacheTests {
         #expect(cache[-1] === kept)
     }
 
-    /// An identifier with a reference in it used to be released under the cache's lock, on which its `deinit` then
-    /// deadlocked.
+    /// An identifier with a reference used to be released under the cache's lock, on which its `deinit` deadlocked.
     @Test(.timeLimit(.minutes(1)))
     func `an identifier may use the cache when it goes, whatever made it go`() {
         let cache = WeakObjectCache<ChattyID, Object>()

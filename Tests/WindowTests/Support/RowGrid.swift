@@ -12,8 +12,8 @@
         let id: Int
     }
 
-    /// A grid in a window, each of whose rows has a photo in its own color, and an origin that answers when the test
-    /// allows it.
+    /// A grid in a window, whose rows have photos in their own colors, and an origin that answers when the test allows
+    /// it.
     @MainActor
     struct RowGrid {
         let studio: Studio

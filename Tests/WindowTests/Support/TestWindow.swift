@@ -64,7 +64,7 @@
                 signal = Signal.connect(clock.raw, "after-paint") {
                     signal?.disconnect()
                     signal = nil
-                    // Immediately: by the time a task resumes, another layout may be queued, and until then nothing is
+                    // Immediately: when a task resumes, another layout may be queued, and until then nothing is
                     // painted.
                     continuation.resume(returning: Screenshot(of: widget))
                 }

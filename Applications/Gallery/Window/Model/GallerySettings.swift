@@ -54,8 +54,7 @@ package enum GalleryTheme: String, Codable, Sendable, CaseIterable {
 
 /// The file of the settings.
 ///
-/// It has about a kilobyte, and is read before the first window and written when a window closes, on the caller's
-/// thread.
+/// It has about a kilobyte; the caller's thread reads it before the first window, and writes it when a window closes.
 package struct GallerySettingsFile: Sendable {
     private let url: URL
 

@@ -2,8 +2,8 @@ import CalotypeCodecs
 
 /// The suggested name for a saved image.
 enum FileNaming {
-    /// Returns the image's own name, with the extension of its bytes' format, and without characters that file names
-    /// cannot contain.
+    /// Returns the image's own name with the extension of its bytes' format, without characters forbidden in file
+    /// names.
     static func name(for name: String, _ format: ImageFormat?) -> String {
         let safe = String(name.map { $0 == "/" || $0 == "\0" || $0.isNewline ? "-" : $0 })
         let trimmed = safe.drop { $0 == "." || $0 == " " }

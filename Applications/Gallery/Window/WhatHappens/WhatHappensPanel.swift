@@ -5,8 +5,7 @@
     import CalotypeGTK
     import Foundation
 
-    /// A view of the cache: how many requests each layer answered, the work in flight, and a timeline of the latest
-    /// requests.
+    /// A view of the cache: how many requests each layer answered, the work in flight, and a timeline of the latest.
     ///
     /// Lies over the photographs in a corner of the window, and starts hidden.
     @MainActor

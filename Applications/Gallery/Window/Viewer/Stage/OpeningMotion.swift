@@ -24,8 +24,7 @@ struct OpeningMotion: Equatable, Sendable {
             width: between(tile.width, frame.width), height: between(tile.height, frame.height))
     }
 
-    /// Returns how far the viewer is open, from 0 to 1: the progress of the image's motion, and the opacity of
-    /// everything else.
+    /// Returns how far the viewer is open, from 0 to 1: the image's progress, and the opacity of everything else.
     func openness(at elapsed: Duration) -> Double {
         let time = min(max(elapsed / OpeningMotion.duration, 0), 1)
         // Ease out: fast at first, then slower.

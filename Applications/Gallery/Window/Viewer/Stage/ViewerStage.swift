@@ -11,8 +11,7 @@
         let picture: RemotePicture
         private let layout: Layout
 
-        /// - Parameter place: Returns the image's frame on a canvas of a size; `nil` for the whole canvas, as for an
-        ///   error.
+        /// - Parameter place: Returns the image's frame on a canvas; `nil` for the whole canvas, as for an error.
         init(_ options: RemoteImageOptions, place: @escaping @MainActor (CGSize) -> CGRect?) {
             // The frame has the image's shape, except while it moves from or to a tile, which crops the image.
             var style = PictureStyle(fit: .cover, sizesToPlace: false)

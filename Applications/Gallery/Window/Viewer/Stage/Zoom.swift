@@ -81,8 +81,7 @@ extension Zoom {
         zoom(to: scale * factor, at: point)
     }
 
-    /// Switches between the whole image and its own size at a point. An image that is not larger than the canvas
-    /// doubles.
+    /// Switches between the whole image and its own size at a point. An image that fits the canvas doubles.
     mutating func toggle(at point: CGPoint) {
         if isFitted { zoom(to: fitScale < 1 ? 1 : 2 * fitScale, at: point) } else { fit() }
     }
@@ -125,8 +124,7 @@ extension Zoom {
             x: Zoom.clamped(center.x, size.width, canvas.width), y: Zoom.clamped(center.y, size.height, canvas.height))
     }
 
-    /// Limits the center so that there is no gap between an edge of the image and the canvas, except on both sides at
-    /// once.
+    /// Limits the center to leave no gap between an edge of the image and the canvas, except on both sides at once.
     private static func clamped(_ center: Double, _ size: Double, _ canvas: Double) -> Double {
         guard size > canvas, size > 0 else { return 0.5 }
         let half = canvas / size / 2

@@ -35,7 +35,7 @@ public final class ImageLoader: Sendable {
     let attempts: Attempts
     private let cache: HTTPCache?
     private let slots: Limiter
-    private let room: Room
+    private let budget: BodyBudget
     private let codecs: BlockingPool
     private let pressure: MemoryPressureMonitor?
 
@@ -51,23 +51,23 @@ public final class ImageLoader: Sendable {
         defaults = RequestDefaults(options)
         attempts = Attempts(options, defaults)
         slots = Limiter(limit: options.downloads, queueLimit: options.queueLimit, rate: options.rate)
-        room = Room(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
+        budget = BodyBudget(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
-        cache = options.makeCache(diskStore, room, problems)
+        cache = options.makeCache(diskStore, budget, problems)
         let memory = MemoryStage(options, revocations, problems)
-        let previews = Previews(options, memory, room, codecs)
+        let previews = Previews(options, memory, budget, codecs)
         pipeline = Pipeline(
             options,
             memory: memory,
-            originals: Originals(storage: cache == nil ? nil : options.storage, room, revocations, problems),
-            processed: ProcessedImages(in: diskStore, options, room, codecs, revocations, problems),
+            originals: Originals(storage: cache == nil ? nil : options.storage, budget, revocations, problems),
+            processed: ProcessedImages(in: diskStore, options, budget, codecs, revocations, problems),
             decoding: DecodeStage(options, codecs, previews),
             previews: previews,
             sources: OriginalSources(
-                web: WebAccess(options, cache, options.makeTransport(cache, slots, room)),
-                download: Download(room: room, resumptions: options.resumptions, feedsCache: cache != nil),
-                customTransport: options.customTransport(cache, slots, room),
+                web: WebAccess(options, cache, options.makeTransport(cache, slots, budget)),
+                download: Download(budget: budget, resumptions: options.resumptions, feedsCache: cache != nil),
+                customTransport: options.customTransport(cache, slots, budget),
                 identifiesData: options.storage.storesProcessedImages),
             revocations: revocations)
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { memory.shrink() } : nil
@@ -226,8 +226,8 @@ public final class ImageLoader: Sendable {
         let originals = pipeline.originals
         return LoaderStatistics(
             images: pipeline.flightCount, imageWaiters: pipeline.waiterCount, sources: originals.flightCount,
-            sourceWaiters: originals.waiterCount, downloadQueue: slots.load.waiting + room.queue,
-            undecodedBytes: room.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
+            sourceWaiters: originals.waiterCount, downloadQueue: slots.load.waiting + budget.queue,
+            undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
             originals: originals.countsByOrigin, diskHits: disk?.hits ?? 0, diskMisses: disk?.misses ?? 0,
             diskWrites: disk?.writes ?? 0, memory: pipeline.memory.statistics)
     }

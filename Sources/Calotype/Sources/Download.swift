@@ -4,7 +4,7 @@ import Foundation
 
 /// Sends a request and reads the body of the response, unless the body lies in a store or a file.
 struct Download: Sendable {
-    let room: Room
+    let budget: BodyBudget
     /// The number of retries after a body broke off.
     let resumptions: Int
     /// Whether a cache stores the responses. It does so at the end of each body.
@@ -57,7 +57,7 @@ struct Download: Sendable {
     private func drainShortBody(of response: HTTPResponse) async {
         let limit = 64 << 10
         guard feedsCache, !response.body.isLazy, response.contentLength ?? 0 <= limit else { return }
-        await room.read(response.body, limit: limit)
+        await budget.read(response.body, limit: limit)
     }
 
     private func receive(
@@ -65,12 +65,12 @@ struct Download: Sendable {
     ) async throws(TransportError) -> Original.Bytes {
         let expected = response.contentLength
         if let data = response.body.whole {
-            let bytes = Original.Bytes(data, room.share(of: data.count))
+            let bytes = Original.Bytes(data, budget.reserve(data.count))
             onUpdate(LoadUpdate(progress: LoadProgress(received: data.count, expected: expected)))
             return bytes
         }
         let arrival = ArrivingBody(expecting: expected, isPersonal: isPersonal)
-        return try await arrival.collect(response.body, room.shareOfArrival()) { received in
+        return try await arrival.collect(response.body, budget.reserveArrival()) { received in
             onUpdate(
                 LoadUpdate(progress: LoadProgress(received: received, expected: expected), body: arrival))
         }
@@ -80,14 +80,14 @@ struct Download: Sendable {
 extension ArrivingBody {
     /// Reads a body to its end. Watchers may hold this object beyond a failure, so it then drops its bytes.
     func collect(
-        _ body: HTTPBody, _ share: Room.Share, _ onChunk: (_ received: Int) -> Void
+        _ body: HTTPBody, _ reservation: BodyBudget.Reservation, _ onChunk: (_ received: Int) -> Void
     ) async throws(TransportError) -> Original.Bytes {
         defer { _ = take() }
         var chunks = body.makeAsyncIterator()
-        while let chunk = try await share.next(of: &chunks) { onChunk(append(chunk)) }
+        while let chunk = try await reservation.next(of: &chunks) { onChunk(append(chunk)) }
         let data = take()
-        share.settle(data.count)
-        return Original.Bytes(data, share, arrival: self)
+        reservation.settle(data.count)
+        return Original.Bytes(data, reservation, arrival: self)
     }
 }
 

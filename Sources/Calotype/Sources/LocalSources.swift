@@ -6,10 +6,9 @@ struct URLSource: OriginalSource {
     let request: HTTPRequest
     let web: WebAccess
     let download: Download
-    /// Whether processed images of `data:` URLs may be stored, for which these URLs need an identity.
-    let identifiesData: Bool
-
-    var isLocal: Bool { request.scheme != .other }
+    let isLocal: Bool
+    /// Whether the URL is its bytes, and needs an identity because its processed images may be stored.
+    let identifiesURL: Bool
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         var outgoing = request
@@ -33,8 +32,7 @@ struct URLSource: OriginalSource {
 
     /// The identity of a `data:` URL, whose bytes are the URL itself.
     private var dataIdentity: BodyIdentity? {
-        guard identifiesData, request.scheme == .data else { return nil }
-        return BodyIdentity("data \(Digest.sha256(request.url.absoluteString.utf8))")
+        identifiesURL ? BodyIdentity("data \(Digest.sha256(request.url.absoluteString.utf8))") : nil
     }
 }
 
@@ -42,7 +40,7 @@ struct URLSource: OriginalSource {
 struct DataSource: OriginalSource {
     let data: Data
     let digest: String
-    let room: Room
+    let budget: BodyBudget
 
     let isLocal = true
 
@@ -50,7 +48,7 @@ struct DataSource: OriginalSource {
         guard !data.isEmpty else { throw ImageError(.dataIsEmpty, "the source has no bytes") }
         return Original(
             .empty, StoredHead(url: "", status: 200, fields: [:]), .source, nil, BodyIdentity("data \(digest)"),
-            bytes: Original.Bytes(data, room.share(of: data.count)))
+            bytes: Original.Bytes(data, budget.reserve(data.count)))
     }
 
     func removeStored() async {}

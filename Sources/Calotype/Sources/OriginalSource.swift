@@ -23,7 +23,7 @@ struct OriginalOrder: Sendable {
     /// Whether even a fresh response is revalidated.
     let isConfirming: Bool
     /// `nil` if there is no store.
-    let consent: StorageConsent?
+    let consent: StoreDecision?
     let onUpdate: @Sendable (LoadUpdate) -> Void
 
     /// - Throws: `notInCache` if neither a cache nor the source may be asked.
@@ -37,7 +37,7 @@ struct OriginalOrder: Sendable {
     func applied(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.allowsLazyBody = true
-        request.storageConsent = consent
+        request.storeDecision = consent
         request.cachePolicy = policy.inCache(reads: readsDisk)
         if policy.asksOrigin {
             // Appended to any directives that the request already has.
@@ -73,8 +73,10 @@ struct OriginalSources: Sendable {
         switch request.source.kind {
         case .http(let http) where http.scheme == .web: return WebSource(http, of: request, over: web, download)
         case .http(let http):
-            return URLSource(request: http, web: web, download: download, identifiesData: identifiesData)
-        case .bytes(let data, let digest): return DataSource(data: data, digest: digest, room: download.room)
+            return URLSource(
+                request: http, web: web, download: download, isLocal: http.scheme != .other,
+                identifiesURL: identifiesData && http.scheme == .data)
+        case .bytes(let data, let digest): return DataSource(data: data, digest: digest, budget: download.budget)
         case .custom(_, let fetch): return CustomSource(key: key, over: customTransport(fetch), web.cache, download)
         case .nowhere: throw ImageError(.invalidURL, "the request has no URL")
         }

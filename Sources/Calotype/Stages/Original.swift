@@ -4,17 +4,17 @@ import Foundation
 
 /// An original as a cache, a server or a source returned it: its head, and its bytes or the body to read them from.
 final class Original: Sendable {
-    /// The bytes in memory and their share of the room. The share ends with the last reference.
+    /// The bytes in memory and their share of the budget. The share ends with the last reference.
     final class Bytes: Sendable {
         let data: Data
         /// The arriving body that collected the bytes, if they came over the network.
         let arrival: ArrivingBody?
-        private let share: Room.Share
+        private let reservation: BodyBudget.Reservation
 
-        init(_ data: Data, _ share: Room.Share, arrival: ArrivingBody? = nil) {
+        init(_ data: Data, _ reservation: BodyBudget.Reservation, arrival: ArrivingBody? = nil) {
             self.data = data
             self.arrival = arrival
-            self.share = share
+            self.reservation = reservation
         }
     }
 

@@ -6,18 +6,18 @@ import Foundation
 final class Originals: Sendable {
     private let flights = OriginalFlights(cancelled: .cancelled)
     private let bodies = BodyFlights(cancelled: .cancelled)
-    private let consents = StorageConsents()
+    private let consents = StoreDecisions()
     /// The number of originals that each layer has returned.
     private let counts = Locked([ImageResponse.Origin: Int]())
-    private let room: Room
+    private let budget: BodyBudget
     private let revocations: Revocations
     private let problems: ProblemReports
     /// What requests may store on disk, or `nil` if there is no store.
     private let storage: StoragePolicy?
 
-    init(storage: StoragePolicy?, _ room: Room, _ revocations: Revocations, _ problems: ProblemReports) {
+    init(storage: StoragePolicy?, _ budget: BodyBudget, _ revocations: Revocations, _ problems: ProblemReports) {
         self.storage = storage
-        self.room = room
+        self.budget = budget
         self.revocations = revocations
         self.problems = problems
     }
@@ -97,7 +97,7 @@ final class Originals: Sendable {
     // MARK: The work of a flight
 
     private func open(
-        _ job: Job, _ key: OriginalFlightKey, _ consent: StorageConsent?, _ flight: OriginalFlights.Flight
+        _ job: Job, _ key: OriginalFlightKey, _ consent: StoreDecision?, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
         do throws(ImageError) {
@@ -137,9 +137,9 @@ final class Originals: Sendable {
         _ original: Original, _ flight: BodyFlights.Flight
     ) async throws(TransportError) -> Original.Bytes {
         let expected = original.expectedLength
-        let share: Room.Share
+        let reservation: BodyBudget.Reservation
         do throws(Interruption) {
-            share = try await room.share(stored: expected ?? 0)
+            reservation = try await budget.reserve(stored: expected ?? 0)
         } catch {
             throw error == .overloaded ? .overloaded : .cancelled
         }
@@ -147,7 +147,7 @@ final class Originals: Sendable {
         if let bytes = original.bytes { return bytes }
         let arrival = ArrivingBody(expecting: expected, isPersonal: false)
         // Without the body, as previews would take longer than the read.
-        let bytes = try await arrival.collect(original.body, share) { received in
+        let bytes = try await arrival.collect(original.body, reservation) { received in
             flight.report(LoadUpdate(progress: LoadProgress(received: received, expected: expected)))
         }
         // Before the flight ends, so that a later request finds either the flight or the bytes.
@@ -157,7 +157,7 @@ final class Originals: Sendable {
 
     // MARK: Consent to storing
 
-    private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StorageConsent {
+    private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StoreDecision {
         consents.join(key, giving: storage.extent(for: job)) { [revocations] in
             revocations.isRemoved(job.sourceKey, since: job.mark)
         }
@@ -166,7 +166,7 @@ final class Originals: Sendable {
 
 extension StoragePolicy {
     /// The part of the original that the request stores on disk.
-    fileprivate func extent(for job: Job) -> StorageConsent.Extent {
+    fileprivate func extent(for job: Job) -> StoreDecision.Extent {
         guard job.request.caching.contains(.writeDisk) else { return .nothing }
         if keepsOriginals, !isAutomatic || job.isPlain { return .whole }
         // The head determines whether the processed image may be shown.
@@ -175,20 +175,20 @@ extension StoragePolicy {
 }
 
 /// For each download, whether any of the requests that share it allows storing the response.
-private final class StorageConsents: Sendable {
-    private let table = Locked([OriginalFlightKey: (consent: StorageConsent, users: Int)]())
+private final class StoreDecisions: Sendable {
+    private let table = Locked([OriginalFlightKey: (consent: StoreDecision, users: Int)]())
 
     /// Returns the consent that all requests for the download of `key` share until `leave`. Requests that read the
     /// store and requests that skip it share one consent, because the HTTP cache runs one download for both.
     ///
     /// - Parameter isWithdrawn: Returns whether the source has been removed since the request arrived.
     func join(
-        _ key: OriginalFlightKey, giving extent: StorageConsent.Extent,
+        _ key: OriginalFlightKey, giving extent: StoreDecision.Extent,
         until isWithdrawn: @escaping @Sendable () -> Bool
-    ) -> StorageConsent {
+    ) -> StoreDecision {
         let key = key.ofDownload
         let consent = table.withLock { table in
-            let (consent, users) = table[key] ?? (StorageConsent(isWithdrawn: isWithdrawn), 0)
+            let (consent, users) = table[key] ?? (StoreDecision(isWithdrawn: isWithdrawn), 0)
             table[key] = (consent, users + 1)
             return consent
         }

@@ -11,20 +11,20 @@ import Foundation
 final class ProcessedImages: Sendable {
     private let store: DiskStore
     private let options: ImageLoaderOptions
-    private let room: Room
+    private let budget: BodyBudget
     private let codecs: BlockingPool
     private let revocations: Revocations
     private let problems: ProblemReports
 
     /// Returns `nil` if the loader stores no processed images.
     init?(
-        in store: DiskStore?, _ options: ImageLoaderOptions, _ room: Room, _ codecs: BlockingPool,
+        in store: DiskStore?, _ options: ImageLoaderOptions, _ budget: BodyBudget, _ codecs: BlockingPool,
         _ revocations: Revocations, _ problems: ProblemReports
     ) {
         guard let store, options.storage.storesProcessedImages else { return nil }
         self.store = store
         self.options = options
-        self.room = room
+        self.budget = budget
         self.codecs = codecs
         self.revocations = revocations
         self.problems = problems
@@ -63,9 +63,9 @@ final class ProcessedImages: Sendable {
     /// Reads and decodes the image as soon as there is room for it. Returns `nil` if it is gone or damaged.
     func read(_ found: Found, _ job: Job) async -> ImageResponse? {
         do {
-            let share = try await room.share(stored: found.entry.size)
+            let reservation = try await budget.reserve(stored: found.entry.size)
             guard let body = try await store.body(of: found.entry) else { return nil }
-            defer { withExtendedLifetime(share) {} }
+            defer { withExtendedLifetime(reservation) {} }
             let loaded = job.elapsed
             let plan = try options.decoders.plan(for: body, target: nil, limits: options.limits)
             let bitmap = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }

@@ -16,16 +16,16 @@ public enum StandardTransport {
 
 extension ImageLoaderOptions {
     /// The layers of a loader, for URLs of every scheme.
-    func makeTransport(_ cache: HTTPCache?, _ slots: Limiter, _ room: Room) -> any Transport {
-        guard let exchange else { return layered(StandardTransport.exchange(), cache, slots, room) }
-        return layered(exchange, cache, slots, room)
+    func makeTransport(_ cache: HTTPCache?, _ slots: Limiter, _ budget: BodyBudget) -> any Transport {
+        guard let exchange else { return layered(StandardTransport.exchange(), cache, slots, budget) }
+        return layered(exchange, cache, slots, budget)
     }
 
     /// Read the layers from the innermost outward. The HTTP cache is above the slots: stored responses need no slot.
     private func layered(
-        _ exchange: some Transport, _ cache: HTTPCache?, _ slots: Limiter, _ room: Room
+        _ exchange: some Transport, _ cache: HTTPCache?, _ slots: Limiter, _ budget: BodyBudget
     ) -> any Transport {
-        let limited = exchange.limited(to: slots, room)
+        let limited = exchange.limited(to: slots, budget)
         let others =
             limited
             .withStandardLayers(retry: retry, bodyLimit: bodyLimit, clock: clock, redirect: redirect)
@@ -39,18 +39,18 @@ extension ImageLoaderOptions {
 
     /// Returns a function that puts a caller's closure in the place of the exchange.
     func customTransport(
-        _ cache: HTTPCache?, _ slots: Limiter, _ room: Room
+        _ cache: HTTPCache?, _ slots: Limiter, _ budget: BodyBudget
     ) -> @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport {
         { [storedLifetime] fetch in
             let closure = ClosureTransport(fetch: fetch, lifetime: storedLifetime)
-                .limited(to: slots, room, takesToken: false)
+                .limited(to: slots, budget, takesToken: false)
             guard let cache else { return closure }
             return closure.cached(in: cache)
         }
     }
 
     /// Creates the HTTP cache over the disk store, or returns `nil` if there is no store.
-    func makeCache(_ diskStore: DiskStore?, _ room: Room, _ problems: ProblemReports) -> HTTPCache? {
+    func makeCache(_ diskStore: DiskStore?, _ budget: BodyBudget, _ problems: ProblemReports) -> HTTPCache? {
         guard let diskStore else { return nil }
         let fields = identityFields
         // Without a memory cache, since the loader caches the decoded images.
@@ -66,7 +66,7 @@ extension ImageLoaderOptions {
         // A slow reader holds bytes and must not wait for a slot: its body ends, and the loader requests it again.
         cacheOptions.servesSlowReaders = false
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
-            await room.read(body, limit: limit)
+            await budget.read(body, limit: limit)
         }
         return HTTPCache(
             rules: rules, store: store, options: cacheOptions, wallClock: wallClock,

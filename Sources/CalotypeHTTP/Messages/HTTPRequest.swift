@@ -32,7 +32,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// default), lookups are grouped by the last two labels of each name.
     package var client: String?
     /// The permission to store the response, checked when the response has arrived. `nil` allows it.
-    package var storageConsent: StorageConsent?
+    package var storeDecision: StoreDecision?
     /// Whether the transport may open a stored body or a file only when the response's body is read. If it is gone by
     /// then, reading throws `storedBodyGone`, and the caller repeats the request. The default is `false`.
     package var allowsLazyBody = false

@@ -47,7 +47,7 @@ extension CacheExchange {
             let head = head.ended(bodyLength: 0, isComplete: true)
         else { return .alone(passed(exchanged, plan), owner: id) }
         let variant = StoredVariant(head: head, body: Data())
-        if request.storageConsent?.isGiven ?? true {
+        if request.storeDecision?.isGiven ?? true {
             await cache.keep(variant, key, replacing: replaced(by: head, plan), removals: exchanged.removals)
         }
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
@@ -77,7 +77,7 @@ extension CacheExchange {
             if cache.removals.count(for: key) != exchanged.removals { cache.transfers.remove(transfer, for: key) }
         }
         let old = replaced(by: head, plan)
-        let consent = request.storageConsent
+        let consent = request.storeDecision
         transfer.start(exchanged.response.body, after: prefix) {
             [cache, key, removals = exchanged.removals, weak transfer] gathered in
             let extent = consent?.extent ?? .whole
@@ -137,7 +137,7 @@ extension HTTPResponse {
 extension HTTPCache {
     /// Returns the variant to store for the bytes that a transfer has gathered, or `nil` if nothing may be stored.
     func variant(
-        of gathered: Transfer.Gathered, _ head: StoredResponse, as id: StoredVariant.ID, _ extent: StorageConsent.Extent
+        of gathered: Transfer.Gathered, _ head: StoredResponse, as id: StoredVariant.ID, _ extent: StoreDecision.Extent
     ) -> StoredVariant? {
         let chunks: [Data]
         let isComplete: Bool

@@ -9,15 +9,15 @@ extension Transport {
     /// has its slot waits for room in memory, and for nothing else in the loader.
     ///
     /// - Parameter takesToken: Whether the loader's limit on requests per second applies.
-    func limited(to slots: Limiter, _ room: Room, takesToken: Bool = true) -> some Transport {
-        LimitedTransport(base: self, slots: slots, room: room, takesToken: takesToken)
+    func limited(to slots: Limiter, _ budget: BodyBudget, takesToken: Bool = true) -> some Transport {
+        LimitedTransport(base: self, slots: slots, budget: budget, takesToken: takesToken)
     }
 }
 
 private struct LimitedTransport<Base: Transport>: Transport {
     let base: Base
     let slots: Limiter
-    let room: Room
+    let budget: BodyBudget
     let takesToken: Bool
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -25,7 +25,7 @@ private struct LimitedTransport<Base: Transport>: Transport {
         do throws(Interruption) {
             try await slots.enter(takingToken: takesToken)
             slot = Slot(slots)
-            try await room.waitForSpace()
+            try await budget.waitForSpace()
         } catch {
             throw error == .overloaded ? .overloaded : .cancelled
         }

@@ -192,8 +192,8 @@ final class Previewer: Sendable {
         }
         guard !jobs.isEmpty else { return nil }
         let data = body.snapshot()
-        let share = self.previews.room.share(of: data.count)
-        defer { withExtendedLifetime(share) {} }
+        let reservation = self.previews.budget.reserve(data.count)
+        defer { withExtendedLifetime(reservation) {} }
         guard let preview = try session.session.preview(of: data) else {
             return Made(bytes: data.count, previews: [])
         }

@@ -5,7 +5,7 @@ import CalotypeCodecs
 final class Previews: Sendable {
     let options: ImageLoaderOptions
     let memory: MemoryStage
-    let room: Room
+    let budget: BodyBudget
     let codecs: BlockingPool
     /// By the image before its steps. Requests for one image may ask for different previews.
     private let table = Locked([ImageFlightKey: [(previewer: Previewer, users: Int)]]())
@@ -13,10 +13,10 @@ final class Previews: Sendable {
     /// The bytes that all previewers together may hold between previews.
     private let heldLimit: Int
 
-    init(_ options: ImageLoaderOptions, _ memory: MemoryStage, _ room: Room, _ codecs: BlockingPool) {
+    init(_ options: ImageLoaderOptions, _ memory: MemoryStage, _ budget: BodyBudget, _ codecs: BlockingPool) {
         self.options = options
         self.memory = memory
-        self.room = room
+        self.budget = budget
         self.codecs = codecs
         heldLimit = options.decodeBudget / 2
     }

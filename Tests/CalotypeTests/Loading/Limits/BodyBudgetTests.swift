@@ -6,10 +6,10 @@ import Testing
 
 @testable import Calotype
 
-@Suite struct RoomTests {
+@Suite struct BodyBudgetTests {
     private let clock = ManualClock()
 
-    private func room(_ limit: Int) -> Room { Room(limit: limit, queueLimit: 100, clock: clock) }
+    private func budget(_ limit: Int) -> BodyBudget { BodyBudget(limit: limit, queueLimit: 100, clock: clock) }
 
     /// A body whose chunks the test releases one by one.
     private final class Feed: HTTPBodySource {
@@ -32,23 +32,23 @@ import Testing
 
     /// A body in memory, until it is decoded.
     private final class Body: Sendable {
-        let share: Locked<Room.Share?>
+        let reservation: Locked<BodyBudget.Reservation?>
 
-        init(_ share: Room.Share) { self.share = Locked(share) }
+        init(_ reservation: BodyBudget.Reservation) { self.reservation = Locked(reservation) }
 
-        func decode() { share.withLock { $0 = nil } }
+        func decode() { reservation.withLock { $0 = nil } }
     }
 
     /// Reads `count` chunks, which complete the body.
-    private func read(_ feed: Feed, _ count: Int, _ share: Room.Share) -> Task<Body, any Error> {
-        let body = Body(share)
+    private func read(_ feed: Feed, _ count: Int, _ reservation: BodyBudget.Reservation) -> Task<Body, any Error> {
+        let body = Body(reservation)
         return Task {
             do {
                 var chunks = HTTPBody(feed).makeAsyncIterator()
                 var received = 0
                 for _ in 0..<count {
-                    let share = body.share.withLock { $0 }
-                    received += try await share?.next(of: &chunks)?.count ?? 0
+                    let reservation = body.share.withLock { $0 }
+                    received += try await reservation?.next(of: &chunks)?.count ?? 0
                 }
                 body.share.withLock { $0 }?.settle(received)
                 return body
@@ -60,35 +60,35 @@ import Testing
     }
 
     @Test func `a body counts by what has come of it, and no more once it is released`() async throws {
-        let room = room(100)
-        var known: Room.Share? = room.shareOfArrival()
-        #expect(room.bytes == 0)
+        let budget = budget(100)
+        var known: BodyBudget.Reservation? = budget.reserveArrival()
+        #expect(budget.bytes == 0)
         let feed = Feed(chunk: 10)
         feed.give(2)
-        let read = try await read(feed, 2, room.shareOfArrival()).value
-        #expect(room.bytes == 20)
+        let read = try await read(feed, 2, budget.reserveArrival()).value
+        #expect(budget.bytes == 20)
         known?.settle(70)
-        #expect(room.bytes == 90)
+        #expect(budget.bytes == 90)
         known = nil
         read.decode()
-        #expect(room.bytes == 0 && known == nil)
+        #expect(budget.bytes == 0 && known == nil)
     }
 
     @Test func `above the limit nothing begins, stored or not, until there is room again`() async throws {
-        let room = room(100)
-        var full: Room.Share? = room.share(of: 101)
+        let budget = budget(100)
+        var full: BodyBudget.Reservation? = budget.reserve(101)
         let begun = Names()
         let exchange = Task {
-            try await room.waitForSpace()
+            try await budget.waitForSpace()
             begun.add("exchange")
         }
-        await waitUntil { room.queue == 1 }
+        await waitUntil { budget.queue == 1 }
         let stored = Task {
-            let share = try await room.share(stored: 50)
+            let reservation = try await budget.reserve(stored: 50)
             begun.add("stored")
-            return share
+            return reservation
         }
-        await waitUntil { room.queue == 2 }
+        await waitUntil { budget.queue == 2 }
         #expect(begun.all.isEmpty && full != nil)
         full = nil
         try await exchange.value
@@ -97,25 +97,25 @@ import Testing
     }
 
     @Test func `what has come of bodies under way keeps no other one from beginning`() async throws {
-        let room = room(10)
+        let budget = budget(10)
         let feed = Feed(chunk: 11)
         feed.give()
-        let slow = read(feed, 2, room.shareOfArrival())
-        await waitUntil { room.bytes == 11 }
-        try await room.waitForSpace()
-        _ = try await room.share(stored: 5)
+        let slow = read(feed, 2, budget.reserveArrival())
+        await waitUntil { budget.bytes == 11 }
+        try await budget.waitForSpace()
+        _ = try await budget.reserve(stored: 5)
         slow.cancel()
         _ = try? await slow.value
     }
 
     /// Returns two bodies, of which the second waits for its turn.
-    private func crowd(_ room: Room, chunk: Int, count: Int) async -> (
+    private func crowd(_ budget: BodyBudget, chunk: Int, count: Int) async -> (
         feeds: (Feed, Feed), tasks: (Task<Body, any Error>, Task<Body, any Error>)
     ) {
         let (first, second) = (Feed(chunk: chunk), Feed(chunk: chunk))
-        let older = read(first, count, room.shareOfArrival())
+        let older = read(first, count, budget.reserveArrival())
         await waitUntil { first.count == 1 }
-        let younger = read(second, count, room.shareOfArrival())
+        let younger = read(second, count, budget.reserveArrival())
         await waitUntil { second.count == 1 }
         first.give()
         await waitUntil { first.count == 2 }
@@ -125,10 +125,10 @@ import Testing
     }
 
     @Test func `of bodies that do not fit together only the first reads on`() async throws {
-        let room = room(10)
-        let (feeds, tasks) = await crowd(room, chunk: 8, count: 2)
+        let budget = budget(10)
+        let (feeds, tasks) = await crowd(budget, chunk: 8, count: 2)
         feeds.0.give()
-        // Complete, but not decoded: it fills the room, and only its decode frees space.
+        // Complete, but not decoded: it fills the budget, and only its decode frees space.
         let whole = try await tasks.0.value
         #expect(feeds.1.count == 1)
         whole.decode()
@@ -138,11 +138,11 @@ import Testing
     }
 
     @Test func `bodies that fit together read on side by side`() async throws {
-        let room = room(20)
+        let budget = budget(20)
         let feeds = (0..<3).map { _ in Feed(chunk: 8) }
         var tasks: [Task<Body, any Error>] = []
         for feed in feeds {
-            tasks.append(read(feed, 2, room.shareOfArrival()))
+            tasks.append(read(feed, 2, budget.reserveArrival()))
             await waitUntil { feed.count == 1 }
         }
         for feed in feeds[..<2] {
@@ -154,12 +154,12 @@ import Testing
         #expect(feeds[2].count == 1)
         for feed in feeds { feed.give() }
         for task in tasks { try await task.value.decode() }
-        #expect(room.bytes == 0)
+        #expect(budget.bytes == 0)
     }
 
     @Test func `a body that brings less than 64 KB in a second passes its turn on`() async throws {
-        let room = room(1)
-        let (feeds, tasks) = await crowd(room, chunk: 8, count: 3)
+        let budget = budget(1)
+        let (feeds, tasks) = await crowd(budget, chunk: 8, count: 3)
         feeds.0.give()
         await waitUntil { feeds.0.count == 3 }
         #expect(feeds.1.count == 1)
@@ -170,15 +170,15 @@ import Testing
         third.give(2)
         feeds.1.give(2)
         try await tasks.1.value.decode()
-        try await read(third, 2, room.shareOfArrival()).value.decode()
+        try await read(third, 2, budget.reserveArrival()).value.decode()
         feeds.0.give()
         try await tasks.0.value.decode()
-        #expect(room.bytes == 0)
+        #expect(budget.bytes == 0)
     }
 
     @Test func `a body that brings 64 KB in a second keeps its turn`() async throws {
-        let room = room(1)
-        let (feeds, tasks) = await crowd(room, chunk: 64 << 10, count: 3)
+        let budget = budget(1)
+        let (feeds, tasks) = await crowd(budget, chunk: 64 << 10, count: 3)
         feeds.0.give()
         await waitUntil { feeds.0.count == 3 }
         clock.advance(by: .seconds(1))
@@ -189,15 +189,15 @@ import Testing
         try await tasks.0.value.decode()
         feeds.1.give(2)
         try await tasks.1.value.decode()
-        #expect(room.bytes == 0)
+        #expect(budget.bytes == 0)
     }
 
     @Test func `where all are silent the turn goes round`() async throws {
-        let room = room(1)
+        let budget = budget(1)
         let feeds = (0..<3).map { _ in Feed(chunk: 4) }
         var tasks: [Task<Body, any Error>] = []
         for feed in feeds {
-            tasks.append(read(feed, 2, room.shareOfArrival()))
+            tasks.append(read(feed, 2, budget.reserveArrival()))
             await waitUntil { feed.count == 1 }
         }
         for feed in feeds { feed.give() }
@@ -208,23 +208,23 @@ import Testing
         }
         for feed in feeds { feed.give() }
         for task in tasks { try await task.value.decode() }
-        #expect(room.bytes == 0)
+        #expect(budget.bytes == 0)
     }
 
     @Test func `a cancelled body leaves its turn to the next, and counts no more`() async throws {
-        let room = room(1)
-        let (feeds, tasks) = await crowd(room, chunk: 4, count: 2)
+        let budget = budget(1)
+        let (feeds, tasks) = await crowd(budget, chunk: 4, count: 2)
         tasks.0.cancel()
         _ = try? await tasks.0.value
         await waitUntil { feeds.1.count == 2 }
         tasks.1.cancel()
         _ = try? await tasks.1.value
-        await waitUntil { room.bytes == 0 }
+        await waitUntil { budget.bytes == 0 }
     }
 
     @Test func `a body that waits for its turn is cancelled at once`() async throws {
-        let room = room(1)
-        let (feeds, tasks) = await crowd(room, chunk: 4, count: 2)
+        let budget = budget(1)
+        let (feeds, tasks) = await crowd(budget, chunk: 4, count: 2)
         tasks.1.cancel()
         await #expect(throws: TransportError.self) { _ = try await tasks.1.value }
         feeds.0.give()

@@ -2,11 +2,11 @@
 /// it, and resumes the turns that it returns.
 ///
 /// Each body counts by its received bytes until it is decoded, so a server that announces much and sends little blocks
-/// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the room. Of
+/// no other body. While complete bodies exceed the limit, no body begins or reads on: the decoders free the budget. Of
 /// the bodies under way, as many read on, in the order of their turns, as fit together. If not even the first fits, it
 /// reads on alone until it is complete or receives too little in a second. Then it rests behind all others, later ones
 /// included, for twice as long each time.
-struct RoomState {
+struct BodyBudgetState {
     typealias Turn = UnsafeContinuation<Bool, Never>
 
     private struct Body {
@@ -122,10 +122,10 @@ struct RoomState {
     mutating func passTurn(since mark: Mark) {
         for index in underWay.indices where underWay[index].rest > 0 { underWay[index].rest -= 1 }
         if let first = underWay.first, first.id == mark.id, first.waiting == nil,
-            first.received - mark.received < RoomState.pace
+            first.received - mark.received < BodyBudgetState.pace
         {
             underWay[0].rest = first.nextRest
-            underWay[0].nextRest = min(2 * first.nextRest, RoomState.longestRest)
+            underWay[0].nextRest = min(2 * first.nextRest, BodyBudgetState.longestRest)
         }
         underWay = underWay.filter { $0.rest == 0 } + underWay.filter { $0.rest > 0 }
     }

@@ -6,8 +6,8 @@ import Foundation
 ///
 /// Servers and disks are faster than decoders: without a limit, a thousand concurrent requests would hold all of their
 /// bodies in memory. A body that waits here holds only the bytes that it has received.
-final class Room: Sendable {
-    private let waiting: WaitingRoom<RoomState, Int>
+final class BodyBudget: Sendable {
+    private let waiting: WaitingRoom<BodyBudgetState, Int>
     private let clock: any Clock<Duration>
     private let watch = Locked<Task<Void, Never>?>(nil)
     /// The time after which a body that makes little progress passes on its turn.
@@ -15,7 +15,7 @@ final class Room: Sendable {
 
     init(limit: Int, queueLimit: Int, clock: any Clock<Duration>) {
         self.clock = clock
-        waiting = WaitingRoom(RoomState(limit: limit), queueLimit: queueLimit) { state, bytes in
+        waiting = WaitingRoom(BodyBudgetState(limit: limit), queueLimit: queueLimit) { state, bytes in
             state.begins(stored: bytes)
         }
     }
@@ -31,32 +31,32 @@ final class Room: Sendable {
     func waitForSpace() async throws(Interruption) { try await waiting.enter(0) }
 
     /// Waits until that many stored bytes may be read, and counts them from then on.
-    func share(stored bytes: Int) async throws(Interruption) -> Share {
+    func reserve(stored bytes: Int) async throws(Interruption) -> Reservation {
         try await waiting.enter(bytes)
-        return Share(self, whole: bytes)
+        return Reservation(self, whole: bytes)
     }
 
     /// Counts an arriving body by the bytes that it has received.
-    func shareOfArrival() -> Share { Share(self, underWay: waiting.update { $0.begin() }) }
+    func reserveArrival() -> Reservation { Reservation(self, underWay: waiting.update { $0.begin() }) }
 
     /// Counts bytes that are in memory already.
-    func share(of bytes: Int) -> Share {
+    func reserve(_ bytes: Int) -> Reservation {
         waiting.update { $0.addWhole(bytes) }
-        return Share(self, whole: bytes)
+        return Reservation(self, whole: bytes)
     }
 
     /// Reads a body only for the store. It counts like any other body until it is stored.
     ///
     /// - Parameter limit: The number of bytes after which reading stops, because the store does not keep a longer body.
     func read(_ body: HTTPBody, limit: Int) async {
-        let share = shareOfArrival()
+        let reservation = reserveArrival()
         var chunks = body.makeAsyncIterator()
         var received = 0
-        while received <= limit, let chunk = try? await share.next(of: &chunks) { received += chunk.count }
+        while received <= limit, let chunk = try? await reservation.next(of: &chunks) { received += chunk.count }
     }
 
     /// Applies a change, and resumes the bodies that may continue because of it.
-    private func change(_ body: (inout RoomState) -> RoomState.Turn?) {
+    private func change(_ body: (inout BodyBudgetState) -> BodyBudgetState.Turn?) {
         let (left, turns) = waiting.update { state in (body(&state), state.takeTurns()) }
         left?.resume(returning: false)
         for turn in turns { turn.resume(returning: true) }
@@ -83,7 +83,7 @@ final class Room: Sendable {
             guard watch == nil else { return }
             watch = Task.detached { [weak self, clock] in
                 while let mark = self?.turnToWatch() {
-                    guard (try? await clock.sleep(for: Room.patience)) != nil else { return }
+                    guard (try? await clock.sleep(for: BodyBudget.patience)) != nil else { return }
                     self?.change { state in
                         state.passTurn(since: mark)
                         return nil
@@ -93,7 +93,7 @@ final class Room: Sendable {
         }
     }
 
-    private func turnToWatch() -> RoomState.Mark? {
+    private func turnToWatch() -> BodyBudgetState.Mark? {
         watch.withLock { watch in
             let mark = waiting.read { $0.mark }
             if mark == nil { watch = nil }
@@ -102,33 +102,33 @@ final class Room: Sendable {
     }
 }
 
-extension Room {
-    /// The part of the room that one body occupies, until the last reference is gone.
-    final class Share: Sendable {
+extension BodyBudget {
+    /// The part of the budget that one body occupies, until the last reference is gone.
+    final class Reservation: Sendable {
         private enum Kind {
             case underWay(UInt64)
             case whole(Int)
         }
 
-        private let room: Room
+        private let budget: BodyBudget
         private let kind: Locked<Kind>
 
-        fileprivate init(_ room: Room, underWay id: UInt64) {
-            self.room = room
+        fileprivate init(_ budget: BodyBudget, underWay id: UInt64) {
+            self.budget = budget
             kind = Locked(.underWay(id))
         }
 
-        fileprivate init(_ room: Room, whole bytes: Int) {
-            self.room = room
+        fileprivate init(_ budget: BodyBudget, whole bytes: Int) {
+            self.budget = budget
             kind = Locked(.whole(bytes))
         }
 
         /// Returns the body's next chunk once it is this body's turn to read on.
         func next(of body: inout HTTPBody.Iterator) async throws(TransportError) -> Data? {
             if case .underWay(let id) = kind.withLock({ $0 }) {
-                do throws(Interruption) { try await room.waitForTurn(id) } catch { throw .cancelled }
+                do throws(Interruption) { try await budget.waitForTurn(id) } catch { throw .cancelled }
                 guard let chunk = try await body.next() else { return nil }
-                room.change { state in
+                budget.change { state in
                     state.add(chunk.count, to: id)
                     return nil
                 }
@@ -143,7 +143,7 @@ extension Room {
                 defer { kind = .whole(bytes) }
                 return kind
             }
-            room.change { state in
+            budget.change { state in
                 switch old {
                 case .underWay(let id): return state.end(id, whole: bytes)
                 case .whole(let earlier):
@@ -155,7 +155,7 @@ extension Room {
 
         deinit {
             let kind = kind.withLock { $0 }
-            room.change { state in
+            budget.change { state in
                 switch kind {
                 case .underWay(let id): return state.end(id, whole: 0)
                 case .whole(let bytes):

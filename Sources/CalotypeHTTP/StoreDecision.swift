@@ -2,7 +2,7 @@ import CalotypeBase
 
 /// The permission to store the response to a request. It may be granted as late as when the response has arrived: one
 /// of several requests that share a download suffices.
-package final class StorageConsent: Sendable, Hashable {
+package final class StoreDecision: Sendable, Hashable {
     /// How much of a response to store.
     package enum Extent: Int, Comparable, Sendable {
         case nothing
@@ -37,6 +37,6 @@ package final class StorageConsent: Sendable, Hashable {
     /// Refuses for good and overrides every permission: the bytes received are useless.
     package func refuse() { isRefused.store(1) }
 
-    package static func == (left: StorageConsent, right: StorageConsent) -> Bool { left === right }
+    package static func == (left: StoreDecision, right: StoreDecision) -> Bool { left === right }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -38,7 +38,7 @@ public struct Bitmap: Sendable {
     }
 
     /// - Parameter rowAlignment: The alignment of rows in bytes, which divides the stride: a power of two, at least 4.
-    package init(
+    init(
         width: Int, height: Int, hasAlpha: Bool, rowAlignment: Int,
         fill: (_ pixels: UnsafeMutableRawBufferPointer, _ stride: Int) throws(CodecError) -> Void
     ) throws(CodecError) {
@@ -68,7 +68,7 @@ public struct Bitmap: Sendable {
     }
 
     /// The pixels and the object that keeps them alive, for systems that retain memory which they did not allocate.
-    package var shared: (owner: AnyObject, pixels: UnsafeRawBufferPointer) {
+    var shared: (owner: AnyObject, pixels: UnsafeRawBufferPointer) {
         (storage, UnsafeRawBufferPointer(storage.bytes))
     }
 

@@ -98,7 +98,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     public static let svg = ImageFormat(rawValue: "svg")
 
     /// The formats by file extension, in lower case and without a dot.
-    package static let byFileExtension: [String: ImageFormat] = [
+    static let byFileExtension: [String: ImageFormat] = [
         "jpg": .jpeg, "jpeg": .jpeg, "jpe": .jpeg, "jfif": .jpeg, "png": .png, "webp": .webp, "gif": .gif,
         "avif": .avif, "qoi": .qoi, "heic": .heic, "jxl": .jpegXL, "svg": .svg, "bmp": ImageFormat(rawValue: "bmp"),
         "tif": ImageFormat(rawValue: "tiff"), "tiff": ImageFormat(rawValue: "tiff"),

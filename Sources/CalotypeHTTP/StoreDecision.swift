@@ -30,7 +30,7 @@ package final class StoreDecision: Sendable, Hashable {
         return Extent(rawValue: given.load()) ?? .nothing
     }
 
-    package func give() { give(.whole) }
+    func give() { give(.whole) }
 
     package func give(_ extent: Extent) { given.raise(to: extent.rawValue) }
 

@@ -102,7 +102,7 @@ public final class HTTPCache: Sendable {
     public var waiters: Int { max(0, flights.waiterCount - flights.count) }
 
     /// The number of background revalidations that have not received the head of their response yet.
-    package var revalidationsUnderWay: Int { revalidations.count }
+    var revalidationsUnderWay: Int { revalidations.count }
 
     var changeCount: UInt64 { changes.withLock { $0 } }
 }

@@ -39,7 +39,7 @@ public struct HTTPCacheOptions: Sendable {
     package var servesSlowReaders = true
 
     /// The clock that measures how long a download has waited for its readers.
-    package var clock: any Clock<Duration> = ContinuousClock()
+    var clock: any Clock<Duration> = ContinuousClock()
 
     /// Creates options with the defaults that each property documents.
     public init() {}

@@ -10,7 +10,7 @@ import Foundation
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     private let words: (UInt64, UInt64)
     private let isIPv6: Bool
-    package let port: Int
+    let port: Int
 
     init?(_ address: sockaddr_storage) {
         switch Int32(address.ss_family) {

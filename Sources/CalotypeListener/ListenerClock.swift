@@ -11,7 +11,7 @@ package struct ListenerClock: Sendable {
 
     func now() -> UInt64 { read() }
 
-    package static let system = ListenerClock {
+    static let system = ListenerClock {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

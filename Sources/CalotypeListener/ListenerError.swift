@@ -5,9 +5,9 @@ package struct ListenerError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure. Codes may be added.
     package typealias Code = ErrorCode<ListenerError>
 
-    package let code: Code
+    let code: Code
     /// A one-line description for people.
-    package let message: String
+    let message: String
 
     init(_ code: Code, _ message: String) {
         self.code = code
@@ -18,7 +18,7 @@ package struct ListenerError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ErrorCode where Failure == ListenerError {
-    package static var invalidOption: Self { Self(rawValue: "invalidOption") }
+    static var invalidOption: Self { Self(rawValue: "invalidOption") }
     /// The address is in use, not an address of this machine, or not permitted; the message names the reason.
-    package static var cannotListen: Self { Self(rawValue: "cannotListen") }
+    static var cannotListen: Self { Self(rawValue: "cannotListen") }
 }

@@ -2,9 +2,9 @@ extension Listener {
     /// The options of a listener: its address and its limits.
     package struct Options: Sendable {
         /// The address to listen on: an IPv4 or IPv6 literal, or "localhost". By default, only this machine.
-        package var host = "127.0.0.1"
+        var host = "127.0.0.1"
         /// The port. With 0 (the default), the system chooses a free one; see ``Listener/port``.
-        package var port = 0
+        var port = 0
         /// The number of threads that read, write and call synchronous handlers. The default is 1.
         package var threads = 1
         /// The number of simultaneous connections. The default is 1,024.
@@ -25,7 +25,7 @@ extension Listener {
         /// discarded.
         package var streamsBodies = false
         /// The memory for fields per connection and direction, in bytes. Larger heads get a 431. The default is 64 KiB.
-        package var headerMemory = 64 << 10
+        var headerMemory = 64 << 10
         /// The number of requests whose handler or response waits for the client, either for the rest of the body or
         /// until it reads. A further one closes the slowest of them. The default is 1,024.
         package var slowExchangeLimit = 1024
@@ -43,7 +43,7 @@ extension Listener {
         }
 
         /// - Throws: An error that names the invalid option.
-        package func validate() throws(ListenerError) {
+        func validate() throws(ListenerError) {
             func require(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ListenerError) {
                 guard !range.contains(value) else { return }
                 throw ListenerError(

@@ -18,7 +18,7 @@ package struct ListenerResponse: Sendable {
     package var status: Int
     package var fields: HTTPFields
     /// Whether to close the connection after this response, and to announce that. The default is `false`.
-    package var closesConnection = false
+    var closesConnection = false
     var content: Content
 
     package init(status: Int = 200, fields: HTTPFields = [:], body: Data = Data()) {

@@ -132,7 +132,7 @@ extension DiskStore {
     /// Replaces the metadata of a stored entry and keeps its body, for example after a "304 Not Modified".
     ///
     /// Applies only to this version of the entry, and does nothing if another one has been stored since.
-    package func updateMetadata(
+    func updateMetadata(
         _ metadata: Data, of entry: StoredEntry, expires: Double? = nil
     ) async throws(StoreError) {
         try await updateMetadata(metadata, of: EntryHead(entry), expires: expires)

@@ -38,7 +38,7 @@ public struct DiskStoreOptions: Sendable {
     public var survivesPowerLoss = false
 
     /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes for that.
-    package var keepsLocks = UninterruptedWork.keepsLocks
+    var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.
     public init() {}

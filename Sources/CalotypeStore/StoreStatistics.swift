@@ -36,7 +36,7 @@ package struct StoreVerification: Sendable, Hashable {
     /// Whether the totals in the index were wrong.
     package var totalsWereWrong = false
 
-    package init() {}
+    init() {}
 
     /// `true` if no entry was lost and the totals were right. Files without an entry do no harm.
     package var isClean: Bool { damaged == 0 && missing == 0 && !totalsWereWrong }

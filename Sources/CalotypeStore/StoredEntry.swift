@@ -28,9 +28,9 @@ package struct EntryHead: Sendable {
     /// The size of the body, in bytes.
     package let size: Int
     /// The time of storing, in seconds since 1970.
-    package let storedAt: Double
+    let storedAt: Double
     /// The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age limit.
-    package let expires: Double?
+    let expires: Double?
     /// The body, or `nil` if it has to be read: it is larger than `DiskStoreOptions.inlineLimit`, and written already.
     package let body: Data?
 

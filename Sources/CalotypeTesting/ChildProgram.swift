@@ -5,7 +5,7 @@ import Foundation
 package final class ChildProgram: Sendable {
     /// The error for a program that could not be started.
     package struct DoesNotStart: Error {
-        package let path: String
+        let path: String
     }
 
     private let process: pid_t

@@ -11,7 +11,7 @@ package final class Log<Entry: Sendable>: Sendable {
 
     package func add(_ entry: Entry) { list.withLock { $0.append(entry) } }
 
-    package func clear() { list.withLock { $0 = [] } }
+    func clear() { list.withLock { $0 = [] } }
 }
 
 /// Yields to other tasks until `condition` is `true`. For states that another task is about to reach.

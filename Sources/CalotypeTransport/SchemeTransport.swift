@@ -1,17 +1,17 @@
 import CalotypeBase
-package import CalotypeHTTP
+import CalotypeHTTP
 import Foundation
 
 /// Forwards each request to the transport for its URL's scheme.
-package struct SchemeTransport: Transport {
+struct SchemeTransport: Transport {
     private let transports: [CaselessString: any Transport]
 
     /// - Parameter transports: The transports by scheme. A request for another scheme fails with `unsupportedScheme`.
-    package init(_ transports: [CaselessString: any Transport]) {
+    init(_ transports: [CaselessString: any Transport]) {
         self.transports = transports
     }
 
-    package func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         guard let scheme = request.url.scheme, !scheme.isEmpty else {
             throw TransportError(.malformedURL, "the URL has no scheme")
         }

@@ -63,14 +63,14 @@ package final class ImageBinder {
     /// Shows the image of this request like ``show(_:preview:)``, but never reloads it if it is shown already.
     ///
     /// For repeated calls from code: a body that is evaluated again, a view that reappears, a cell that is rebound.
-    package func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
+    func rebind(_ request: ImageRequest?, preview: ImageRequest? = nil) {
         if let request { set(request, preview: preview, reloads: false) } else { clear() }
     }
 
     /// Returns the state of a request that may not be set yet, because a view is drawn before it appears.
     ///
     /// For the latest request this is ``state``; for any other request, the image or preview in memory. Starts nothing.
-    package func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
+    func state(of request: ImageRequest?, preview: ImageRequest? = nil) -> RemoteImageState {
         guard let request else { return .loading() }
         let look = look(for: request)
         if look.identity == identity { return state }

@@ -1,18 +1,18 @@
-package import Calotype
+import Calotype
 
 /// Distinguishes the outcomes of loads from a view's other states, so that each outcome is reported once.
 ///
 /// A frame of an animation or a redraw is a new state, but not a new outcome.
 @MainActor
-package final class OutcomeReport {
+final class OutcomeReport {
     private enum Outcome { case success, failure }
 
     private var last: (task: RemoteImageTask, outcome: Outcome)?
 
-    package nonisolated init() {}
+    nonisolated init() {}
 
     /// Returns the outcome of a state, or `nil` if it was reported already or is still pending.
-    package func take(_ state: RemoteImageState, of task: RemoteImageTask) -> Result<LoadedImage, ImageError>? {
+    func take(_ state: RemoteImageState, of task: RemoteImageTask) -> Result<LoadedImage, ImageError>? {
         switch state {
         case .loading:
             last = nil

@@ -1,26 +1,26 @@
-package import Calotype
+import Calotype
 import CalotypeCodecs
 
 /// The rule of identity: a view shows only the image of its latest request, in whatever order results arrive.
 ///
 /// A pure state machine: no clock, no task, no view. Each event returns an action, which the owner of the binding
 /// performs. Every request gets a ticket, and results with an outdated ticket are ignored.
-package struct ViewBinding: Sendable {
+struct ViewBinding: Sendable {
     /// The identity of one request of this view.
-    package struct Ticket: Hashable, Sendable {
+    struct Ticket: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 
     /// The actions to perform, in this order.
-    package struct Action: Hashable, Sendable {
+    struct Action: Hashable, Sendable {
         /// The load to stop: dequeue it if it has not started, otherwise cancel it.
-        package var ends: Ticket?
+        var ends: Ticket?
         /// The load to start, now or when the list rests.
-        package var starts: Ticket?
+        var starts: Ticket?
         /// The new urgency of the load, if the view came on screen or left it during the load.
-        package var isUrgent: Bool?
+        var isUrgent: Bool?
         /// Whether the state has changed and has to be shown.
-        package var shows = false
+        var shows = false
     }
 
     private enum Phase {
@@ -38,9 +38,9 @@ package struct ViewBinding: Sendable {
     }
 
     /// The current state.
-    package private(set) var state = RemoteImageState.loading()
+    private(set) var state = RemoteImageState.loading()
     /// The ticket of the latest request, or `nil` if there is no request.
-    package var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
+    var ticket: Ticket? { phase == .empty ? nil : Ticket(number: number) }
 
     /// Whether the load of the latest request has begun and not ended.
     var isRunning: Bool { phase == .running }
@@ -53,7 +53,7 @@ package struct ViewBinding: Sendable {
     private var number: UInt64 = 0
 
     /// - Parameter isOnScreen: Whether the view is on screen initially. Off screen, nothing starts.
-    package init(isOnScreen: Bool = true, disappearance: RemoteImageOptions.Disappearance = .cancels) {
+    init(isOnScreen: Bool = true, disappearance: RemoteImageOptions.Disappearance = .cancels) {
         self.isOnScreen = isOnScreen
         self.disappearance = disappearance
     }
@@ -63,7 +63,7 @@ package struct ViewBinding: Sendable {
 
 extension ViewBinding {
     /// Sets a new request. An image in memory is shown at once, on screen or off.
-    package mutating func set(inMemory image: LoadedImage?, preview: LoadedImage? = nil) -> Action {
+    mutating func set(inMemory image: LoadedImage?, preview: LoadedImage? = nil) -> Action {
         var action = Action(ends: unfinished)
         number += 1
         if let image {
@@ -78,7 +78,7 @@ extension ViewBinding {
     }
 
     /// Clears the request: the row returns to the pool.
-    package mutating func clear() -> Action {
+    mutating func clear() -> Action {
         var action = Action(ends: unfinished)
         number += 1
         phase = .empty
@@ -87,7 +87,7 @@ extension ViewBinding {
     }
 
     /// Loads again after an error.
-    package mutating func retry() -> Action {
+    mutating func retry() -> Action {
         guard phase == .failed else { return Action() }
         number += 1
         phase = .paused
@@ -96,7 +96,7 @@ extension ViewBinding {
     }
 
     /// Records that the view is on screen. A failed load is tried again.
-    package mutating func appear() -> Action {
+    mutating func appear() -> Action {
         guard !isOnScreen else { return Action() }
         isOnScreen = true
         switch phase {
@@ -108,7 +108,7 @@ extension ViewBinding {
     }
 
     /// Records that the view has left the screen.
-    package mutating func disappear() -> Action {
+    mutating func disappear() -> Action {
         guard isOnScreen else { return Action() }
         isOnScreen = false
         if phase == .running, disappearance == .lowersPriority { return Action(isUrgent: false) }
@@ -124,19 +124,19 @@ extension ViewBinding {
 
 extension ViewBinding {
     /// Returns whether a waiting load is still wanted. If so, it counts as running from now on.
-    package mutating func begin(_ ticket: Ticket) -> Bool {
+    mutating func begin(_ ticket: Ticket) -> Bool {
         guard ticket.number == number, phase == .asked else { return false }
         phase = .running
         return true
     }
 
-    package mutating func receive(_ progress: LoadProgress, for ticket: Ticket) -> Action {
+    mutating func receive(_ progress: LoadProgress, for ticket: Ticket) -> Action {
         guard ticket.number == number, phase == .running else { return Action() }
         return Action(shows: show(.loading(progress: progress, preview: preview)))
     }
 
     /// Shows a preview in place of the previous one.
-    package mutating func receive(_ new: LoadedImage, for ticket: Ticket) -> Action {
+    mutating func receive(_ new: LoadedImage, for ticket: Ticket) -> Action {
         guard ticket.number == number, phase == .running, case .loading(let progress, _) = state else {
             return Action()
         }
@@ -144,7 +144,7 @@ extension ViewBinding {
     }
 
     /// Records the result of the load.
-    package mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
+    mutating func finish(_ ticket: Ticket, _ result: Result<LoadedImage, ImageError>) -> Action {
         guard ticket.number == number, phase == .running else { return Action() }
         switch result {
         case .success(let image):

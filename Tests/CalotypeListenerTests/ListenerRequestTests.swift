@@ -1,6 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
-import CalotypeListener
+@testable import CalotypeListener
 import CalotypeTesting
 import Foundation
 import FoundationNetworking

@@ -1,4 +1,4 @@
-import CalotypeMemory
+@testable import CalotypeMemory
 import Foundation
 import Testing
 

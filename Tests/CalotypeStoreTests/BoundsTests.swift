@@ -1,5 +1,5 @@
 import CalotypeBase
-import CalotypeStore
+@testable import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Requirements

@@ -1,4 +1,4 @@
-import CalotypeStore
+@testable import CalotypeStore
 import CalotypeTesting
 import Foundation
 import Testing

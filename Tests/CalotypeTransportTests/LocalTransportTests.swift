@@ -1,5 +1,5 @@
 import CalotypeHTTP
-import CalotypeTransport
+@testable import CalotypeTransport
 import Foundation
 import Testing
 

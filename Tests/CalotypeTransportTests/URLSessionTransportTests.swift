@@ -1,6 +1,6 @@
 import CalotypeHTTP
 import CalotypeTesting
-import CalotypeTransport
+@testable import CalotypeTransport
 import Foundation
 import Requirements
 import Testing

@@ -4,7 +4,7 @@ import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeStore
 import CalotypeTesting
-import CalotypeUI
+@testable import CalotypeUI
 import Foundation
 import Requirements
 import Testing

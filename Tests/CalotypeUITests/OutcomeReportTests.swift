@@ -1,6 +1,6 @@
 import Calotype
 import CalotypeCodecs
-import CalotypeUI
+@testable import CalotypeUI
 import Foundation
 import Testing
 

@@ -1,7 +1,7 @@
 import Calotype
 import CalotypeCodecs
 import CalotypeTesting
-import CalotypeUI
+@testable import CalotypeUI
 
 /// A view with events in an order that a seed decides, including late results of old loads.
 struct RandomSchedule {

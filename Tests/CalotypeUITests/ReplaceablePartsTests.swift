@@ -3,7 +3,7 @@ import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeTesting
-import CalotypeUI
+@testable import CalotypeUI
 import Foundation
 import Requirements
 import Testing

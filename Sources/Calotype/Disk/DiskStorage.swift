@@ -29,7 +29,7 @@ public struct DiskStorage: Sendable {
     public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage(place: .store(store)) }
 
     /// - Parameter path: Returns the path, or `nil` if there is no such directory.
-    package static func directory(_ path: @escaping @Sendable () -> String?) -> DiskStorage {
+    static func directory(_ path: @escaping @Sendable () -> String?) -> DiskStorage {
         DiskStorage(place: .directory(path))
     }
 

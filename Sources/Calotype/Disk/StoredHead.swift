@@ -8,8 +8,8 @@ import Foundation
 package struct StoredHead: Hashable, Sendable {
     /// The URL of the bytes after redirects. Empty for a custom source.
     package var url: ByteString
-    package var status: Int
-    package var fields: HTTPFields
+    var status: Int
+    var fields: HTTPFields
 
     package init(url: ByteString, status: Int, fields: HTTPFields) {
         self.url = url

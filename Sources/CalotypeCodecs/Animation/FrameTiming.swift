@@ -1,5 +1,5 @@
 /// The timing of frames as reported by a system library, which may omit it or lengthen short durations.
-package enum FrameTiming {
+enum FrameTiming {
     /// Returns the duration of a frame.
     ///
     /// - Parameters:
@@ -7,14 +7,14 @@ package enum FrameTiming {
     ///   - clamped: The duration in seconds after the library has lengthened short ones.
     /// - Returns: The stored duration if the library reports it. Durations of 10 ms or less, or unknown ones, become
     ///   100 ms, as in browsers.
-    package static func duration(unclamped: Double?, clamped: Double?) -> Duration {
+    static func duration(unclamped: Double?, clamped: Double?) -> Duration {
         let told = [unclamped, clamped].compactMap { $0 }.first { $0.isFinite && $0 > 0 } ?? 0
         // Limit to one day, which is longer than any real frame, because larger values may overflow.
         return ImageHeader.shownDuration(milliseconds: Int((min(told, 86_400) * 1000).rounded()))
     }
 
     /// Returns how often an animation plays, or `nil` if it repeats forever (0 in the file). Defaults to once.
-    package static func loopCount(told: Int?) -> Int? {
+    static func loopCount(told: Int?) -> Int? {
         guard let told else { return 1 }
         return told <= 0 ? nil : told
     }

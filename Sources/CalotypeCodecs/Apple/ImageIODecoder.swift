@@ -1,5 +1,5 @@
 #if canImport(ImageIO)
-    public import Foundation
+    import Foundation
     import CoreGraphics
 
     /// Decodes all formats of Image I/O: JPEG, PNG, GIF, WebP, HEIC, AVIF, TIFF, BMP and more, and the frames of GIF,
@@ -7,21 +7,21 @@
     ///
     /// Downsamples while decoding if the format supports it: Image I/O downsamples to twice the requested size, the
     /// ``ResizeFilter`` does the rest. Image I/O also shows truncated images: files without an end are rejected first.
-    public struct ImageIODecoder: ImageDecoder {
-        public init() {}
+    struct ImageIODecoder: ImageDecoder {
+        init() {}
 
-        public func header(of data: Data) throws(CodecError) -> ImageHeader? {
+        func header(of data: Data) throws(CodecError) -> ImageHeader? {
             guard let source = ImageIOSource(data) else { return nil }
             return try source.header()
         }
 
         /// Returns the size of all stored pixels plus twice the result. This overestimates formats that Image I/O
         /// downsamples while reading, which it does not report in advance.
-        public func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
+        func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + 2 * size.least.bitmapBytes
         }
 
-        public func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
+        func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             let isCutShort = data.reading { FileEnd.isMissing(in: ByteReader($0)) }
             if isCutShort { throw CodecError(.damaged, "\(header.format) is cut short: its end is missing") }
             guard let source = ImageIOSource(data) else { throw CodecError(.notAnImage, "not an image") }
@@ -32,7 +32,7 @@
             return try Bitmap(drawing: image, hasAlpha: hasAlpha)
         }
 
-        public func openFrames(
+        func openFrames(
             of data: Data, header: ImageHeader, limits: DecodeLimits
         ) throws(CodecError) -> sending (any FrameDecoder)? {
             try ImageIOFrames(data, header: header, limits: limits)

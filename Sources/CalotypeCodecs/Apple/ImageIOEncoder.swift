@@ -1,14 +1,14 @@
 #if canImport(ImageIO)
-    package import Foundation
+    import Foundation
     import CoreFoundation
     import CoreGraphics
     import ImageIO
 
     /// Encodes the formats that Apple's systems write. WebP is not among them.
-    package struct ImageIOEncoder: ImageEncoder {
-        package let format: ImageFormat
+    struct ImageIOEncoder: ImageEncoder {
+        let format: ImageFormat
         /// From 0 to 100; other values are clamped. Lossless formats ignore it.
-        package var quality: Int
+        var quality: Int
 
         private let type: String
         private let isOpaque: Bool
@@ -21,18 +21,18 @@
         }
 
         /// JPEG. Transparent pixels are blended with white.
-        package static func jpeg(quality: Int = 80) -> ImageIOEncoder {
+        static func jpeg(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(.jpeg, type: "public.jpeg", quality: quality, isOpaque: true)
         }
 
-        package static let png = ImageIOEncoder(.png, type: "public.png", quality: 100)
+        static let png = ImageIOEncoder(.png, type: "public.png", quality: 100)
 
         /// HEIC. Throws `encodingFailed` on devices without an encoder.
-        package static func heic(quality: Int = 80) -> ImageIOEncoder {
+        static func heic(quality: Int = 80) -> ImageIOEncoder {
             ImageIOEncoder(ImageFormat(rawValue: "heic"), type: "public.heic", quality: quality)
         }
 
-        package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+        func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
             let picture = isOpaque && bitmap.hasAlpha ? try bitmap.drawn(.overWhite) { _, _ in } : bitmap
             let image = try picture.cgImage()
             let file = NSMutableData()

@@ -116,7 +116,7 @@
 
         /// Connects a signal with a click, such as `released`.
         @discardableResult
-        package static func connectClick(
+        static func connectClick(
             _ gesture: UnsafeMutableRawPointer, _ name: String,
             handler: @escaping @MainActor (_ x: Double, _ y: Double) -> Void
         ) -> Signal {

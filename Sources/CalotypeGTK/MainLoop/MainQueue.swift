@@ -6,11 +6,11 @@
     ///
     /// Swift's main actor runs on libdispatch's main queue, which waits for a loop to drain it. Without this, no
     /// main-actor task of a GTK application ever runs.
-    package enum MainQueue {
+    enum MainQueue {
         /// Attaches libdispatch's main queue to GLib's main context. Call it once on the main thread, before the loop
         /// runs; further calls do nothing.
         @MainActor
-        package static func attach() {
+        static func attach() {
             guard !isAttached else { return }
             isAttached = true
             let source = g_unix_fd_source_new(_dispatch_get_main_queue_handle_4CF(), G_IO_IN)

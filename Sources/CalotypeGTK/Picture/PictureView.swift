@@ -8,10 +8,10 @@
     @MainActor
     package final class PictureView {
         /// The page that is visible.
-        package enum Page: Hashable, Sendable { case loading, image, error }
+        enum Page: Hashable, Sendable { case loading, image, error }
 
         // The widget retains this view, so these pointers are valid during the view's lifetime.
-        package let widget: Widget
+        let widget: Widget
         private let picture: Widget
         private let style: PictureStyle
         private let layout: FillLayout.Owner
@@ -353,19 +353,19 @@
     // MARK: For tests
 
     extension PictureView {
-        package var page: Page {
+        var page: Page {
             if let errorPage, errorPage.isVisible { return .error }
             return gtk_picture_get_paintable(picture.opaque) != nil ? .image : .loading
         }
 
-        package var fadesIn: Bool { gtk_widget_has_css_class(picture, "calotype-appearing") != 0 }
-        package var showsPlaceholder: Bool { placeholder.map { gtk_widget_get_visible($0) != 0 } ?? false }
-        package var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
-        package var progress: Double? { loadingPage?.fraction }
+        var fadesIn: Bool { gtk_widget_has_css_class(picture, "calotype-appearing") != 0 }
+        var showsPlaceholder: Bool { placeholder.map { gtk_widget_get_visible($0) != 0 } ?? false }
+        var spins: Bool { loadingPage.map { gtk_widget_get_visible($0.widget) != 0 } ?? false }
+        var progress: Double? { loadingPage?.fraction }
         package var message: String? { errorPage?.text }
-        package var retryButton: Widget? { errorPage.flatMap { $0.showsButton ? $0.button : nil } }
+        var retryButton: Widget? { errorPage.flatMap { $0.showsButton ? $0.button : nil } }
         var shownErrorPage: ErrorPage? { errorPage }
-        package var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
-        package var label: String? { shown?.label }
+        var paintable: OpaquePointer? { gtk_picture_get_paintable(picture.opaque) }
+        var label: String? { shown?.label }
     }
 #endif

@@ -17,7 +17,7 @@
         }
 
         /// The loader of the widget, or of its nearest ancestor that has one.
-        @MainActor package var nearestImageLoader: ImageLoader {
+        @MainActor var nearestImageLoader: ImageLoader {
             var widget: Widget? = self
             while let current = widget {
                 if let loader = current.imageLoader { return loader }

@@ -10,7 +10,7 @@ extension UnsafeRawBufferPointer {
 
 extension ByteString {
     /// `true` for a token (RFC 9110 §5.6.2).
-    package var isHTTPToken: Bool { withBytes(\.isHTTPToken) }
+    var isHTTPToken: Bool { withBytes(\.isHTTPToken) }
 
     /// `true` if the bytes contain no control character except tab (RFC 9110 §5.5).
     package var isFieldContent: Bool { withBytes(\.isFieldContent) }

@@ -1,9 +1,9 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 /// The response to a request with conditions or a range, from a stored one (RFC 9111 §4.3.2, RFC 9110 §13 and §14).
 ///
 /// The fields are complete, Age and Content-Length included. The caller omits the body of a response to HEAD.
-package enum ClientAnswer: Hashable, Sendable {
+enum ClientAnswer: Hashable, Sendable {
     /// The stored status, and the whole stored body.
     case whole(HTTPFields)
     /// 304, no body.
@@ -30,7 +30,7 @@ extension CacheRules {
     ///
     /// - Parameter validated: Whether the origin has just validated the stored response. If not, fields named in
     ///   `no-cache="…"` are left out (§5.2.2.4).
-    package func answer(
+    func answer(
         _ request: HTTPRequest, from stored: StoredResponse, validated: Bool = false, now: Double
     ) -> ClientAnswer {
         let facts = RequestFacts(request.fields)

@@ -1,7 +1,7 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 /// The decision about the response to a request for the rest of a stored part (RFC 9111 §3.4).
-package enum CombineDecision: Hashable, Sendable {
+enum CombineDecision: Hashable, Sendable {
     /// Append these bytes to the stored ones. The head announces the result; at the end of the body,
     /// ``StoredResponse/ended(bodyLength:isComplete:)`` returns the head to store, by the length of both together.
     case append(StoredResponse)
@@ -14,7 +14,7 @@ extension CacheRules {
     ///
     /// - Returns: `nil` without a strong validator, which alone proves that two parts belong to one representation, or
     ///   if the part does not begin at byte 0.
-    package func rest(of stored: StoredResponse) -> HTTPFields? {
+    func rest(of stored: StoredResponse) -> HTTPFields? {
         guard let part = stored.part, part.range.lowerBound == 0, stored.status == 200,
             let tag = stored.head.entityTag, !tag.isWeak
         else { return nil }
@@ -25,7 +25,7 @@ extension CacheRules {
     ///
     /// Requires the same strong validator, a range that begins at the end of the stored one, and the same complete
     /// length. Newer fields replace older ones (§3.2).
-    package func combine(
+    func combine(
         _ stored: StoredResponse, with fields: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double
     ) -> CombineDecision {

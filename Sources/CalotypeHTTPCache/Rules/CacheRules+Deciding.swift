@@ -27,18 +27,18 @@ package struct ForwardReason: RawRepresentable, Hashable, Sendable {
     }
 
     /// The cache is configured not to handle the request.
-    package static let bypass = ForwardReason(rawValue: "bypass")
-    package static let method = ForwardReason(rawValue: "method")
+    static let bypass = ForwardReason(rawValue: "bypass")
+    static let method = ForwardReason(rawValue: "method")
     /// Nothing is stored for the URL.
-    package static let uriMiss = ForwardReason(rawValue: "uri-miss")
+    static let uriMiss = ForwardReason(rawValue: "uri-miss")
     /// No stored variant matches.
-    package static let varyMiss = ForwardReason(rawValue: "vary-miss")
-    package static let miss = ForwardReason(rawValue: "miss")
+    static let varyMiss = ForwardReason(rawValue: "vary-miss")
+    static let miss = ForwardReason(rawValue: "miss")
     /// The request's own directives or conditions.
-    package static let request = ForwardReason(rawValue: "request")
-    package static let stale = ForwardReason(rawValue: "stale")
+    static let request = ForwardReason(rawValue: "request")
+    static let stale = ForwardReason(rawValue: "stale")
     /// The stored part does not cover the requested range.
-    package static let partial = ForwardReason(rawValue: "partial")
+    static let partial = ForwardReason(rawValue: "partial")
 }
 
 extension CacheRules {

@@ -1,7 +1,7 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 /// The meaning of a 304 in response to a validation (RFC 9111 §4.3.3).
-package enum ValidationOutcome: Hashable, Sendable {
+enum ValidationOutcome: Hashable, Sendable {
     /// These stored responses are valid and get these heads. The first one answers the request.
     case confirmed([Confirmed])
     /// The 304 is for the client: it validates the client's copy, not ours.
@@ -9,15 +9,15 @@ package enum ValidationOutcome: Hashable, Sendable {
     /// The 304 matches none of our conditions: repeat the request without conditions.
     case unusable
 
-    package struct Confirmed: Hashable, Sendable {
-        package let index: Int
+    struct Confirmed: Hashable, Sendable {
+        let index: Int
         /// The stored response with its new head, to answer this request with.
-        package let response: StoredResponse
-        package let keeping: Keeping
+        let response: StoredResponse
+        let keeping: Keeping
     }
 
     /// The treatment of a validated response.
-    package enum Keeping: Hashable, Sendable {
+    enum Keeping: Hashable, Sendable {
         /// It gets the new head.
         case updated
         /// It remains unchanged: the validation applies to this client alone (RFC 9111 §3.5).
@@ -35,7 +35,7 @@ extension CacheRules {
     ///   - request: The client's request.
     ///   - fields: The fields of the 304 as received. Add ``personalFields(of:)`` to the response for this client.
     ///   - validation: The conditions sent.
-    package func validated(
+    func validated(
         _ variants: [StoredResponse], for request: HTTPRequest, by fields: HTTPFields, with validation: Validation,
         requestTime: Double, responseTime: Double
     ) -> ValidationOutcome {
@@ -85,7 +85,7 @@ extension CacheRules {
     ///
     /// - Returns: By position in `variants`, the new heads. A `nil` head marks a response to remove: the HEAD
     ///   contradicts it, or it must not be stored any more. All other responses remain unchanged.
-    package func freshened(
+    func freshened(
         _ variants: [StoredResponse], for request: HTTPRequest, status: Int, fields: HTTPFields, requestTime: Double,
         responseTime: Double
     ) -> [Int: StoredResponse?] {

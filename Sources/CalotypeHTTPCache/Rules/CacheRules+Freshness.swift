@@ -3,58 +3,58 @@ package import CalotypeHTTP
 /// The freshness and age of a stored response (RFC 9111 §4.2).
 package struct Freshness: Hashable, Sendable {
     /// The source of the lifetime. More may be added.
-    package struct Source: RawRepresentable, Hashable, Sendable {
-        package let rawValue: String
+    struct Source: RawRepresentable, Hashable, Sendable {
+        let rawValue: String
 
-        package init(rawValue: String) {
+        init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        package static let sharedMaxAge = Source(rawValue: "s-maxage")
-        package static let maxAge = Source(rawValue: "max-age")
-        package static let expires = Source(rawValue: "expires")
+        static let sharedMaxAge = Source(rawValue: "s-maxage")
+        static let maxAge = Source(rawValue: "max-age")
+        static let expires = Source(rawValue: "expires")
         /// A fraction of the time since Last-Modified.
-        package static let heuristic = Source(rawValue: "heuristic")
+        static let heuristic = Source(rawValue: "heuristic")
         /// ``CacheRules/negativeLifetime``.
-        package static let negative = Source(rawValue: "negative")
-        package static let none = Source(rawValue: "none")
+        static let negative = Source(rawValue: "negative")
+        static let none = Source(rawValue: "none")
 
         /// `true` if the origin set the lifetime; `false` for heuristics and defaults of the cache.
         var isExplicit: Bool { self == .sharedMaxAge || self == .maxAge || self == .expires }
     }
 
     /// The lifetime from the response's creation, in seconds.
-    package let lifetime: Double
-    package let source: Source
+    let lifetime: Double
+    let source: Source
     /// The time since the response's creation (§4.2.3), in seconds; never negative.
-    package let age: Double
+    let age: Double
     /// How long after its freshness the response may be served while it is validated in the background (RFC 5861 §3),
     /// in seconds; 0 if it must not be served stale.
-    package let staleWhileRevalidate: Double
+    let staleWhileRevalidate: Double
     /// How long after its freshness it may be served in place of a server error (RFC 5861 §4), in seconds; 0 likewise.
-    package let staleIfError: Double
+    let staleIfError: Double
     /// `true` if the response must be validated before each use, even while fresh (no-cache).
-    package let needsValidation: Bool
+    let needsValidation: Bool
     /// `true` if nothing forbids serving the response stale (§4.2.4).
-    package let mayBeStale: Bool
+    let mayBeStale: Bool
 
     /// `true` if the origin set the lifetime or demanded validation; `false` for heuristics and defaults of the cache.
-    package var isExplicit: Bool { needsValidation || source.isExplicit }
+    var isExplicit: Bool { needsValidation || source.isExplicit }
     /// `true` while the age is below the lifetime (§4.2).
-    package var isFresh: Bool { lifetime > age }
+    var isFresh: Bool { lifetime > age }
     /// The remaining freshness in seconds; negative once stale.
-    package var ttl: Double { lifetime - age }
+    var ttl: Double { lifetime - age }
     /// The time since the response became stale, in seconds; 0 while fresh.
-    package var staleness: Double { max(0, -ttl) }
+    var staleness: Double { max(0, -ttl) }
     /// `true` if the response may be served at once and validated in the background.
-    package var isWithinStaleWhileRevalidate: Bool {
+    var isWithinStaleWhileRevalidate: Bool {
         !needsValidation && mayBeStale && !isFresh && staleness <= staleWhileRevalidate && staleWhileRevalidate > 0
     }
 }
 
 extension CacheRules {
     /// Returns the freshness of a stored response at a point in time (RFC 9111 §4.2).
-    package func freshness(of stored: StoredResponse, now: Double) -> Freshness {
+    func freshness(of stored: StoredResponse, now: Double) -> Freshness {
         let directives = directives(of: stored)
         let (lifetime, source) = lifetime(of: stored, by: directives)
         let mayBeStale = mayBeStale(directives)

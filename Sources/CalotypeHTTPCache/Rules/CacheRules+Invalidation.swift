@@ -1,11 +1,11 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 extension CacheRules {
     /// Returns the keys that an exchange invalidates (RFC 9111 §4.4).
     ///
     /// An exchange with a method not known to be safe and a status of 2xx or 3xx invalidates the request's key, and
     /// those of Location and Content-Location on the same origin.
-    package func invalidates(_ request: HTTPRequest, status: Int, fields: HTTPFields) -> [ByteString] {
+    func invalidates(_ request: HTTPRequest, status: Int, fields: HTTPFields) -> [ByteString] {
         guard !request.method.isSafe, (200..<400).contains(status) else { return [] }
         var keys = [key(for: request)]
         for name: CaselessString in ["Location", "Content-Location"] {

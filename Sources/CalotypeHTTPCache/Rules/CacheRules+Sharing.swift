@@ -1,11 +1,11 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 extension CacheRules {
     /// Returns `true` if the request may wait for the response to an equal request (RFC 9111 §4).
     ///
     /// That is a GET without range, conditions or directives that require an exchange of its own, and in a shared cache
     /// without Authorization.
-    package func mayCoalesce(_ request: HTTPRequest) -> Bool {
+    func mayCoalesce(_ request: HTTPRequest) -> Bool {
         guard request.method == .get, !request.hasContent else { return false }
         let facts = RequestFacts(request.fields)
         guard facts.range == nil, !facts.hasOriginConditions, !facts.isConditional else { return false }
@@ -17,7 +17,7 @@ extension CacheRules {
 
     /// Returns `true` if a response to one request also answers another that waited for it: it is complete, storable,
     /// fresh on arrival, usable without validation, and matches the fields in Vary.
-    package func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
+    func mayShare(_ answer: StoredResponse, with request: HTTPRequest) -> Bool {
         isShareable(answer) && match(answer, request) != .none
     }
 
@@ -34,7 +34,7 @@ extension CacheRules {
     ///
     /// This departs from RFC 9111 §3.2, by which the Set-Cookie of a 304, of a response to HEAD or of a 206 would
     /// replace the stored one. Each hit would then give one client's session to all others.
-    package func personalFields(of fields: HTTPFields) -> HTTPFields {
+    func personalFields(of fields: HTTPFields) -> HTTPFields {
         guard isShared else { return [:] }
         return HTTPFields(fields.filter { $0.isPersonal })
     }

@@ -1,7 +1,7 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 /// The failure of the origin that may justify a stale response (RFC 9111 §4.2.4, RFC 5861 §4).
-package enum OriginFailure: Hashable, Sendable {
+enum OriginFailure: Hashable, Sendable {
     /// The connection failed, or broke before the response.
     case unreachable
     /// The response violates HTTP.
@@ -17,7 +17,7 @@ extension CacheRules {
     /// and for a malformed response, of which a gateway would make a 502, it is the stale-if-error of the response or
     /// the request (RFC 5861 §4). Forbidden by must-revalidate and no-cache, in a shared cache by proxy-revalidate and
     /// s-maxage, and for requests that demand validation, match another variant, or need more than the stored bytes.
-    package func mayServeStale(
+    func mayServeStale(
         _ stored: StoredResponse, for request: HTTPRequest, because failure: OriginFailure, now: Double
     ) -> Bool {
         let facts = RequestFacts(request.fields)

@@ -18,28 +18,28 @@ package struct StoringRefusal: RawRepresentable, Hashable, Sendable {
     }
 
     /// A response to this method does not answer later requests.
-    package static let method = StoringRefusal(rawValue: "method")
+    static let method = StoringRefusal(rawValue: "method")
     /// An interim response, or one that depends on this request's conditions or range.
-    package static let status = StoringRefusal(rawValue: "status")
+    static let status = StoringRefusal(rawValue: "status")
     /// The request had content, which is not part of the key.
-    package static let requestContent = StoringRefusal(rawValue: "request-content")
+    static let requestContent = StoringRefusal(rawValue: "request-content")
     /// The request contained no-store.
-    package static let requestNoStore = StoringRefusal(rawValue: "request-no-store")
-    package static let noStore = StoringRefusal(rawValue: "no-store")
+    static let requestNoStore = StoringRefusal(rawValue: "request-no-store")
+    static let noStore = StoringRefusal(rawValue: "no-store")
     /// The response contained must-understand, and its status is unknown.
-    package static let notUnderstood = StoringRefusal(rawValue: "not-understood")
+    static let notUnderstood = StoringRefusal(rawValue: "not-understood")
     /// The response is for one user, and the cache is shared.
-    package static let isPrivate = StoringRefusal(rawValue: "private")
+    static let isPrivate = StoringRefusal(rawValue: "private")
     /// The request contained Authorization, and no directive allows a shared cache to store the response.
-    package static let authorization = StoringRefusal(rawValue: "authorization")
+    static let authorization = StoringRefusal(rawValue: "authorization")
     /// The response sets a cookie, and no explicit directive allows a shared cache to share it.
-    package static let setCookie = StoringRefusal(rawValue: "set-cookie")
+    static let setCookie = StoringRefusal(rawValue: "set-cookie")
     /// `Vary: *`, or a Vary that is not a list of field names.
-    package static let variesByAnything = StoringRefusal(rawValue: "vary")
+    static let variesByAnything = StoringRefusal(rawValue: "vary")
     /// Nothing allows storing it, or it could never be used: it has neither freshness nor a validator.
-    package static let notReusable = StoringRefusal(rawValue: "not-reusable")
+    static let notReusable = StoringRefusal(rawValue: "not-reusable")
     /// A 206 without a valid Content-Range.
-    package static let range = StoringRefusal(rawValue: "range")
+    static let range = StoringRefusal(rawValue: "range")
 }
 
 extension CacheRules {
@@ -85,7 +85,7 @@ extension CacheRules {
 
     /// Returns `true` if a response may remain stored after a 304, a HEAD or a 206 has changed its Vary and directives
     /// (§4.1, §5.2.2.5, §5.2.2.7). Otherwise it answers only the request in progress.
-    package func mayStay(_ stored: StoredResponse) -> Bool {
+    func mayStay(_ stored: StoredResponse) -> Bool {
         guard nominated(by: stored.fields) != nil else { return false }
         let directives = directives(of: stored)
         if isShared, directives.isPrivate == .whole { return false }

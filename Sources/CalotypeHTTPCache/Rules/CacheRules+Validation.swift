@@ -1,15 +1,15 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
     /// The stored response to validate, or `nil` if no response matches, although the origin may choose one.
-    package let index: Int?
+    let index: Int?
     /// The positions of the responses whose validators are in the fields.
-    package let candidates: [Int]
+    let candidates: [Int]
     /// The fields to set in the request. They replace its fields of these names.
-    package let fields: HTTPFields
+    let fields: HTTPFields
     /// `true` if the fields also contain conditions of the client's, so that a 304 may be for the client alone.
-    package let includesClientConditions: Bool
+    let includesClientConditions: Bool
 }
 
 extension CacheRules {
@@ -55,14 +55,14 @@ extension Validation {
 
 extension Validation {
     /// Returns the request with these conditions in place of its own. Its range stays.
-    package func applied(to request: HTTPRequest) -> HTTPRequest {
+    func applied(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         for field in fields { request.fields[field.name] = field.value }
         return request
     }
 
     /// Returns the request for a background validation: for the whole body, with no other conditions.
-    package func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
+    func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.method = .get
         for name: CaselessString in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] {

@@ -1,4 +1,4 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 extension CacheRules {
     /// Returns the fields that Vary names, with the request's values (RFC 9111 §4.1).
@@ -6,7 +6,7 @@ extension CacheRules {
     /// - Parameter fields: The response's fields.
     /// - Returns: `nil` if Vary contains `*`, which no request matches, or a member that is not a field name, whose
     ///   meaning is unknown. More than ``FieldList/limit`` members count as `*`.
-    package func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
+    func varying(_ fields: HTTPFields, for request: HTTPRequest) -> [VaryingField]? {
         nominated(by: fields)?.map { name in
             VaryingField(name: name, value: VaryNormalisation.value(of: name, in: request.fields))
         }
@@ -73,7 +73,7 @@ extension CacheRules {
     /// Selects the stored responses that may answer the request, regardless of freshness (RFC 9111 §4 and §4.1).
     ///
     /// - Returns: Positions in `variants`, the best first: exact matches before negotiated ones, then by newest Date.
-    package func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
+    func select(_ variants: [StoredResponse], for request: HTTPRequest) -> [Int] {
         if variants.count == 1 { return match(variants[0], request) == .none ? [] : [0] }
         var presented = PresentedFields(request.fields)
         let matches = variants.map { match($0, &presented) }

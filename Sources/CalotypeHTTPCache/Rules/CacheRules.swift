@@ -11,7 +11,7 @@ public struct CacheRules: Hashable, Sendable {
     /// CDN-Cache-Control.
     public static let shared = CacheRules(.shared)
 
-    package let mode: Mode
+    let mode: Mode
 
     /// The fraction of the time since Last-Modified for which a response without explicit freshness counts as fresh
     /// (RFC 9111 §4.2.2). The default is 0.1, as the standard suggests.

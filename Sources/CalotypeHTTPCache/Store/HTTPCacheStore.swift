@@ -70,7 +70,7 @@ package struct StoredVariant: Sendable, Identifiable {
 /// A failed operation of a store.
 package struct HTTPCacheStoreError: Error, Sendable, CustomStringConvertible {
     /// A one-line description for people.
-    package let message: String
+    let message: String
     /// The store's own error, if there is one.
     package let underlying: (any Error)?
 

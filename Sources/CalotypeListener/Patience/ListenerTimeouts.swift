@@ -2,16 +2,16 @@ extension Listener {
     /// The limits on slow clients, after which their connections are closed.
     ///
     /// No time counts while the client waits for the listener: for the handler, or until the rest of its body is read.
-    public struct Timeouts: Sendable {
+    package struct Timeouts: Sendable {
         /// The slowest acceptable pace.
-        public struct Pace: Hashable, Sendable {
+        struct Pace: Hashable, Sendable {
             /// The average over the window, in bytes per second.
-            public var bytesPerSecond: Int
+            var bytesPerSecond: Int
             /// The time over which the pace is measured.
-            public var window: Duration
+            var window: Duration
 
             /// Creates a pace.
-            public init(bytesPerSecond: Int, over window: Duration) {
+            init(bytesPerSecond: Int, over window: Duration) {
                 self.bytesPerSecond = bytesPerSecond
                 self.window = window
             }
@@ -19,24 +19,24 @@ extension Listener {
 
         /// The time for a request's head, from its first byte, or for a new connection from its start. A head that
         /// takes longer gets a 408. The default is 20 seconds. `nil` means no limit, here and below.
-        public var head: Duration? = .seconds(20)
+        var head: Duration? = .seconds(20)
         /// The time between two requests. The default is 75 seconds.
-        public var idle: Duration? = .seconds(75)
+        var idle: Duration? = .seconds(75)
         /// The slowest pace of a request's body. The default is 500 bytes per second, over any 30 seconds.
-        public var body: Pace? = Pace(bytesPerSecond: 500, over: .seconds(30))
+        var body: Pace? = Pace(bytesPerSecond: 500, over: .seconds(30))
         /// The slowest pace at which a client may read a response, measured by its acknowledgements.
         ///
         /// A client without acknowledgements in that time is disconnected; one that is too slow only while others wait
         /// for a connection. The default is 500 bytes per second, over any 60 seconds.
-        public var reading: Pace? = Pace(bytesPerSecond: 500, over: .seconds(60))
+        var reading: Pace? = Pace(bytesPerSecond: 500, over: .seconds(60))
         /// The time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
-        public var drain: Duration? = .seconds(10)
+        var drain: Duration? = .seconds(10)
 
         /// Creates the default timeouts.
-        public init() {}
+        package init() {}
 
         /// No limits, for tests.
-        public static let none: Timeouts = {
+        package static let none: Timeouts = {
             var timeouts = Timeouts()
             (timeouts.head, timeouts.idle, timeouts.body, timeouts.reading, timeouts.drain) = (nil, nil, nil, nil, nil)
             return timeouts

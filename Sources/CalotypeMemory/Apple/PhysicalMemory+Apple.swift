@@ -3,7 +3,7 @@
 
     extension PhysicalMemory {
         /// Returns the number of bytes that this process may use. An extension gets a small part of the device's.
-        package static func limit() -> Int {
+        static func limit() -> Int {
             #if os(macOS)
                 installedBytes
             #else

@@ -3,7 +3,7 @@
     import Dispatch
 
     /// A subscription to the system's reports of memory pressure. Releasing it ends it.
-    package final class PressureTrigger: Sendable {
+    final class PressureTrigger: Sendable {
         private let source: any DispatchSourceMemoryPressure
 
         private init(onPressure: @escaping @Sendable () -> Void) {

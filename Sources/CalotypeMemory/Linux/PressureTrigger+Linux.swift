@@ -3,7 +3,7 @@
     import Glibc
 
     /// A thread that sleeps until the kernel reports memory pressure. Releasing the trigger ends it.
-    package final class PressureTrigger: Sendable {
+    final class PressureTrigger: Sendable {
         /// 200 ms of stalls within 2 s. Unprivileged processes may only request windows that are a multiple of 2 s.
         private static let request = "some 200000 2000000"
 
@@ -26,7 +26,7 @@
         }
 
         /// - Parameter descriptor: Reports pressure as urgent data (`POLLPRI`). The trigger closes it.
-        package init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
+        init?(descriptor: Int32, onPressure: @escaping @Sendable () -> Void) {
             guard let loop = PollLoop(event: descriptor, onEvent: onPressure) else { return nil }
             self.loop = loop
             guard loop.start() else { return nil }

@@ -1,12 +1,12 @@
 /// The Linux control groups that limit a process's memory.
-package struct ControlGroups: Equatable {
+struct ControlGroups: Equatable {
     /// The group in the unified hierarchy (v2), such as "/system.slice/calotype.service", or `nil` outside of it.
-    package var unified: String?
+    var unified: String?
     /// The group in the memory controller's separate hierarchy (v1), or `nil` if there is no such group.
-    package var memory: String?
+    var memory: String?
 
     /// - Parameter text: The contents of `/proc/self/cgroup`: lines of "hierarchy:controllers:path".
-    package init(parsing text: String) {
+    init(parsing text: String) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[2].hasPrefix("/") else { continue }
@@ -16,14 +16,14 @@ package struct ControlGroups: Equatable {
     }
 
     /// Returns the files that may contain a limit, of the group itself and of every enclosing group.
-    package func memoryLimitFiles(root: String = "") -> [String] {
+    func memoryLimitFiles(root: String = "") -> [String] {
         let second = unifiedDirectories(root: root).flatMap { ["\($0)/memory.max", "\($0)/memory.high"] }
         let first = directories(of: memory, under: "\(root)/sys/fs/cgroup/memory").map { "\($0)/memory.limit_in_bytes" }
         return second + first
     }
 
     /// Returns the files that may report stalls for lack of memory, the most specific first.
-    package func memoryPressureFiles(root: String = "") -> [String] {
+    func memoryPressureFiles(root: String = "") -> [String] {
         unifiedDirectories(root: root).map { "\($0)/memory.pressure" } + ["\(root)/proc/pressure/memory"]
     }
 

@@ -11,22 +11,22 @@ import Foundation
 /// themselves. Releasing the monitor ends it.
 package final class MemoryPressureMonitor: Sendable {
     /// The way in which the monitor detects pressure. Values may be added.
-    package struct Mode: RawRepresentable, Hashable, Sendable {
-        package let rawValue: String
+    struct Mode: RawRepresentable, Hashable, Sendable {
+        let rawValue: String
 
-        package init(rawValue: String) {
+        init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The kernel wakes a thread.
-        package static let notified = Mode(rawValue: "notified")
+        static let notified = Mode(rawValue: "notified")
         /// The monitor reads the figure periodically.
-        package static let polling = Mode(rawValue: "polling")
+        static let polling = Mode(rawValue: "polling")
         /// The system does not report pressure: `onPressure` is never called.
-        package static let unavailable = Mode(rawValue: "unavailable")
+        static let unavailable = Mode(rawValue: "unavailable")
     }
 
-    package let mode: Mode
+    let mode: Mode
     private let trigger: PressureTrigger?
     private let polling: Task<Void, Never>?
 
@@ -48,7 +48,7 @@ package final class MemoryPressureMonitor: Sendable {
     /// - Parameters:
     ///   - files: The files to try, the best first; the first readable one is used.
     ///   - isNotified: `false` to poll the file even if the kernel would notify the monitor.
-    package init(
+    init(
         files: [String], clock: any Clock<Duration>, isNotified: Bool = true,
         onPressure: @escaping @Sendable () -> Void
     ) {
@@ -84,12 +84,12 @@ package final class MemoryPressureMonitor: Sendable {
 }
 
 /// Linux's report on stalls for lack of memory: the first line of `/proc/pressure/memory` or `memory.pressure`.
-package struct PressureReading: Equatable {
+struct PressureReading: Equatable {
     /// The percentage of the last ten seconds in which at least one task waited for memory.
-    package var stalled: Double
+    var stalled: Double
 
     /// Returns `nil` if the text has no line such as "some avg10=0.12 avg60=0.05 avg300=0.01 total=12345".
-    package init?(parsing text: String) {
+    init?(parsing text: String) {
         for line in text.split(separator: "\n") where line.hasPrefix("some ") {
             for field in line.split(separator: " ") where field.hasPrefix("avg10=") {
                 guard let value = Double(field.dropFirst(6)), value.isFinite, value >= 0 else { return nil }

@@ -1,14 +1,14 @@
 import Foundation
 
 /// The memory available to this process.
-package enum PhysicalMemory {
+enum PhysicalMemory {
     /// Returns the memory of the machine or the limit of the process's control groups, whichever is less, in bytes.
     ///
     /// Reads `/proc/meminfo` and the limits (cgroup v2: `memory.max` and `memory.high`; v1: `memory.limit_in_bytes`) of
     /// the process's group and all groups around it, as containers and systemd set them.
     ///
     /// - Parameter root: A directory in place of `/`, for tests.
-    package static func limit(root: String) -> Int {
+    static func limit(root: String) -> Int {
         let machine = read("\(root)/proc/meminfo").flatMap(totalBytes(inMemInfo:)) ?? installedBytes
         let groups = ControlGroups(parsing: read("\(root)/proc/self/cgroup") ?? "")
         let limits = groups.memoryLimitFiles(root: root).compactMap { read($0).flatMap(bytes(inLimit:)) }
@@ -18,12 +18,12 @@ package enum PhysicalMemory {
     /// Returns the memory of the machine or of the process, whichever is less, in bytes.
     ///
     /// - Parameter available: The bytes that the process may still allocate, or 0 if the system does not report them.
-    package static func limit(installed: Int, available: Int) -> Int {
+    static func limit(installed: Int, available: Int) -> Int {
         available > 0 ? min(installed, available) : installed
     }
 
     /// Parses "MemTotal:       24683520 kB" into bytes.
-    package static func totalBytes(inMemInfo text: String) -> Int? {
+    static func totalBytes(inMemInfo text: String) -> Int? {
         for line in text.split(separator: "\n") where line.hasPrefix("MemTotal:") {
             guard let kilobytes = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) }), kilobytes > 0,
                 kilobytes < .max >> 10
@@ -34,7 +34,7 @@ package enum PhysicalMemory {
     }
 
     /// Parses the file of a limit: a number of bytes, or "max" for no limit, which is `nil`.
-    package static func bytes(inLimit text: String) -> Int? {
+    static func bytes(inLimit text: String) -> Int? {
         Int(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0 > 0 ? $0 : nil }
     }
 

@@ -8,7 +8,7 @@ package final class StoredFile: Sendable {
         var blocks: Set<Int> = []
     }
 
-    package let size: Int
+    let size: Int
     private let file: FileDescriptor
     private let verified = Locked(Verified())
 

@@ -5,8 +5,8 @@
 #endif
 
 /// The error code of a socket that could not be created.
-package struct SocketFailure: Error {
-    package let code: Int32
+struct SocketFailure: Error {
+    let code: Int32
 }
 
 /// Returns a free loopback port. Another process may take the port before the caller listens on it.

@@ -1,11 +1,11 @@
 #if canImport(Darwin)
-    package import CalotypeHTTP
+    import CalotypeHTTP
 
     extension Transport where Self == SchemeTransport {
         /// Returns a transport for `http` and `https` by URLSession, `file:` and `data:`.
         ///
         /// Each call opens separate connections: create one transport and share it.
-        package static func system(connectionsPerHost: Int = 6) -> SchemeTransport {
+        static func system(connectionsPerHost: Int = 6) -> SchemeTransport {
             .system(over: URLSessionTransport(connectionsPerHost: connectionsPerHost))
         }
     }

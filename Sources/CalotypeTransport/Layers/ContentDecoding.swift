@@ -12,7 +12,7 @@ extension Transport {
     public func decodingContent() -> some Transport { decodingContent(asksForPacked: true) }
 
     /// Decodes responses. Requests a coding only if `asksForPacked`, because images are compressed already.
-    package func decodingContent(asksForPacked: Bool) -> some Transport {
+    func decodingContent(asksForPacked: Bool) -> some Transport {
         DecodingTransport(base: self, asksForPacked: asksForPacked)
     }
 }

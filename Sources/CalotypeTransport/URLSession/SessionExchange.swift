@@ -132,7 +132,7 @@ final class SessionExchange: WireExchange {
 
 extension TransportError {
     /// The only translation of Foundation's errors into `TransportError`.
-    package init(session error: any Error, host: String) {
+    init(session error: any Error, host: String) {
         if let error = error as? TransportError {
             self = error
             return

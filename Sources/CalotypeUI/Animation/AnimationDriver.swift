@@ -1,15 +1,15 @@
-package import Calotype
-package import CalotypeCodecs
+import Calotype
+import CalotypeCodecs
 
 /// Plays an animation in a view: performs the actions of ``AnimationPlayer`` with a clock and the codec threads.
 ///
 /// Releasing the driver ends the playback.
 @MainActor
-package final class AnimationDriver {
+final class AnimationDriver {
     /// Called with each frame to show. Capture the view weakly in it.
-    package var onFrame: (@MainActor (Bitmap) -> Void)?
+    var onFrame: (@MainActor (Bitmap) -> Void)?
 
-    package private(set) var player: AnimationPlayer
+    private(set) var player: AnimationPlayer
     private let animation: ImageAnimation
     private let isAllowed: @MainActor () -> Bool
     private let now: @Sendable () -> Duration
@@ -21,7 +21,7 @@ package final class AnimationDriver {
     /// - Parameters:
     ///   - first: The first frame, which the view shows already.
     ///   - isAllowed: Returns whether the system's settings allow animations now.
-    package init<C: Clock>(
+    init<C: Clock>(
         _ animation: ImageAnimation, first: Bitmap, playback: AnimationPlayback, clock: C,
         isAllowed: @escaping @MainActor () -> Bool
     ) where C.Duration == Duration {
@@ -40,13 +40,13 @@ package final class AnimationDriver {
         decoding?.cancel()
     }
 
-    package func start() {
+    func start() {
         askPermission()
         perform(player.start(at: now()))
     }
-    package func stop() { perform(player.stop(at: now())) }
-    package func seek(to frame: Int) { perform(player.seek(to: frame, at: now())) }
-    package func setVisible(_ isVisible: Bool) {
+    func stop() { perform(player.stop(at: now())) }
+    func seek(to frame: Int) { perform(player.seek(to: frame, at: now())) }
+    func setVisible(_ isVisible: Bool) {
         askPermission()
         perform(player.setVisible(isVisible, at: now()))
     }

@@ -1,4 +1,4 @@
-package import CalotypeCodecs
+import CalotypeCodecs
 
 /// Decides when each frame of an animation is shown, which one is decoded next, and which ones are kept.
 ///
@@ -8,27 +8,27 @@ package import CalotypeCodecs
 ///
 /// The animation plays while it is started, visible and allowed. Frames keep to the clock: a late frame is shown late,
 /// and frames whose time is over by then are skipped. After a pause of over a second the animation resumes.
-package struct AnimationPlayer: Sendable {
+struct AnimationPlayer: Sendable {
     /// The actions for the owner to perform.
-    package struct Action: Sendable {
+    struct Action: Sendable {
         /// The frame to show now.
-        package var shows: Bitmap?
+        var shows: Bitmap?
         /// The number of the frame to decode. Only one is decoded at a time.
-        package var decodes: Int?
+        var decodes: Int?
         /// The time to call ``AnimationPlayer/tick(at:)``, or `nil` to wait for another event.
-        package var wakes: Duration?
+        var wakes: Duration?
     }
 
     /// The number of the frame that is due, from 0.
-    package private(set) var frame = 0
+    private(set) var frame = 0
     /// The number of times that the animation has played to its end.
-    package private(set) var loops = 0
+    private(set) var loops = 0
     /// The number of frames that were due and never shown.
-    package private(set) var skipped = 0
+    private(set) var skipped = 0
     /// Whether the animation has played as often as requested, or cannot continue because a frame is damaged.
-    package private(set) var isFinished = false
+    private(set) var isFinished = false
     /// Whether the animation has been started. It moves only while it is also visible and allowed.
-    package private(set) var isStarted = false
+    private(set) var isStarted = false
 
     private let durations: [Duration]
     private let loopLimit: Int
@@ -49,7 +49,7 @@ package struct AnimationPlayer: Sendable {
     /// - Parameters:
     ///   - durations: The duration of each frame; at least one.
     ///   - loopCount: The number of repetitions in the file, or `nil` for an endless animation.
-    package init(durations: [Duration], loopCount: Int?, playback: AnimationPlayback = .automatic) {
+    init(durations: [Duration], loopCount: Int?, playback: AnimationPlayback = .automatic) {
         self.durations = durations
         count = durations.count
         loopLimit = playback.loopLimit(loopCount)
@@ -57,27 +57,27 @@ package struct AnimationPlayer: Sendable {
     }
 
     /// The bytes of the decoded frames that the player keeps.
-    package var heldBytes: Int { frames.bytes }
+    var heldBytes: Int { frames.bytes }
 }
 
 // MARK: Events
 
 extension AnimationPlayer {
     /// Starts or resumes the animation. A finished one starts again.
-    package mutating func start(at now: Duration) -> Action {
+    mutating func start(at now: Duration) -> Action {
         if isFinished, count > 1 { restart(at: now) }
         isStarted = true
         return settle(at: now)
     }
 
     /// Stops at the visible frame.
-    package mutating func stop(at now: Duration) -> Action {
+    mutating func stop(at now: Duration) -> Action {
         isStarted = false
         return settle(at: now)
     }
 
     /// Goes to a frame, whether the animation plays or not. Numbers out of range select the first or the last frame.
-    package mutating func seek(to frame: Int, at now: Duration) -> Action {
+    mutating func seek(to frame: Int, at now: Duration) -> Action {
         self.frame = min(max(frame, 0), count - 1)
         if isFinished, count == durations.count { (isFinished, loops) = (false, 0) }
         (began, elapsed) = (now, .zero)
@@ -85,22 +85,22 @@ extension AnimationPlayer {
     }
 
     /// Records that the view has come on screen or left it. Off screen nothing moves; only the visible frame is kept.
-    package mutating func setVisible(_ isVisible: Bool, at now: Duration) -> Action {
+    mutating func setVisible(_ isVisible: Bool, at now: Duration) -> Action {
         self.isVisible = isVisible
         return settle(at: now)
     }
 
     /// Records whether the system allows animations.
-    package mutating func setAllowed(_ isAllowed: Bool, at now: Duration) -> Action {
+    mutating func setAllowed(_ isAllowed: Bool, at now: Duration) -> Action {
         self.isAllowed = isAllowed
         return settle(at: now)
     }
 
     /// Advances to the current time: the one in ``Action/wakes``, or any other.
-    package mutating func tick(at now: Duration) -> Action { settle(at: now) }
+    mutating func tick(at now: Duration) -> Action { settle(at: now) }
 
     /// Accepts a decoded frame, or `nil` for a damaged one: the animation then ends after the frames before it.
-    package mutating func receive(_ bitmap: Bitmap?, frame number: Int, at now: Duration) -> Action {
+    mutating func receive(_ bitmap: Bitmap?, frame number: Int, at now: Duration) -> Action {
         if decoding == number { decoding = nil }
         if let bitmap {
             frames.add(bitmap, number)

@@ -3,12 +3,12 @@
 /// SwiftUI evaluates the initial value of a view's state at each redraw of the parent, and keeps only the first. A
 /// model is too expensive to create and discard.
 @MainActor
-package final class LazyModel {
+final class LazyModel {
     private var model: ImageModel?
 
-    package nonisolated init() {}
+    nonisolated init() {}
 
-    package func get(_ make: () -> ImageModel) -> ImageModel {
+    func get(_ make: () -> ImageModel) -> ImageModel {
         if let model { return model }
         let new = make()
         model = new

@@ -1,17 +1,17 @@
 /// The rows of a list whose images are worth loading before they appear: the next ones in the direction of scrolling.
 ///
 /// A pure value. Rows are numbered from 0; the list reports which ones appear and disappear, in any order.
-package struct PrefetchWindow: Sendable {
+struct PrefetchWindow: Sendable {
     /// The number of rows ahead.
-    package let ahead: Int
+    let ahead: Int
     private var visible: Set<Int> = []
     private var isForward = true
 
-    package init(ahead: Int) {
+    init(ahead: Int) {
         self.ahead = max(ahead, 0)
     }
 
-    package mutating func appear(_ row: Int) {
+    mutating func appear(_ row: Int) {
         if let first = visible.min(), let last = visible.max() {
             if row > last { isForward = true }
             if row < first { isForward = false }
@@ -19,14 +19,14 @@ package struct PrefetchWindow: Sendable {
         visible.insert(row)
     }
 
-    package mutating func disappear(_ row: Int) { visible.remove(row) }
+    mutating func disappear(_ row: Int) { visible.remove(row) }
 
-    package var isEmpty: Bool { visible.isEmpty }
+    var isEmpty: Bool { visible.isEmpty }
 
-    package func isVisible(_ row: Int) -> Bool { visible.contains(row) }
+    func isVisible(_ row: Int) -> Bool { visible.contains(row) }
 
     /// Returns the rows to load, the next one first, or no rows while no row is visible.
-    package func rows(of count: Int) -> [Int] {
+    func rows(of count: Int) -> [Int] {
         guard let first = visible.min(), let last = visible.max() else { return [] }
         let next = isForward ? last + 1..<max(min(last + 1 + ahead, count), last + 1) : max(first - ahead, 0)..<first
         return isForward ? Array(next) : next.reversed()

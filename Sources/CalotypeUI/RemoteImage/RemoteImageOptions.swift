@@ -21,9 +21,9 @@ public struct RemoteImageOptions: Sendable {
     /// The way in which animations play. The default is ``AnimationPlayback/automatic``.
     public var plays = AnimationPlayback.automatic
     /// The clock for animations.
-    package var animationClock: any Clock<Duration> = ContinuousClock()
+    var animationClock: any Clock<Duration> = ContinuousClock()
     /// Whether the system's settings allow animations now.
-    package var allowsAnimation: @MainActor @Sendable () -> Bool = { AnimationPermission.isGranted() }
+    var allowsAnimation: @MainActor @Sendable () -> Bool = { AnimationPermission.isGranted() }
 
     /// The texts of GTK's views. The defaults are in English.
     public var texts = RemoteImageTexts()

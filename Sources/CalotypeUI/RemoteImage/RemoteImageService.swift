@@ -41,7 +41,7 @@ extension RemoteImageService {
     /// - Parameters:
     ///   - request: The request with its size, or `nil` before the first layout.
     ///   - unsized: The request without that size. Before the first layout, the view draws its image from memory.
-    package func state(
+    func state(
         of request: ImageRequest?, unsized: ImageRequest?, preview: ImageRequest?
     ) -> RemoteImageState {
         if let request { return state(of: request, preview: preview) }
@@ -51,18 +51,18 @@ extension RemoteImageService {
     /// Presents a request when the view has appeared, and when its ``RemoteImageTask`` changes.
     ///
     /// In this order: a view that returns with another request does not need the load of the old one.
-    package func present(_ request: ImageRequest?, preview: ImageRequest?) {
+    func present(_ request: ImageRequest?, preview: ImageRequest?) {
         fetch(request, preview: preview)
         appear()
     }
 }
 
 /// The part of a request to which a view's service has to react, for `task(id:)`.
-package struct RemoteImageTask: Hashable, Sendable {
+struct RemoteImageTask: Hashable, Sendable {
     private let identity: ImageIdentity?
     private let priority: LoadPriority?
 
-    package init(_ request: ImageRequest?, in loader: ImageLoader) {
+    init(_ request: ImageRequest?, in loader: ImageLoader) {
         identity = request.map(loader.identity)
         priority = request?.priority
     }

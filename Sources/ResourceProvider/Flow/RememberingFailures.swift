@@ -44,7 +44,7 @@ package struct FailureMemory<ID: Hashable, Failure: Error, Instant: Comparable> 
 
     package init(limit: Int) { self.limit = limit }
 
-    package var count: Int { entries.count }
+    var count: Int { entries.count }
 
     package mutating func failure(for id: ID, at now: Instant) -> Failure? {
         guard let entry = entries[id] else { return nil }

@@ -1,4 +1,4 @@
-import CalotypeCodecs
+@testable import CalotypeCodecs
 import Testing
 
 @Suite struct FrameTimingTests {

@@ -1,4 +1,4 @@
-import CalotypeCodecs
+@testable import CalotypeCodecs
 import Foundation
 import Testing
 

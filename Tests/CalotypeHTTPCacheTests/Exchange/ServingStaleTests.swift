@@ -1,6 +1,6 @@
 import CalotypeBase
 import CalotypeHTTP
-import CalotypeHTTPCache
+@testable import CalotypeHTTPCache
 import CalotypeTesting
 import CalotypeTransport
 import Foundation

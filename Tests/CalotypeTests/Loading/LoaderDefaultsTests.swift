@@ -1,4 +1,4 @@
-import Calotype
+@testable import Calotype
 import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP

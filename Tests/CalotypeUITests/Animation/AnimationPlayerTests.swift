@@ -1,5 +1,5 @@
 import CalotypeCodecs
-import CalotypeUI
+@testable import CalotypeUI
 import Testing
 
 @Suite struct AnimationPlayerTests {

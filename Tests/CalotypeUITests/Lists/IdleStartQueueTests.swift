@@ -1,5 +1,5 @@
 import CalotypeTesting
-import CalotypeUI
+@testable import CalotypeUI
 import Requirements
 import Testing
 

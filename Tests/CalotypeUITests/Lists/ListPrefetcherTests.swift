@@ -2,7 +2,7 @@ import Calotype
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeTesting
-import CalotypeUI
+@testable import CalotypeUI
 import Foundation
 import Testing
 

@@ -1,20 +1,20 @@
 import CAvif
-package import Foundation
+import Foundation
 
 /// Encodes lossy AVIF with transparency, in sRGB and marked as such (nclx 1/13/6).
-package struct AVIFEncoder: ImageEncoder {
+struct AVIFEncoder: ImageEncoder {
     /// From 0 to 100. The default is 60. At 90 and above, colors keep their full resolution.
-    package var quality: Int
+    var quality: Int
     /// From 0 (smallest files) to 10 (fastest). The default is 6.
-    package var speed = 6
+    var speed = 6
 
-    package init(quality: Int = 60) {
+    init(quality: Int = 60) {
         self.quality = quality
     }
 
-    package var format: ImageFormat { .avif }
+    var format: ImageFormat { .avif }
 
-    package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+    func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let percent = percent(quality)
         let canvas = try AVIFCanvas(bitmap, keepsColors: percent >= 90)
         return try canvas.encoded(quantizer: ((100 - percent) * 63 + 50) / 100, speed: min(max(speed, 0), 10))

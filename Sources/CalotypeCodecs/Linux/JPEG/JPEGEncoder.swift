@@ -1,25 +1,25 @@
 import CTurboJPEG
-package import Foundation
+import Foundation
 
 /// Encodes baseline or progressive JPEG.
-package struct JPEGEncoder: ImageEncoder {
+struct JPEGEncoder: ImageEncoder {
     /// From 0 to 100. The default is 80.
-    package var quality: Int
+    var quality: Int
     /// The color behind transparent pixels: red, green, blue. The default is white.
-    package var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
+    var background: (red: UInt8, green: UInt8, blue: UInt8) = (255, 255, 255)
     /// Whether the image is stored in scans of increasing detail. These files are smaller, because their tables are
     /// optimized, and slower to decode. The default is `false`.
-    package var isProgressive = false
+    var isProgressive = false
     /// Whether colors keep their full resolution (4:4:4). If `nil` (the default), they do for a quality of 90 or above.
-    package var keepsColors: Bool?
+    var keepsColors: Bool?
 
-    package init(quality: Int = 80) {
+    init(quality: Int = 80) {
         self.quality = quality
     }
 
-    package var format: ImageFormat { .jpeg }
+    var format: ImageFormat { .jpeg }
 
-    package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+    func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let opaque = bitmap.hasAlpha ? try flattened(bitmap) : bitmap
         let compressor = try TurboCompressor()
         let file = try opaque.withUnsafeBytes { (pixels) throws(CodecError) in

@@ -1,16 +1,16 @@
 import CSpng
-package import Foundation
+import Foundation
 
 /// Encodes PNG with 8 bits per channel: RGB for opaque bitmaps, RGBA otherwise.
-package struct PNGEncoder: ImageEncoder {
+struct PNGEncoder: ImageEncoder {
     /// The compression level, from 0 (none) to 9. The default is 6.
-    package var compressionLevel = 6
+    var compressionLevel = 6
 
-    package init() {}
+    init() {}
 
-    package var format: ImageFormat { .png }
+    var format: ImageFormat { .png }
 
-    package func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
+    func encode(_ bitmap: Bitmap) throws(CodecError) -> Data {
         let writer = try SpngWriter()
         try writer.start(bitmap, compressionLevel: min(max(compressionLevel, 0), 9))
         let samples = bitmap.hasAlpha ? 4 : 3

@@ -12,9 +12,9 @@ package struct WebPEncoder: ImageEncoder {
         package static let lossless = Compression(quality: nil)
     }
 
-    package var compression: Compression
+    var compression: Compression
 
-    package init(compression: Compression = .lossy(quality: 80)) {
+    init(compression: Compression = .lossy(quality: 80)) {
         self.compression = compression
     }
 

@@ -1,25 +1,25 @@
 import CalotypeHTTP
 
 /// One member of the Cache-Status field (RFC 9211).
-package struct CacheStatus: Hashable, Sendable {
+struct CacheStatus: Hashable, Sendable {
     /// The name of the cache: a token, otherwise a string (§2).
-    package var cache: String
+    var cache: String
     /// Whether the cache answered without a request to the origin (§2.1).
-    package var hit: Bool
+    var hit: Bool
     /// The reason for the request to the origin (§2.2).
-    package var forward: ForwardReason?
+    var forward: ForwardReason?
     /// The status of the origin's response, if it differs from this response's (§2.3).
-    package var forwardStatus: Int?
+    var forwardStatus: Int?
     /// The remaining freshness in seconds (§2.4); negative once stale.
-    package var ttl: Int?
+    var ttl: Int?
     /// Whether the origin's response was stored (§2.5).
-    package var stored: Bool
+    var stored: Bool
     /// Whether the request shared another one's exchange (§2.6).
-    package var collapsed: Bool
+    var collapsed: Bool
     /// A detail specific to this implementation (§2.8).
-    package var detail: String?
+    var detail: String?
 
-    package init(
+    init(
         cache: String = "Calotype", hit: Bool = false, forward: ForwardReason? = nil, forwardStatus: Int? = nil,
         ttl: Int? = nil, stored: Bool = false, collapsed: Bool = false, detail: String? = nil
     ) {
@@ -36,7 +36,7 @@ package struct CacheStatus: Hashable, Sendable {
     /// The serialised member, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
     ///
     /// Seconds are whole numbers (§2.4); values that cannot be serialised are omitted.
-    package var member: ByteString {
+    var member: ByteString {
         var text = Self.tokenOrString(cache) ?? "Calotype"
         if hit { text += "; hit" }
         if let forward, forward.rawValue.isStructuredToken, !hit { text += "; fwd=\(forward.rawValue)" }
@@ -52,7 +52,7 @@ package struct CacheStatus: Hashable, Sendable {
     ///
     /// - Parameter upstream: The field's value as received; dropped if malformed, because it would make ours
     ///   unreadable.
-    package func appended(to upstream: ByteString?) -> ByteString {
+    func appended(to upstream: ByteString?) -> ByteString {
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }
         return "\(upstream), \(member)"
     }

@@ -1,11 +1,11 @@
-package import CalotypeHTTP
+import CalotypeHTTP
 
 extension HTTPFields {
     /// The fields without those for a single connection or for the proxy at its end.
     ///
     /// Removes the fields named in Connection and all hop-by-hop fields (RFC 9111 §3.1 and RFC 9110 §7.6.1). Fields
     /// that control caching stay even if Connection names them: without them, a cache would store too much.
-    package var endToEnd: HTTPFields {
+    var endToEnd: HTTPFields {
         guard contains(where: { Self.isHopByHop($0.name) }) else { return self }
         let named = Set(FieldList.names(values(of: "Connection"))).subtracting(Self.indispensable)
         return HTTPFields(

@@ -46,10 +46,10 @@ package struct StoredResponse: Hashable, Sendable {
     }
 
     /// `true` if the whole representation is stored.
-    package var isComplete: Bool { part == nil }
+    var isComplete: Bool { part == nil }
 
     /// The key of the variant: of two responses of one URL with the same key, the later one replaces the earlier one.
-    package var variantKey: ByteString { varying.key }
+    var variantKey: ByteString { varying.key }
 
     package static func == (left: StoredResponse, right: StoredResponse) -> Bool {
         left.url == right.url && left.method == right.method && left.status == right.status

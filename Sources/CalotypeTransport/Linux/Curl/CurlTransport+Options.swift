@@ -21,7 +21,7 @@ extension CurlTransport {
         /// and unresponsive hosts then leave room for others. The default is `false`.
         public var sharesPlaces = false
         /// The time over which that rate is measured.
-        package var paceWindow = Duration.seconds(60)
+        var paceWindow = Duration.seconds(60)
         /// The number of requests that may wait for a slot. Further ones fail with `overloaded`. The default is 65,536.
         public var queueLimit = 65_536
         /// Whether to offer HTTP/2 over TLS. Plain http is always HTTP/1.1. The default is `true`.

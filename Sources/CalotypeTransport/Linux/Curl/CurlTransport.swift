@@ -28,7 +28,7 @@ public final class CurlTransport: Transport {
         self.init(options: options, resolver: .shared)
     }
 
-    package init(options: Options, resolver: NameResolver) {
+    init(options: Options, resolver: NameResolver) {
         loop = CurlLoop(options: options, resolver: resolver)
         loop.start()
     }

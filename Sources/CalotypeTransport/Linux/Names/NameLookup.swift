@@ -5,7 +5,7 @@ import CalotypeHTTP
 import Glibc
 
 /// The result of looking up a host name.
-package enum NameAnswer: Hashable, Sendable {
+enum NameAnswer: Hashable, Sendable {
     /// At least one address as text, the preferred one first.
     case addresses([String])
     case notFound

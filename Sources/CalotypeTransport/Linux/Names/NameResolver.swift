@@ -1,14 +1,14 @@
-package import CalotypeBase
+import CalotypeBase
 
 /// A request for the addresses of a name.
-package final class NameQuestion: Sendable {
-    package let name: ByteString
+final class NameQuestion: Sendable {
+    let name: ByteString
     /// The client whose share of the threads the lookup uses.
-    package let client: ByteString
+    let client: ByteString
     fileprivate let answer: @Sendable (NameAnswer) -> Void
 
     /// - Parameter answer: Called on a thread of the resolver, unless the question has been withdrawn.
-    package init(_ name: ByteString, for client: ByteString, _ answer: @escaping @Sendable (NameAnswer) -> Void) {
+    init(_ name: ByteString, for client: ByteString, _ answer: @escaping @Sendable (NameAnswer) -> Void) {
         self.name = name
         self.client = client
         self.answer = answer
@@ -22,7 +22,7 @@ package final class NameQuestion: Sendable {
 /// turns.
 ///
 /// Threads start with the first lookup, and end when there are no more. All transports of a process share one resolver.
-package final class NameResolver: Sendable {
+final class NameResolver: Sendable {
     /// The resolver of the process. The limit of open files at first use determines its threads: 32 for 1,024 files and
     /// more.
     static let shared = NameResolver(threads: DescriptorBudget.current.lookups)
@@ -43,7 +43,7 @@ package final class NameResolver: Sendable {
     ///   - queueLimit: The number of names that may wait. Further ones get `overloaded`. The default is 4,096.
     ///   - now: Returns the nanoseconds of a monotonic clock.
     ///   - lookUp: Asks the name service. It may block.
-    package init(
+    init(
         threads: Int, queueLimit: Int = 4096, now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
         lookUp: @escaping @Sendable (String) -> NameAnswer = { NameLookup.ask($0) }
     ) {
@@ -54,10 +54,10 @@ package final class NameResolver: Sendable {
     }
 
     /// The number of names that wait, and of those being looked up.
-    package var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
+    var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
 
     /// Returns an answer that is known already. If `nil`, the question gets its answer later.
-    package func ask(_ question: NameQuestion) -> NameAnswer? {
+    func ask(_ question: NameQuestion) -> NameAnswer? {
         state.withLock { state in
             if let known = state.addresses(of: question.name, at: now()) { return .addresses(known) }
             guard state.add(question, limit: queueLimit) else { return .overloaded }
@@ -74,7 +74,7 @@ package final class NameResolver: Sendable {
     }
 
     /// Cancels the question: its closure is not called any more.
-    package func withdraw(_ question: NameQuestion) {
+    func withdraw(_ question: NameQuestion) {
         state.withLock { $0.withdraw(question) }
     }
 

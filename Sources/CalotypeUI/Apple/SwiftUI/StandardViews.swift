@@ -16,14 +16,14 @@
     }
 
     /// A light background that takes any size.
-    public struct PlainPlaceholder: View {
+    struct PlainPlaceholder: View {
         init() {}
 
-        public var body: some View { Color.secondary.opacity(0.15) }
+        var body: some View { Color.secondary.opacity(0.15) }
     }
 
     /// A button that loads the image again, on the same background. There is no button if a retry cannot help.
-    public struct RetryButton: View {
+    struct RetryButton: View {
         @Environment(\.retryRemoteImage) private var retry
         @Environment(\.remoteImageTexts) private var texts
         private let error: ImageError
@@ -32,7 +32,7 @@
             self.error = error
         }
 
-        public var body: some View {
+        var body: some View {
             ZStack {
                 PlainPlaceholder()
                 if !error.isPermanent {

@@ -47,10 +47,10 @@ import Testing
                 var chunks = HTTPBody(feed).makeAsyncIterator()
                 var received = 0
                 for _ in 0..<count {
-                    let reservation = body.share.withLock { $0 }
+                    let reservation = body.reservation.withLock { $0 }
                     received += try await reservation?.next(of: &chunks)?.count ?? 0
                 }
-                body.share.withLock { $0 }?.settle(received)
+                body.reservation.withLock { $0 }?.settle(received)
                 return body
             } catch {
                 body.decode()

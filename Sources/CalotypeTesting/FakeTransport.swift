@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// ```swift
 /// let transport = FakeTransport { request throws(TransportError) in
-///     if request.url.path == "/gone" { throw TransportError(.cannotConnect, "nobody there") }
+///     if request.url.path == "/gone" { throw TransportError(.cannotConnect, "connection refused") }
 ///     return HTTPResponse(url: request.url, status: 200, body: HTTPBody(photo))
 /// }
 /// ```

@@ -1,3 +1,4 @@
+import CalotypeBase
 public import CalotypeHTTP
 import Foundation
 
@@ -124,7 +125,10 @@ extension URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
         let (user, password) = (own?.percentEncodedUser, own?.percentEncodedPassword)
-        guard parts.percentEncodedUser != user || parts.percentEncodedPassword != password else { return self }
+        guard
+            parts.percentEncodedUser.map({ ByteString($0) }) != user.map({ ByteString($0) })
+                || parts.percentEncodedPassword.map({ ByteString($0) }) != password.map({ ByteString($0) })
+        else { return self }
         (parts.percentEncodedUser, parts.percentEncodedPassword) = (user, password)
         return parts.url ?? self
     }

@@ -50,7 +50,8 @@ import Testing
         // A later successful write completes them, too.
         try holder.run("ROLLBACK")
         try await harness.store("new", for: "new")
-        try await harness.store.flush()
+        // A flush throws the failures since the last one, such as that of a write that began before the rollback.
+        while (try? await harness.store.flush()) == nil { await Task.yield() }
         #expect(try await other.store.entry(for: "removed") == nil)
         #expect(try await other.store.entry(for: "replaced") == nil)
         #expect(try await other.store.statistics().entries == 2)

@@ -215,11 +215,15 @@ final class Pipeline: Sendable {
 
     // MARK: Jobs
 
-    /// - Parameter cancellations: The cancellation count when the caller asked. The default is the current count.
-    func job(_ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil) throws(ImageError) -> Job {
+    /// - Parameters:
+    ///   - cancellations: The cancellation count when the caller asked. The default is the current count.
+    ///   - loads: `false` for a removal, which may name a scheme that the loader does not load.
+    func job(
+        _ request: ImageRequest, _ keys: ImageKeys, cancellations: Int? = nil, loads: Bool = true
+    ) throws(ImageError) -> Job {
         let mark = revocations.mark(keys.source, cancellations: cancellations)
         return Job(
-            request, keys, try sources.source(of: request, key: keys.source), mark,
+            request, keys, try sources.source(of: request, key: keys.source, loads: loads), mark,
             stopwatch: clock.map { Stopwatch($0) },
             unique: coalesces ? mark.generation : UInt64(truncatingIfNeeded: lastFlight.add(1)))
     }

@@ -31,17 +31,17 @@ extension Pipeline {
     ) async throws(ImageError) -> ImageAnimation? {
         let known = imageInMemory(for: request, keys)
         if let known, case .frames(let frames) = known.motion {
-            return ImageAnimation(frames, known.origin, decoding, request.source.url)
+            return ImageAnimation(frames, known.origin, decoding.threads, request.source.url)
         }
         let job = try job(request, keys)
         if let known, case .file(let file) = known.motion, let frames = try await decoding.animation(of: file, job) {
             remember(frames, of: known, job)
-            return ImageAnimation(frames, known.origin, decoding, job.url)
+            return ImageAnimation(frames, known.origin, decoding.threads, job.url)
         }
         let response = try await data(for: request, keys)
         guard let frames = try await decoding.animation(of: response.data, job) else { return nil }
         remember(frames, of: try await firstFrame(of: frames, response, job), job)
-        return ImageAnimation(frames, response.origin, decoding, job.url)
+        return ImageAnimation(frames, response.origin, decoding.threads, job.url)
     }
 
     /// Returns the image in memory if it was made of the same bytes; otherwise decodes the first frame.
@@ -68,13 +68,13 @@ public struct ImageAnimation: Sendable {
     /// The layer that returned the file.
     public let origin: ImageResponse.Origin
     private let animation: AnimatedImage
-    private let decoding: DecodeStage
+    private let codecs: BlockingPool
     private let url: URL?
 
-    init(_ animation: AnimatedImage, _ origin: ImageResponse.Origin, _ decoding: DecodeStage, _ url: URL?) {
+    init(_ animation: AnimatedImage, _ origin: ImageResponse.Origin, _ codecs: BlockingPool, _ url: URL?) {
         self.animation = animation
         self.origin = origin
-        self.decoding = decoding
+        self.codecs = codecs
         self.url = url
     }
 
@@ -89,7 +89,7 @@ public struct ImageAnimation: Sendable {
     ///
     /// - Throws: `damagedImage` if the frame or one that it depends on is damaged.
     public func frame(at index: Int) async throws(ImageError) -> Bitmap {
-        try await decoding.run(url, cost: animation.cost) { [animation] () throws(CodecError) in
+        try await codecs.run(for: url, cost: animation.cost) { [animation] () throws(CodecError) in
             try animation.frame(at: index)
         }
     }

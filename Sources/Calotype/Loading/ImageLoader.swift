@@ -66,9 +66,10 @@ public final class ImageLoader: Sendable {
             previews: previews,
             sources: OriginalSources(
                 web: WebAccess(options, cache, options.makeTransport(cache, slots, budget)),
-                download: Download(budget: budget, resumptions: options.resumptions, feedsCache: cache != nil),
-                customTransport: options.customTransport(cache, slots, budget),
-                identifiesData: options.storage.storesProcessedImages),
+                download: Download(
+                    budget: budget, resumptions: options.resumptions, feedsCache: cache != nil,
+                    wallClock: options.wallClock),
+                customTransport: options.customTransport(cache, slots, budget)),
             revocations: revocations)
         pressure = options.respondsToMemoryPressure ? MemoryPressureMonitor { memory.shrink() } : nil
     }
@@ -198,7 +199,7 @@ public final class ImageLoader: Sendable {
         attempts.forget(keys.source)
         pipeline.memory.remove(request, keys)
         // A request without a valid source has nothing stored.
-        if let job = try? pipeline.job(request, keys) { await pipeline.originals.remove(job) }
+        if let job = try? pipeline.job(request, keys, loads: false) { await pipeline.originals.remove(job) }
     }
 
     /// Evicts the less useful half of the memory cache. Called automatically under memory pressure.

@@ -9,11 +9,14 @@ struct Download: Sendable {
     let resumptions: Int
     /// Whether a cache stores the responses. It does so at the end of each body.
     let feedsCache: Bool
+    let wallClock: WallClock
 
     struct Answer {
         /// If there are no bytes, its body has not been read yet.
         let response: HTTPResponse
         let bytes: Original.Bytes?
+        /// The time of the request, in seconds since 1970.
+        let requestTime: Double
     }
 
     /// Sends the request, again after each break of the body. The cache resumes the download (RFC 9111 §3.4).
@@ -36,6 +39,7 @@ struct Download: Sendable {
         _ request: HTTPRequest, _ transport: any Transport, _ isPersonal: Bool, _ url: URL?,
         _ onUpdate: (LoadUpdate) -> Void
     ) async throws(TransportError) -> Answer {
+        let requestTime = wallClock.now
         let response = try await transport.send(request)
         guard (200..<300).contains(response.status) else {
             await drainShortBody(of: response)
@@ -45,12 +49,14 @@ struct Download: Sendable {
         if response.status == 206, request.fields["Range"] == nil {
             throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
         }
-        if response.body.isLazy, response.contentLength != 0 { return Answer(response: response, bytes: nil) }
+        if response.body.isLazy, response.contentLength != 0 {
+            return Answer(response: response, bytes: nil, requestTime: requestTime)
+        }
         let bytes = try await receive(response, isPersonal, onUpdate)
         guard !bytes.data.isEmpty else {
             throw .loader(ImageError(.dataIsEmpty, "the answer has no body", url: url))
         }
-        return Answer(response: response, bytes: bytes)
+        return Answer(response: response, bytes: bytes, requestTime: requestTime)
     }
 
     /// Reads the short body of an error response, so that the cache stores it. Releasing a long one ends its transfer.

@@ -3,12 +3,20 @@ import Foundation
 
 /// A `file:` or `data:` URL, or a URL whose scheme the caller's exchange handles. Bypasses the HTTP cache.
 struct URLSource: OriginalSource {
-    let request: HTTPRequest
-    let web: WebAccess
-    let download: Download
+    private let request: HTTPRequest
+    private let web: WebAccess
+    private let download: Download
     let isLocal: Bool
     /// Whether the URL is its bytes, and needs an identity because its processed images may be stored.
-    let identifiesURL: Bool
+    private let identifiesURL: Bool
+
+    init(_ request: HTTPRequest, _ web: WebAccess, _ download: Download) {
+        self.request = request
+        self.web = web
+        self.download = download
+        isLocal = request.scheme != .other
+        identifiesURL = web.identifiesData && request.scheme == .data
+    }
 
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         var outgoing = request
@@ -16,7 +24,6 @@ struct URLSource: OriginalSource {
             outgoing.allowsLazyBody = true
         } else {
             try order.checkMayLoad(request.url)
-            outgoing.credentialFields = web.options.identityFields
             outgoing = order.applied(to: outgoing)
         }
         let answer = try await download.answer(

@@ -64,18 +64,15 @@ struct OriginalSources: Sendable {
     let web: WebAccess
     let download: Download
     let customTransport: @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport
-    /// Whether a `data:` URL gets an identity, which storing its processed images requires.
-    let identifiesData: Bool
 
-    /// - Throws: `unsupportedScheme`; `invalidURL` for a request without a URL.
-    func source(of request: ImageRequest, key: ByteString) throws(ImageError) -> any OriginalSource {
-        try request.source.check(schemes: web.schemes)
+    /// - Throws: `invalidURL` for a request without a URL; `unsupportedScheme` if it `loads` a scheme that the options
+    ///   do not name.
+    func source(of request: ImageRequest, key: ByteString, loads: Bool) throws(ImageError) -> any OriginalSource {
+        if loads { try request.source.check(schemes: web.schemes) }
         switch request.source.kind {
         case .http(let http) where http.scheme == .web: return WebSource(http, of: request, over: web, download)
         case .http(let http):
-            return URLSource(
-                request: http, web: web, download: download, isLocal: http.scheme != .other,
-                identifiesURL: identifiesData && http.scheme == .data)
+            return URLSource(web.request(http, of: request), web, download)
         case .bytes(let data, let digest): return DataSource(data: data, digest: digest, budget: download.budget)
         case .custom(_, let fetch): return CustomSource(key: key, over: customTransport(fetch), web.cache, download)
         case .nowhere: throw ImageError(.invalidURL, "the request has no URL")

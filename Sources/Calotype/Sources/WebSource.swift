@@ -13,13 +13,25 @@ final class WebAccess: Sendable {
     let cache: HTTPCache?
     /// All layers, for URLs of every scheme.
     let transport: any Transport
+    /// Whether a `data:` URL gets an identity, which storing its processed images requires.
+    let identifiesData: Bool
 
     init(_ options: ImageLoaderOptions, _ cache: HTTPCache?, _ transport: any Transport) {
+        identifiesData = options.storage.storesProcessedImages
         self.options = options
         self.cache = cache
         self.transport = transport
         schemes = options.schemes
         accept = ByteString(options.decoders.acceptField)
+    }
+
+    /// Returns the source's request with what the image request adds, whatever the scheme.
+    func request(_ request: HTTPRequest, of image: ImageRequest) -> HTTPRequest {
+        var request = request
+        request.cacheKey = image.cacheKey.map { ByteString($0) }
+        request.allowsConstrainedNetwork = image.lowDataSource == nil
+        request.credentialFields = options.identityFields
+        return request
     }
 
     /// Returns the request's own timeouts, with the loader's in place of the standard ones.
@@ -86,10 +98,7 @@ struct WebSource: OriginalSource {
     init(_ request: HTTPRequest, of image: ImageRequest, over web: WebAccess, _ download: Download) {
         self.web = web
         self.download = download
-        var request = request
-        request.cacheKey = image.cacheKey.map { ByteString($0) }
-        request.allowsConstrainedNetwork = image.lowDataSource == nil
-        request.credentialFields = web.options.identityFields
+        var request = web.request(request, of: image)
         let waits = image.waitsForConnectivity
         request.timeouts = web.timeouts(of: request, connectivity: waits ? web.options.connectivityTimeout : nil)
         if request.fields["Accept"] == nil { request.fields["Accept"] = web.accept }
@@ -99,11 +108,12 @@ struct WebSource: OriginalSource {
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         try order.checkMayLoad(request.url)
         let prepared = try await web.prepare(order.applied(to: request))
+        // `prepare` may name a local URL, or one of the exchange's own schemes.
+        guard prepared.scheme == .web else { return try await URLSource(prepared, web, download).open(order) }
         let isPersonal = web.isPersonal(prepared, of: request)
-        let asked = web.options.wallClock.now
         let answer = try await download.answer(
             to: prepared, over: web.transport, isPersonal: isPersonal, url: request.url, order.onUpdate)
-        return makeOriginal(answer, to: prepared, asked, isPersonal)
+        return makeOriginal(answer, to: prepared, isPersonal)
     }
 
     func removeStored() async throws(ImageError) {
@@ -112,14 +122,15 @@ struct WebSource: OriginalSource {
     }
 
     private func makeOriginal(
-        _ answer: Download.Answer, to request: HTTPRequest, _ asked: Double, _ isPersonal: Bool
+        _ answer: Download.Answer, to request: HTTPRequest, _ isPersonal: Bool
     ) -> Original {
         let (response, now) = (answer.response, web.options.wallClock.now)
         let head = StoredHead(
             url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)
         let outcome =
             response.cacheOutcome
-            ?? web.options.cacheRules.outcome(of: response, to: request, requestTime: asked, responseTime: now)
+            ?? web.options.cacheRules.outcome(
+                of: response, to: request, requestTime: answer.requestTime, responseTime: now)
         let status = response.cacheOutcome == nil ? nil : response.fields["Cache-Status"]
         let provenance = Provenance(outcome, status: status, isPersonal: isPersonal, receivedAt: now)
         return Original(

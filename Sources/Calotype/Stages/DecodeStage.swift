@@ -56,8 +56,17 @@ final class DecodeStage: Sendable {
     func run<Result: Sendable>(
         _ url: URL?, cost: Int, _ body: @escaping @Sendable () throws(CodecError) -> Result
     ) async throws(ImageError) -> Result {
+        try await threads.run(for: url, cost: cost, body)
+    }
+}
+
+extension BlockingPool {
+    /// Runs the work of a codec on a thread of the pool.
+    func run<Result: Sendable>(
+        for url: URL?, cost: Int, _ body: @escaping @Sendable () throws(CodecError) -> Result
+    ) async throws(ImageError) -> Result {
         do throws(CodecError) {
-            return try await threads.run(cost: cost, body)
+            return try await run(cost: cost, body)
         } catch {
             throw ImageError(error, url: url)
         }

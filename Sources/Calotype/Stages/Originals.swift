@@ -42,29 +42,37 @@ final class Originals: Sendable {
 
     /// Calls `use` with the original and its bytes as soon as there is room for them.
     ///
-    /// If the stored bytes are gone by then or are not an image, loads them from the source, once.
+    /// If the stored bytes are gone by then, asks the store again, which may have others; if they are gone again or are
+    /// not an image, loads them from the source, once.
     func withBytes<Result>(
         _ job: Job, _ claim: consuming Claim, within flight: ImageFlights.Flight?,
         _ use: (Original, Original.Bytes) async throws(ImageError) -> Result
     ) async throws(ImageError) -> Result {
-        var (skipsDisk, wasStored) = (false, false)
+        var (skipsDisk, wasGone) = (false, false)
         while true {
+            // Of the bytes in use.
+            var wasStored: Bool?
             do throws(ImageError) {
                 if claim.original == nil { claim = try await self.claim(job, skipsDisk: skipsDisk, within: flight) }
                 guard let original = claim.take() else { throw .cancelled }
+                let bytes = try await bytes(of: original, job, within: flight)
                 wasStored = original.wasStored
-                return try await use(original, try await bytes(of: original, job, within: flight))
+                return try await use(original, bytes)
             } catch {
-                let isLost = await isLost(after: error, wasStored, job)
+                if error.isLostBody, !wasGone {
+                    wasGone = true
+                    continue
+                }
+                let isLost =
+                    if let wasStored { await removesImage(after: error, wasStored, job) } else { error.isLostBody }
                 guard isLost, !skipsDisk, job.request.rules.mayLoad || job.source.isLocal else { throw error }
                 skipsDisk = true
             }
         }
     }
 
-    /// Returns whether stored bytes caused the error, so that others may do. Removes bytes that are not an image.
-    private func isLost(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
-        if error.isLostBody { return true }
+    /// Removes bytes that are not an image from the cache. Returns whether they were stored, so that others may do.
+    private func removesImage(after error: ImageError, _ wasStored: Bool, _ job: Job) async -> Bool {
         guard error.code == .notAnImage || error.code == .damagedImage else { return false }
         await remove(job)
         if wasStored { problems.report("stored bytes were no image and have been removed: \(error)", error) }

@@ -11,8 +11,8 @@ final class ListenerCore: Sendable {
     let patience: Patience
     private let threads = Locked(Set<pthread_t>())
     private let draining = Atomic(false)
-    /// ``drain()`` waits here. The state is `true` once no request is in flight, or the time is up.
-    private let drained = WaitingRoom<Bool, Void>(false) { isDrained, _ in isDrained }
+    /// ``drain()`` waits here.
+    private let drained = WaitingRoom<Drain, Void>(Drain()) { drain, _ in drain.isIdle || drain.isOverdue }
     private let full = Atomic(false)
     private let lastRequest = Atomic<UInt64>(0)
     private let requestsInFlight = Atomic(0)
@@ -55,15 +55,22 @@ final class ListenerCore: Sendable {
 
     // MARK: Requests
 
+    private struct Drain {
+        /// Whether no request is in flight.
+        var isIdle = false
+        var isOverdue = false
+    }
+
     /// - Returns: The identity of the new request.
     func requestBegan() -> UInt64 {
         requestsInFlight.add(1, ordering: .sequentiallyConsistent)
+        if isDraining { noteRequestsInFlight() }
         return lastRequest.add(1, ordering: .relaxed).newValue
     }
 
     func requestEnded() {
-        let left = requestsInFlight.subtract(1, ordering: .sequentiallyConsistent).newValue
-        if left == 0 && isDraining { endDrain() }
+        requestsInFlight.subtract(1, ordering: .sequentiallyConsistent)
+        if isDraining { noteRequestsInFlight() }
     }
 
     /// Whether each connection ends after its next response.
@@ -73,12 +80,17 @@ final class ListenerCore: Sendable {
     func drain() async {
         draining.store(true, ordering: .sequentiallyConsistent)
         // The last request may have ended before it saw that the listener drains.
-        if requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 { endDrain() }
+        noteRequestsInFlight()
         await drained.enterUninterruptibly(())
     }
 
     /// Ends ``drain()``, even before that has begun to wait.
-    func endDrain() { drained.update { $0 = true } }
+    func endDrain() { drained.update { $0.isOverdue = true } }
+
+    /// Reads the count under the lock, so that of two notes the later one has the later count.
+    private func noteRequestsInFlight() {
+        drained.update { $0.isIdle = requestsInFlight.load(ordering: .sequentiallyConsistent) == 0 }
+    }
 }
 
 extension RequestLimits {

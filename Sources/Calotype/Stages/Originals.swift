@@ -166,8 +166,9 @@ final class Originals: Sendable {
     // MARK: Consent to storing
 
     private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StoreDecision {
-        consents.join(key, giving: storage.extent(for: job)) { [revocations] in
-            revocations.isRemoved(job.sourceKey, since: job.mark)
+        // Not the job: an exchange that keeps its requests would hold the loader's options, and with them itself.
+        consents.join(key, giving: storage.extent(for: job)) { [revocations, source = job.sourceKey, mark = job.mark] in
+            revocations.isRemoved(source, since: mark)
         }
     }
 }

@@ -44,6 +44,48 @@ import Testing
         #expect(room.loader.cachedImage(for: .photo()) != nil)
     }
 
+    @Test func `prepare may name a local URL, whose image is local`() async throws {
+        let local = "data:application/octet-stream;base64,\(PlainDecoder.data(8, 6, blue: 1).base64EncodedString())"
+        let room = folder.room(options: {
+            $0.storage = .all
+            $0.prepare = { request in
+                var request = request
+                request.url = try #require(URL(string: local))
+                request.fields["Authorization"] = "anna"
+                return request
+            }
+        })
+        let response = try await room.loader.response(for: ImageRequest(.photo(), size: ResizeTarget(width: 2)))
+        #expect(response.origin == .source && response.validator == nil)
+        #expect(room.loader.cachedImage(for: ImageRequest(.photo(), size: ResizeTarget(width: 2))) != nil)
+        #expect(room.transport.requests.isEmpty)
+    }
+
+    @Test func `a scheme of the exchange's own gets the caller's key, and the flag for networks that save data`()
+        async throws
+    {
+        let room = LoaderFixture(options: { $0.schemes.append("app") })
+        var request = ImageRequest(try #require(URL(string: "app://photos/1")), cacheKey: "one")
+        request.lowDataSource = .url(.photo())
+        _ = try await room.loader.fetch(request)
+        #expect(room.transport.requests.map(\.cacheKey) == ["one"])
+        #expect(room.transport.requests.map(\.allowsConstrainedNetwork) == [false])
+    }
+
+    @Test(arguments: [true, false])
+    func `a loader that is released is gone, and what it stood on with it`(hasDisk: Bool) async throws {
+        let isGone = try await load(in: hasDisk ? folder.room() : LoaderFixture())
+        await waitUntil { isGone() }
+    }
+
+    private func load(in room: LoaderFixture) async throws -> @Sendable () -> Bool {
+        weak let loader = room.loader
+        weak let store = room.loader.diskStore
+        _ = try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 2)))
+        _ = try await room.loader.data(for: ImageRequest(.photo()))
+        return { loader == nil && store == nil }
+    }
+
     @Test func `an image for which prepare says who asks stays out of memory, and is on disk for that user alone`()
         async throws
     {

@@ -44,9 +44,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         if let body = variant.body { return body }
         if variant.lacksBody { return nil }
         if let body = await hot.body(of: variant, for: key) { return body }
-        let body = try await bodyOnDisk(variant, key)
-        if let body { hot.set(body, of: variant.id, for: key) }
-        return body
+        return try await bodyOnDisk(variant, key).map { hot.set($0, of: variant.id, for: key) }
     }
 
     private func bodyOnDisk(_ variant: StoredVariant, _ key: ByteString) async throws(HTTPCacheStoreError) -> Data? {

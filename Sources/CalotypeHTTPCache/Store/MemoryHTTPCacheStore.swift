@@ -7,13 +7,17 @@ package import Foundation
 /// The only store of a cache without a disk, or the fast tier in front of a disk store.
 package final class MemoryHTTPCacheStore: HTTPCacheStore {
     private let shards: [Locked<SieveMemory<[StoredVariant]>>]
+    private let bodies: HeldBodies
 
     /// - Parameter byteLimit: The memory limit, in bytes. It counts bodies and an estimate of the rest of an entry:
     ///   heads, keys, request fields named in `Vary`, precomputed responses and overhead, some 3 KB for a small entry.
-    ///   From 16 MiB on, one response may take at most a quarter of it.
+    ///   From 16 MiB on, one response may take at most a quarter of it. Evicted bodies that are still being read may
+    ///   take as much again; beyond that, no further large body is kept.
     package init(byteLimit: Int = 64 << 20) {
         let count = byteLimit >= 16 << 20 ? 4 : 1
-        shards = (0..<count).map { _ in Locked(SieveMemory(limit: max(byteLimit, 0) / count)) }
+        let limit = max(byteLimit, 0)
+        shards = (0..<count).map { _ in Locked(SieveMemory(limit: limit / count)) }
+        bodies = HeldBodies(limit: limit.multipliedReportingOverflow(by: 2).overflow ? .max : 2 * limit)
     }
 
     /// The memory in use, in bytes, counted as for the limit.
@@ -34,9 +38,12 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
     }
 
     package func store(_ variant: StoredVariant, for key: ByteString, replacing old: [StoredVariant.ID]) async {
+        var stored = variant
+        stored.body = variant.body.flatMap(bodies.counted)
         change(key) { variants in
             variants.removeAll { old.contains($0.id) }
-            variants.append(variant)
+            guard stored.body != nil || variant.body == nil else { return }
+            variants.append(stored)
             if variants.count > StoredVariant.limit { variants.removeFirst(variants.count - StoredVariant.limit) }
         }
     }
@@ -57,14 +64,23 @@ package final class MemoryHTTPCacheStore: HTTPCacheStore {
 
     /// Replaces all variants of the key, for a store that uses this one as its fast tier.
     package func set(_ variants: [StoredVariant], for key: ByteString) {
-        change(key) { $0 = variants }
+        change(key) { former in
+            former = variants.map { variant in
+                var kept = variant
+                kept.body = former.first { $0.id == variant.id }?.body ?? variant.body.flatMap(bodies.counted)
+                return kept
+            }
+        }
     }
 
-    /// Adds the body to a variant that is stored without it. A variant removed in the meantime stays removed.
-    package func set(_ body: Data, of id: StoredVariant.ID, for key: ByteString) {
+    /// Adds the body to a variant that is stored without it, and returns the body for the first reader. A variant
+    /// removed in the meantime stays removed.
+    package func set(_ body: Data, of id: StoredVariant.ID, for key: ByteString) -> Data {
+        guard let counted = bodies.counted(body) else { return body }
         change(key) { variants in
-            if let place = variants.firstIndex(where: { $0.id == id }) { variants[place].body = body }
+            if let place = variants.firstIndex(where: { $0.id == id }) { variants[place].body = counted }
         }
+        return counted
     }
 
     private func change(_ key: ByteString, _ body: (inout [StoredVariant]) -> Void) {

@@ -1,0 +1,36 @@
+internal import CalotypeBase
+internal import Foundation
+
+/// Counts large bodies in memory until the last reader has released them, even after the store has evicted them.
+///
+/// Without this limit, clients that read slowly could keep any number of evicted bodies in memory.
+final class HeldBodies: Sendable {
+    /// Smaller bodies are not counted: a reader holds as much of a streamed body.
+    private static let smallest = 64 << 10
+
+    private let limit: Int
+    private let held = Locked(0)
+
+    /// - Parameter limit: The limit for all counted bodies together, in bytes.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Returns the same bytes, counted until the last copy of the result is gone, or `nil` if the limit is reached.
+    func counted(_ body: Data) -> Data? {
+        guard body.count >= Self.smallest else { return body }
+        let fits = held.withLock { held in
+            guard body.count <= limit - held else { return false }
+            held += body.count
+            return true
+        }
+        guard fits else { return nil }
+        let bytes = body as NSData
+        return Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: bytes.bytes), count: bytes.length,
+            deallocator: .custom { [held] _, count in
+                withExtendedLifetime(bytes) {}
+                held.withLock { $0 -= count }
+            })
+    }
+}

@@ -72,6 +72,28 @@ import Testing
         #expect(room.transport.requests.map(\.allowsConstrainedNetwork) == [false])
     }
 
+    /// The order used to be applied twice, and errors named the prepared URL.
+    @Test func `prepare may name a scheme of the exchange's own, which gets the policy's directive once`()
+        async throws
+    {
+        let room = LoaderFixture(
+            options: {
+                $0.schemes.append("app")
+                $0.prepare = { request in
+                    var request = request
+                    request.url = try #require(URL(string: "app://photos/1"))
+                    return request
+                }
+            },
+            answering: { request in HTTPResponse(url: request.url, status: 404) })
+        var request = ImageRequest(.photo())
+        request.policy = .revalidate
+        let error = await imageError { try await room.loader.fetch(request) }
+        #expect(error?.url == .photo())
+        #expect(room.transport.requests.map { $0.fields["Cache-Control"] } == ["no-cache"])
+        #expect(room.transport.requests.map(\.url.scheme) == ["app"])
+    }
+
     @Test(arguments: [true, false])
     func `a loader that is released is gone, and what it stood on with it`(hasDisk: Bool) async throws {
         let isGone = try await load(in: hasDisk ? folder.room() : LoaderFixture())

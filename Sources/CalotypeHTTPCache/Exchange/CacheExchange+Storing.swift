@@ -77,10 +77,10 @@ extension CacheExchange {
             if cache.removals.count(for: key) != exchanged.removals { cache.transfers.remove(transfer, for: key) }
         }
         let old = replaced(by: head, plan)
-        let consent = request.storeDecision
+        let decision = request.storeDecision
         transfer.start(exchanged.response.body, after: prefix) {
             [cache, key, removals = exchanged.removals, weak transfer] gathered in
-            let extent = consent?.extent ?? .whole
+            let extent = decision?.extent ?? .whole
             guard transfer?.isOutdated == false, extent > .nothing,
                 let stored = cache.variant(of: gathered, head, as: variant.id, extent)
             else { return }

@@ -108,6 +108,24 @@ import Testing
         return { loader == nil && store == nil }
     }
 
+    @Test func `an animation that is kept does not keep the disk store`() async throws {
+        let (animation, isGone) = try await animation(
+            in: folder.room(answering: { request in
+                HTTPResponse(
+                    url: request.url, status: 200, fields: ["Cache-Control": "max-age=1000"],
+                    body: HTTPBody(SampleAnimations.gif(width: 8, height: 6, colors: [0xFF0000, 0x00FF00], delay: 7)))
+            }))
+        await waitUntil { isGone() }
+        #expect(try await animation.frame(at: 1).width == 8)
+    }
+
+    private func animation(in room: LoaderFixture) async throws -> (ImageAnimation, @Sendable () -> Bool) {
+        weak let store = room.loader.diskStore
+        #expect(store != nil)
+        let animation = try #require(try await room.loader.animation(for: ImageRequest(.photo())))
+        return (animation, { store == nil })
+    }
+
     @Test func `an image for which prepare says who asks stays out of memory, and is on disk for that user alone`()
         async throws
     {

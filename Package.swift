@@ -105,7 +105,7 @@ let libraries: [Target] = [
     library(
         "CalotypeCodecs",
         ["CalotypeBase", "CResample"]
-            + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
+            + debian("CTurboJPEG", "CJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
         folders: [.linux, .apple]),
     library("CalotypeMemory", ["CalotypeBase"] + debian("CXXHash"), folders: [.linux, .apple]),
     library("CalotypeHTTP", ["CalotypeBase"]),
@@ -132,6 +132,7 @@ let shimsOfLinux = [
     shim("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
     shim("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),
     shim("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
+    shim("CJPEG", "libjpeg62-turbo-dev", pkgConfig: "libjpeg"),
     shim("CSpng", "libspng-dev", pkgConfig: "spng"),
     shim("CWebP", "libwebp-dev", pkgConfig: "libwebp"),
     shim("CAvif", "libavif-dev"),

@@ -287,12 +287,9 @@ extension ImageBinder {
 }
 
 extension ImagePreview {
-    /// Returns whether this preview has more detail than the visible one. A preview of part of the image counts no more
-    /// than a placeholder. Of two with equal detail the visible one stays, since it may be from a later scan.
+    /// Returns whether this preview has more detail than the visible one. Of two with equal detail the visible one
+    /// stays, since it may be from a later scan.
     func shows(moreThan standIn: LoadedImage) -> Bool {
-        guard let known = standIn.detail?.width else {
-            return coversImage ? detail.width >= standIn.bitmap.width : standIn.bitmap.width <= 32
-        }
-        return coversImage ? detail.width > known : known == 0
+        standIn.detail.map { detail.width > $0.width } ?? (detail.width >= standIn.bitmap.width)
     }
 }

@@ -54,10 +54,10 @@ public struct LoadedImage: Sendable {
         self.wasAtHand = wasAtHand
     }
 
-    /// Creates a stand-in from a preview. A preview of part of the image has no more detail than a placeholder.
+    /// Creates a stand-in from a preview.
     init(_ preview: ImagePreview, origin: ImageResponse.Origin, wasAtHand: Bool = false) {
         self.init(bitmap: preview.bitmap, origin: origin, wasAtHand: wasAtHand)
-        detail = preview.coversImage ? preview.detail : PixelSize(width: 0, height: 0)
+        detail = preview.detail
     }
 
     /// The same image for a view that asks again.

@@ -63,11 +63,8 @@ final class Previews: Sendable {
     }
 
     /// Ends the previews of the image, because all bytes have arrived.
-    ///
-    /// - Returns: A session to decode the image with, or `nil` if no session holds decoded state.
-    func end(_ key: ImageFlightKey, _ body: ArrivingBody?) -> PreviewSession? {
-        let previewers = table.withLock { $0[key]?.map(\.previewer) ?? [] }
-        return previewers.map { $0.end(body) }.compactMap { $0 }.first { $0.heldBytes > 0 }
+    func end(_ key: ImageFlightKey) {
+        for (previewer, _) in table.withLock({ $0[key] ?? [] }) { previewer.end() }
     }
 }
 

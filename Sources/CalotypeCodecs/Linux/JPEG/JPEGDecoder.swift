@@ -31,10 +31,14 @@ package struct JPEGDecoder: ImageDecoder {
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)
-        let samples = Double(header.width) * Double(header.height) * header.samplesPerPixel
-        let codec = header.isProgressive ? Int(2 * samples) : 64 * header.width
+        let codec = header.isProgressive ? Self.coefficientBytes(of: header) : 64 * header.width
         let finish = Finish.workingBytes(for: header, decoded: decoded, size: size)
         return decoded.bitmapBytes + max(codec, finish)
+    }
+
+    /// The memory for the coefficients of all scans: two bytes per sample.
+    static func coefficientBytes(of header: ImageHeader) -> Int {
+        Int(2 * Double(header.width) * Double(header.height) * header.samplesPerPixel)
     }
 
     package func decode(

@@ -108,14 +108,14 @@ extension CacheExchange {
         var status = CacheStatus(forward: plan.reason, ttl: freshness?.wholeTTL, stored: variant != nil)
         status.detail = refusal?.rawValue
         if plan.validation != nil || plan.reason == .partial { status.forwardStatus = response.status }
-        response.say(status)
-        response.cacheOutcome =
+        let outcome =
             if let variant, let freshness {
                 cache.outcome(variant, .network, freshness, now: exchanged.came)
             } else {
                 rules.outcome(
                     of: response, to: exchanged.request, requestTime: exchanged.sent, responseTime: exchanged.came)
             }
+        response.say(status, outcome)
         return response
     }
 }

@@ -11,7 +11,7 @@ final class Previewer: Sendable {
     typealias Delivery = @Sendable (ImagePreview) -> Void
 
     let wanted: ImagePreviews
-    private let previews: Previews
+    private let resources: PreviewResources
     private let target: ResizeTarget?
     private let stopwatch: Stopwatch
     private let state: Locked<State>
@@ -35,22 +35,22 @@ final class Previewer: Sendable {
     /// A session, and its share of the memory that all sessions may hold.
     private final class Session: Sendable {
         let session: PreviewSession
-        private let previews: Previews
+        private let resources: PreviewResources
 
-        init?(_ session: PreviewSession, _ previews: Previews) {
-            guard previews.reserve(session.heldBytes) else { return nil }
+        init?(_ session: PreviewSession, _ resources: PreviewResources) {
+            guard resources.reserve(session.heldBytes) else { return nil }
             self.session = session
-            self.previews = previews
+            self.resources = resources
         }
 
-        deinit { previews.release(session.heldBytes) }
+        deinit { resources.release(session.heldBytes) }
     }
 
-    init(_ wanted: ImagePreviews, of job: Job, in previews: Previews) {
+    init(_ wanted: ImagePreviews, of job: Job, with resources: PreviewResources) {
         self.wanted = wanted
-        self.previews = previews
+        self.resources = resources
         target = job.request.size
-        stopwatch = Stopwatch(previews.options.clock)
+        stopwatch = Stopwatch(resources.options.clock)
         state = Locked(State(pace: PreviewPace(minimumBytes: wanted.minimumBytes)))
     }
 
@@ -118,7 +118,7 @@ final class Previewer: Sendable {
         guard !state.isBarren, count >= state.headerBytes else { return nil }
         // Do not parse an unfinished header again at every chunk.
         state.headerBytes = count + count / 8
-        let options = previews.options
+        let options = resources.options
         let beginning = body.withBytes {
             options.decoders.previews(of: $0, target: target, limits: options.limits)
         }
@@ -126,7 +126,7 @@ final class Previewer: Sendable {
         case .tooEarly: break
         case .none: state.isBarren = true
         case .session(let session):
-            state.session = Session(session, previews)
+            state.session = Session(session, resources)
             state.isBarren = state.session == nil
         }
         return state.session
@@ -156,7 +156,7 @@ final class Previewer: Sendable {
     private func make(_ session: Session, _ body: ArrivingBody) async {
         let made: Made?
         do throws(CodecError) {
-            made = try await previews.codecs.run(cost: session.session.cost) { [self] () throws(CodecError) in
+            made = try await resources.codecs.run(cost: session.session.cost) { [self] () throws(CodecError) in
                 try decode(session, body)
             }
         } catch {
@@ -180,7 +180,7 @@ final class Previewer: Sendable {
         }
         guard !jobs.isEmpty else { return nil }
         let data = body.snapshot()
-        let reservation = self.previews.budget.reserve(data.count)
+        let reservation = resources.budget.reserve(data.count)
         defer { withExtendedLifetime(reservation) {} }
         guard let preview = try session.session.preview(of: data) else {
             return Made(bytes: data.count, previews: [])
@@ -206,7 +206,7 @@ final class Previewer: Sendable {
                 let watchers = state.watchers.filter { $0.job.image == image }
                 if watchers.isEmpty { continue }
                 state.latest[image] = preview
-                previews.memory.keepPreview(preview, job, isPersonal: body.isPersonal)
+                resources.memory.keepPreview(preview, job, isPersonal: body.isPersonal)
                 for watcher in watchers { watcher.deliver(preview) }
             }
         }

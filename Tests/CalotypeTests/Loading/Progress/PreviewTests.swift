@@ -329,7 +329,7 @@ import Testing
             fixture.body.feedAll()
             #expect(try await events.readToEnd().response != nil)
             // Nothing is retained any more.
-            await waitUntil { fixture.loader.pipeline.previews.reserve(budget / 2) }
+            await waitUntil { fixture.loader.pipeline.previews.resources.reserve(budget / 2) }
         }
     }
 

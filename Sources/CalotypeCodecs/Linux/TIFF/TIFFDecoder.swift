@@ -1,4 +1,4 @@
-#if LongTail
+#if GdkPixbuf
     package import Foundation
 
     /// Decodes the first image of TIFF and BigTIFF files, in any coding that libtiff supports.

@@ -67,11 +67,11 @@ import Testing
         model.request = request
         await waitUntil { preview(model.state) != nil }
         let shown = try #require(preview(model.state))
-        #expect(shown.bitmap.width == 300 && !shown.wasAtHand)
+        #expect(shown.bitmap.width == 300 && !shown.wasCached)
         rest.open()
         await waitUntil { model.state.image != nil }
         #expect(model.state.image?.bitmap.isIdentical(to: shown.bitmap) == false)
-        #expect(model.state.image?.wasAtHand == false)
+        #expect(model.state.image?.wasCached == false)
     }
 
     @Test(arguments: [true, false])
@@ -108,7 +108,7 @@ import Testing
         let next = ImageModel(room.options, isOnScreen: false)
         next.request = request
         #expect(preview(next.state)?.bitmap.identity == shown.bitmap.identity)
-        #expect(preview(next.state)?.wasAtHand == true)
+        #expect(preview(next.state)?.wasCached == true)
         #expect(room.loader.cachedImage(for: request) == nil)
     }
 
@@ -132,7 +132,7 @@ import Testing
         func preview(_ detail: Int) -> ImagePreview {
             ImagePreview(bitmap: bitmap, detail: PixelSize(width: detail, height: 1))
         }
-        let standIn = LoadedImage(preview(known), origin: .network).atHand
+        let standIn = LoadedImage(preview(known), origin: .network).cached
         #expect(preview(detail).shows(moreThan: standIn) == isReplaced)
     }
 
@@ -148,7 +148,7 @@ import Testing
         _ = binding.appear()
         // The next load begins with the coarsest preview, which replaces no present one and shows more.
         let shown = try #require(self.preview(binding.state))
-        #expect(shown.wasAtHand && shown.bitmap.identity == bitmap.identity && shown.detail?.width == 320)
+        #expect(shown.wasCached && shown.bitmap.identity == bitmap.identity && shown.detail?.width == 320)
     }
 
     @Test func `a preview that comes for an earlier request, or after the image, changes nothing`() throws {

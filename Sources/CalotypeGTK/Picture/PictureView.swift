@@ -270,7 +270,7 @@
         }
 
         private func paint(_ image: LoadedImage?) {
-            let fades = image?.wasAtHand == false && style.fadesIn
+            let fades = image?.wasCached == false && style.fadesIn
             keepBehind(fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil)
             // Removed first, so that the animation starts again.
             gtk_widget_remove_css_class(picture, "calotype-appearing")

@@ -29,7 +29,7 @@
         /// GdkPixbuf's pixels, the loader's working memory, and the bitmap.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             4 * header.stored.bitmapBytes + 28 * header.width
-                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -51,7 +51,7 @@
                         .damaged,
                         "\(kind.format) is damaged: \(bitmap.size) pixels came out, \(header.stored) were announced")
                 }
-                return try Finish(size: size, orientation: 1, colors: nil).apply(to: bitmap)
+                return try DecodePostprocessing(size: size, orientation: 1, colors: nil).apply(to: bitmap)
             }
         }
 

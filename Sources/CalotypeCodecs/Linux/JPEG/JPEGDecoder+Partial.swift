@@ -28,7 +28,7 @@ extension JPEGDecoder {
         try bitmap.withUnsafeMutableBytes { pixels in
             missing.clear(PixelRows(pixels, size: decoded, stride: stride))
         }
-        return try Finish(size: size, orientation: header.orientation, colors: nil)
+        return try DecodePostprocessing(size: size, orientation: header.orientation, colors: nil)
             .apply(to: bitmap, extent: scale.extent(of: header.stored))
     }
 }

@@ -50,7 +50,7 @@ private final class JPEGPreviews: PreviewSource {
             let scans = if let begun = state.scans { begun } else { try JPEGScans(scale: scale, isCMYK: frame.isCMYK) }
             state.scans = scans
             guard let bitmap = try scans.image(bytes, of: header.stored) else { return nil }
-            let finish = Finish(
+            let finish = DecodePostprocessing(
                 size: size, orientation: header.orientation, colors: JPEGSegments(ByteReader(bytes))?.colors(frame))
             let detail = scans.isCoarse ? JPEGScale(eighths: 1).size(of: header.stored) : header.stored
             return ImagePreview(

@@ -27,12 +27,12 @@ package struct JPEGDecoder: ImageDecoder {
     }
 
     /// Two bytes per sample if the codec has to keep all scans, otherwise some rows; plus the bitmap at the codec's
-    /// scale and the memory of `Finish`.
+    /// scale and the memory of `DecodePostprocessing`.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)
         let codec = header.isProgressive ? Self.coefficientBytes(of: header) : 64 * header.width
-        let finish = Finish.workingBytes(for: header, decoded: decoded, size: size)
+        let finish = DecodePostprocessing.workingBytes(for: header, decoded: decoded, size: size)
         return decoded.bitmapBytes + max(codec, finish)
     }
 
@@ -51,7 +51,7 @@ package struct JPEGDecoder: ImageDecoder {
             let frame = try segments.supportedFrame()
             let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
             let bitmap = try read(bytes, frame, segments, scale)
-            return try Finish(size: size, orientation: header.orientation, colors: segments.colors(frame))
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: segments.colors(frame))
                 .apply(to: bitmap, extent: scale.extent(of: header.stored))
         }
     }

@@ -37,7 +37,8 @@ extension PNGDecoder {
                 ? try passes(start.reader, header.stored)
                 : try rows(start.reader, start.header, header.stored(size.result), size.filter)
             guard let part else { return nil }
-            return try Finish(size: size, orientation: header.orientation, colors: start.colors).apply(to: part)
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors).apply(
+                to: part)
         }
     }
 
@@ -49,7 +50,7 @@ extension PNGDecoder {
             let start = try start(bytes)
             let passes = try Adam7Passes(start.reader, of: header.stored)
             guard let (bitmap, extent) = try passes.image(hasAlpha: header.hasAlpha) else { return nil }
-            let finish = Finish(size: size, orientation: header.orientation, colors: start.colors)
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
             return ImagePreview(
                 bitmap: try finish.apply(to: bitmap, extent: extent),
                 detail: extent.size.turned(from: header.orientation))

@@ -38,9 +38,11 @@ package struct WebPDecoder: ImageDecoder {
         let codec = header.stored.bitmapBytes
         guard header.isAnimated else {
             let decoded = Self.codecSize(of: header, size)
-            return codec + decoded.bitmapBytes + Finish.workingBytes(for: header, decoded: decoded, size: size)
+            return codec + decoded.bitmapBytes
+                + DecodePostprocessing.workingBytes(for: header, decoded: decoded, size: size)
         }
-        return codec + header.stored.bitmapBytes + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        return codec + header.stored.bitmapBytes
+            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     package func decode(
@@ -54,7 +56,7 @@ package struct WebPDecoder: ImageDecoder {
                 try picture.features().isAnimated
                 ? firstFrame(of: container, header, scaledTo: wanted) : still(picture, header, size: wanted)
             let colors = ColorConversion.rgb(container?.profile, isGray: false)
-            return try Finish(size: size, orientation: header.orientation, colors: colors)
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: colors)
                 .apply(to: bitmap, extent: extent)
         }
     }

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Decodes AVIF: stills, grids and the first frame of sequences, with 8 to 12 bits per sample.
-package struct AVIFDecoder: ImageDecoder {
+package struct AVIFDecoder: AnimationDecoder {
     package let mediaTypes = ["image/avif"]
 
     package init() {}

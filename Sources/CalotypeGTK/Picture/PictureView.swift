@@ -39,25 +39,11 @@
         private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
         /// Whether the load is under way and no part of the image is visible, for a style sheet.
         private var showsLoading = false {
-            didSet {
-                guard showsLoading != oldValue else { return }
-                if showsLoading {
-                    gtk_widget_add_css_class(widget, "calotype-loading")
-                } else {
-                    gtk_widget_remove_css_class(widget, "calotype-loading")
-                }
-            }
+            didSet { if showsLoading != oldValue { widget.setClass("calotype-loading", showsLoading) } }
         }
         /// Whether the background may show through the image, for a style sheet.
         private var isTransparent = false {
-            didSet {
-                guard isTransparent != oldValue else { return }
-                if isTransparent {
-                    gtk_widget_add_css_class(widget, "calotype-transparent")
-                } else {
-                    gtk_widget_remove_css_class(widget, "calotype-transparent")
-                }
-            }
+            didSet { if isTransparent != oldValue { widget.setClass("calotype-transparent", isTransparent) } }
         }
         /// Whether the widget shows the binder's state.
         private var isCurrent = true
@@ -78,14 +64,19 @@
             StyleSheet.load()
             AnimationPermission.isGranted = { Desktop.allowsAnimations }
             widget = calotype_box_new(role)
-            picture = calotype_silent_picture_new()
-            gtk_picture_set_can_shrink(picture.opaque, 1)
-            gtk_picture_set_content_fit(
-                picture.opaque, style.fit == .cover ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
+            picture = Self.makePicture(style)
             gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
             add(picture)
             layout.onAllocate = { [weak self] in self?.allocated($0, $1) }
             FillLayout.set(layout, on: widget)
+        }
+
+        private static func makePicture(_ style: PictureStyle) -> Widget {
+            let picture: Widget = calotype_silent_picture_new()
+            gtk_picture_set_can_shrink(picture.opaque, 1)
+            gtk_picture_set_content_fit(
+                picture.opaque, style.fit == .cover ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
+            return picture
         }
 
         /// Switches to another binder. Call ``show(_:preview:label:isRebound:)`` next to show its state.
@@ -273,8 +264,8 @@
             let fades = image?.wasCached == false && style.fadesIn
             keepBehind(fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil)
             // Removed first, so that the animation starts again.
-            gtk_widget_remove_css_class(picture, "calotype-appearing")
-            if fades { gtk_widget_add_css_class(picture, "calotype-appearing") }
+            picture.setClass("calotype-appearing", false)
+            picture.setClass("calotype-appearing", fades)
             gtk_picture_set_paintable(picture.opaque, image?.bitmap.paintable?.opaque)
             isTransparent = image?.bitmap.hasAlpha == true
             showPlaceholder(image == nil)
@@ -295,9 +286,7 @@
         }
 
         private func makeBehind() -> Widget {
-            let behind: Widget = calotype_silent_picture_new()
-            gtk_picture_set_can_shrink(behind.opaque, 1)
-            gtk_picture_set_content_fit(behind.opaque, gtk_picture_get_content_fit(picture.opaque))
+            let behind = Self.makePicture(style)
             gtk_widget_add_css_class(behind, "calotype-page")
             gtk_box_prepend(widget.box, behind)
             self.behind = behind

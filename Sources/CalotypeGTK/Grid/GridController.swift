@@ -15,7 +15,7 @@
         let canvas = GridCanvas()
         let style: GridStyle
         private(set) var items: [Item] = []
-        private(set) var geometry: GridGeometry
+        var geometry: GridGeometry
         private(set) var options: RemoteImageOptions
         /// Whether the grid uses the loader of the nearest ancestor widget.
         private let followsTree: Bool
@@ -37,9 +37,9 @@
         /// The number of items when `onNearEnd` was last called.
         private var askedAt: Int?
         /// The item that keeps its place in the viewport when the geometry changes, as of the latest layout.
-        private var anchor: Anchor?
+        var anchor: Anchor?
         /// The anchor to restore after the next layout.
-        private var pendingAnchor: Anchor?
+        var pendingAnchor: Anchor?
 
         /// A point of an item and its height in the viewport.
         struct Anchor: Hashable {
@@ -215,7 +215,7 @@
     // MARK: The viewport
 
     extension GridController {
-        private var isScrolled: Bool { gtk_adjustment_get_value(adjustment) > 0 }
+        var isScrolled: Bool { gtk_adjustment_get_value(adjustment) > 0 }
 
         /// The visible range of heights.
         var viewport: Range<Double> {
@@ -310,29 +310,6 @@
             guard pending.position < geometry.count else { return }
             let value = gtk_adjustment_get_value(adjustment) + y(of: pending.position, part: pending.part) - pending.y
             gtk_adjustment_set_value(adjustment, value.rounded())
-        }
-    }
-
-    // MARK: Columns
-
-    extension GridController {
-        /// Changes the number of columns.
-        ///
-        /// - Parameter point: The point in the viewport whose image keeps its height. If `nil`, the first row does.
-        func setColumns(_ columns: Int, around point: (x: Double, y: Double)? = nil) {
-            guard columns != geometry.wantedColumns, columns > 0 else { return }
-            pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
-            geometry.wantedColumns = columns
-            gtk_widget_queue_resize(canvas.widget)
-            captions.hide()
-            lookAfterLayout()
-        }
-
-        private func anchor(atX x: Double, y: Double) -> Anchor? {
-            let height = gtk_adjustment_get_value(adjustment) + y
-            // Between two tiles, use the first one of the row.
-            let position = geometry.item(atX: x, y: height) ?? geometry.items(in: height..<height + 1).first
-            return position.map { Anchor(position: $0, part: 0.5, y: self.y(of: $0, part: 0.5)) }
         }
     }
 

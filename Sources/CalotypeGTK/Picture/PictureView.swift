@@ -15,9 +15,7 @@
         private let picture: Widget
         private let style: PictureStyle
         private let layout: FillLayout.Owner
-        /// Shows a preview behind an image that fades in.
-        private var behind: Widget?
-        private var fading: Task<Void, Never>?
+        private let behind = FadingPreview()
         private var loadingPage: LoadingPage?
         private var errorPage: ErrorPage?
 
@@ -262,7 +260,8 @@
 
         private func paint(_ image: LoadedImage?) {
             let fades = image?.wasCached == false && style.fadesIn
-            keepBehind(fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil)
+            behind.show(
+                fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil, make: makeBehind)
             // Removed first, so that the animation starts again.
             picture.setClass("calotype-appearing", false)
             picture.setClass("calotype-appearing", fades)
@@ -271,31 +270,12 @@
             showPlaceholder(image == nil)
         }
 
-        /// Shows a preview behind the image that fades in over it, until the fade has ended.
-        private func keepBehind(_ preview: OpaquePointer?) {
-            fading?.cancel()
-            fading = nil
-            guard preview != nil || behind != nil else { return }
-            let behind = self.behind ?? makeBehind()
-            gtk_picture_set_paintable(behind.opaque, preview)
-            guard preview != nil else { return }
-            fading = Task { [weak self] in
-                try? await Task.sleep(for: .milliseconds(250))
-                if !Task.isCancelled { self?.keepBehind(nil) }
-            }
-        }
-
         private func makeBehind() -> Widget {
             let behind = Self.makePicture(style)
             gtk_widget_add_css_class(behind, "calotype-page")
             gtk_box_prepend(widget.box, behind)
-            self.behind = behind
-            countFillers()
+            layout.fillers += 1
             return behind
-        }
-
-        private func countFillers() {
-            layout.fillers = 1 + (placeholder == nil ? 0 : 1) + (behind == nil ? 0 : 1)
         }
 
         /// Replaces the visible frame of an animation.
@@ -309,7 +289,7 @@
 
         private func placeholderChanged(from old: Widget?) {
             if let old { gtk_box_remove(widget.box, old) }
-            countFillers()
+            layout.fillers = 1 + (placeholder == nil ? 0 : 1) + (behind.widget == nil ? 0 : 1)
             guard let placeholder else { return }
             gtk_widget_add_css_class(placeholder, "calotype-page")
             gtk_box_prepend(widget.box, placeholder)

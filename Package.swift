@@ -82,7 +82,7 @@ let adwaita = Target.Dependency.target(name: "CAdwaita", condition: .when(traits
 
 /// As above. Each format lies in a folder with its trait's name.
 let traitFormats: [Target.Dependency] = [
-    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "LongTail"), ("CTIFF", "LongTail"),
+    ("CHEIF", "HEIF"), ("CJPEGXL", "JPEGXL"), ("CRsvg", "SVG"), ("CGdkPixbuf", "GdkPixbuf"), ("CTIFF", "GdkPixbuf"),
 ].filter { _ in !isApple }.map { .target(name: $0, condition: .when(platforms: [.linux], traits: [$1])) }
 
 // In a list of libraries, each depends only on those further down. The stages (transport, HTTP cache, store, codecs, memory)
@@ -105,7 +105,7 @@ let libraries: [Target] = [
     library(
         "CalotypeCodecs",
         ["CalotypeBase", "CResample"]
-            + debian("CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
+            + debian("CTurboJPEG", "CJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CYuv", "CLcms2") + traitFormats,
         folders: [.linux, .apple]),
     library("CalotypeMemory", ["CalotypeBase"] + debian("CXXHash"), folders: [.linux, .apple]),
     library("CalotypeHTTP", ["CalotypeBase"]),
@@ -132,6 +132,7 @@ let shimsOfLinux = [
     shim("CCrypto", "libssl-dev", pkgConfig: "libcrypto"),
     shim("CXXHash", "libxxhash-dev", pkgConfig: "libxxhash"),
     shim("CTurboJPEG", "libturbojpeg0-dev", pkgConfig: "libturbojpeg"),
+    shim("CJPEG", "libjpeg62-turbo-dev", pkgConfig: "libjpeg"),
     shim("CSpng", "libspng-dev", pkgConfig: "spng"),
     shim("CWebP", "libwebp-dev", pkgConfig: "libwebp"),
     shim("CAvif", "libavif-dev"),
@@ -227,7 +228,7 @@ let testTargets: [Target] = [
 
 // For `Scripts/fuzz` alone.
 let fuzzers: [Target] =
-    ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "LongTail", "Previews"].map {
+    ["JPEG", "PNG", "WebP", "AVIF", "GIF", "QOI", "HEIF", "JPEGXL", "SVG", "GdkPixbuf", "Previews"].map {
         fuzzer($0, ["CalotypeCodecs"])
     } + [
         fuzzer("StoredHead", ["Calotype", "CalotypeHTTP"]),
@@ -256,7 +257,7 @@ let package = Package(
             name: "HEIF", description: "Reads HEIC, by libheif (LGPL). Debian's loads x265, which is under the GPL."),
         .trait(name: "JPEGXL", description: "Reads JPEG XL, by libjxl."),
         .trait(name: "SVG", description: "Draws SVG at the size asked for, by librsvg (LGPL)."),
-        .trait(name: "LongTail", description: "Reads BMP, ICO, TIFF, TGA and PNM, by GdkPixbuf (LGPL) and libtiff."),
+        .trait(name: "GdkPixbuf", description: "Reads BMP, ICO, TIFF, TGA and PNM, by GdkPixbuf (LGPL) and libtiff."),
     ],
     targets: libraries + shims
 )

@@ -55,7 +55,7 @@
             for pair in -1..<pairs {
                 let plain = seconds { bindPlain() } * 1e6 / Double(BindHit.bindCount)
                 let ours = seconds { bindOurs() } * 1e6 / Double(BindHit.bindCount)
-                guard cells.allSatisfy({ $0.state.image?.wasAtHand == true }) else {
+                guard cells.allSatisfy({ $0.state.image?.wasCached == true }) else {
                     throw BenchError("a cell was bound to no picture")
                 }
                 if pair >= 0 { say("\(ours) \(plain + 2)") }

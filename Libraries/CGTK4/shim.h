@@ -100,7 +100,7 @@ static inline void calotype_pixels_paintable_init(gpointer interface, gpointer d
 }
 
 /// A value without a type. Swift's own initializer belongs to the module that brings GLib first, which is GdkPixbuf's with the
-/// trait LongTail.
+/// trait GdkPixbuf.
 static inline GValue calotype_value(void) { return (GValue)G_VALUE_INIT; }
 
 /// As with a value, Swift's own properties of a list may belong to another module.

@@ -58,7 +58,7 @@ package struct DecodePlan: Sendable {
 
     /// Opens the frames of an animation, or returns `nil` if the decoder reads only the first one.
     func openFrames(_ limits: DecodeLimits) throws(CodecError) -> sending (any FrameDecoder)? {
-        try decoder.openFrames(of: data, header: header, limits: limits)
+        try (decoder as? any AnimationDecoder)?.openFrames(of: data, header: header, limits: limits)
     }
 
     /// Turns and scales a complete canvas, as stored, to ``outputSize``.

@@ -92,6 +92,7 @@ public struct DecoderRegistry: Sendable {
         guard header.frameCount == nil else { return header }
         var limits = DecodeLimits()
         limits.maxFrames = .max
+        guard let decoder = decoder as? any AnimationDecoder else { return header }
         if let index = try decoder.openFrames(of: data, header: header, limits: limits)?.index {
             (header.frameCount, header.duration) = (index.frames.count, index.duration)
         }

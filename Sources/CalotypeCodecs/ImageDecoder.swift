@@ -177,13 +177,6 @@ public protocol ImageDecoder: Sendable {
     func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap?
-
-    /// Opens the frames of an animation without decoding pixels.
-    ///
-    /// - Returns: `nil` (the default) if the decoder reads only the first frame.
-    func openFrames(
-        of data: Data, header: ImageHeader, limits: DecodeLimits
-    ) throws(CodecError) -> sending (any FrameDecoder)?
 }
 
 extension ImageDecoder {
@@ -194,8 +187,4 @@ extension ImageDecoder {
     public var mediaTypes: [String] { [] }
 
     public func colors(of data: Data) -> String? { nil }
-
-    public func openFrames(
-        of data: Data, header: ImageHeader, limits: DecodeLimits
-    ) throws(CodecError) -> sending (any FrameDecoder)? { nil }
 }

@@ -33,6 +33,8 @@ package struct CacheOutcome: Hashable, Sendable {
     /// `true` if the origin set the lifetime itself, with max-age, s-maxage, Expires, no-cache or no-store; `false` if
     /// the cache used a heuristic or found no information.
     package var isExplicit: Bool
+    /// The cache's own account, or `nil` if no cache was asked.
+    package var status: CacheStatus?
 
     package init(
         source: Source, age: Double = 0, validator: ByteString? = nil, freshUntil: Double? = nil,

@@ -7,9 +7,9 @@ extension CacheCore {
         releasing released: inout [CacheItem]
     ) {
         while ledger.exceeds(cost: cost, count: count), let node = ledger.queue.candidate {
-            let place = ledger.queue.place(of: node)
+            let location = ledger.queue.location(of: node)
             if node != spared,
-                let evicted = shards[place.shard].withLock({ $0.evictUnlessVisited(node, tag: place.tag) })
+                let evicted = shards[location.shard].withLock({ $0.evictUnlessVisited(node, tag: location.tag) })
             {
                 ledger.strikeOut(evicted, node)
                 released.append(evicted)
@@ -22,8 +22,10 @@ extension CacheCore {
     /// Ages one entry, and evicts it if it has been idle for too long.
     func sweep(in ledger: inout Ledger, releasing released: inout [CacheItem]) {
         guard let node = ledger.queue.sweep() else { return }
-        let place = ledger.queue.place(of: node)
-        guard let evicted = shards[place.shard].withLock({ $0.evictIfStale(node, tag: place.tag) }) else { return }
+        let location = ledger.queue.location(of: node)
+        guard let evicted = shards[location.shard].withLock({ $0.evictIfStale(node, tag: location.tag) }) else {
+            return
+        }
         ledger.strikeOut(evicted, node)
         released.append(evicted)
     }

@@ -43,8 +43,8 @@ extension CacheCore {
         ledger.cost += item.cost
         shards[shard].withLock { $0.insert(item, node: node) }
         while let settled = ledger.queue.settle() {
-            let place = ledger.queue.place(of: settled)
-            shards[place.shard].withLock { $0.settle(settled, tag: place.tag) }
+            let location = ledger.queue.location(of: settled)
+            shards[location.shard].withLock { $0.settle(settled, tag: location.tag) }
         }
     }
 

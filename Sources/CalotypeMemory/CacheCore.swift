@@ -18,13 +18,13 @@ import CalotypeBase
         var rejections = 0
     }
 
-    let shards: [GuardedShard]
+    let shards: [Locked<CacheShard>]
     let ledger: Locked<Ledger>
     let wallClock: WallClock
     let timeToLive: Double?
 
     init(options: MemoryCacheOptions, wallClock: WallClock) {
-        shards = (0..<16).map { _ in GuardedShard() }
+        shards = (0..<16).map { _ in Locked(CacheShard()) }
         ledger = Locked(Ledger(limits: CacheLimits(options)))
         self.wallClock = wallClock
         timeToLive = options.timeToLive.map { $0 / .seconds(1) }
@@ -32,7 +32,7 @@ import CalotypeBase
 
     func shardIndex(of key: CacheKey) -> Int { Int(truncatingIfNeeded: key.high) & 15 }
 
-    func shard(of key: CacheKey) -> GuardedShard { shards[shardIndex(of: key)] }
+    func shard(of key: CacheKey) -> Locked<CacheShard> { shards[shardIndex(of: key)] }
 
     // MARK: Reading
 

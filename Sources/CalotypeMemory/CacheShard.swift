@@ -1,12 +1,12 @@
 internal import CalotypeBase
 
 /// The order of all entries, with the shard and the tag of each.
-typealias EntryQueue = SieveQueue<CacheShard.Place>
+typealias EntryQueue = SieveQueue<CacheShard.Location>
 
 /// A part of the entries: a hash table with open addressing, guarded by its own lock.
 struct CacheShard {
     /// The location of a node's entry.
-    struct Place {
+    struct Location {
         let tag: UInt64
         let shard: Int
     }
@@ -157,15 +157,15 @@ struct CacheShard {
     private mutating func remove(at index: Int) -> CacheItem? {
         let removed = items[index]
         var gap = index
-        var place = next(index)
-        while slots[place].tag != 0 {
-            let probed = (place - home(slots[place].tag)) & (slots.count - 1)
-            if probed >= (place - gap) & (slots.count - 1) {
-                slots[gap] = slots[place]
-                items[gap] = items[place]
-                gap = place
+        var probe = next(index)
+        while slots[probe].tag != 0 {
+            let probed = (probe - home(slots[probe].tag)) & (slots.count - 1)
+            if probed >= (probe - gap) & (slots.count - 1) {
+                slots[gap] = slots[probe]
+                items[gap] = items[probe]
+                gap = probe
             }
-            place = next(place)
+            probe = next(probe)
         }
         slots[gap] = Slot()
         items[gap] = nil

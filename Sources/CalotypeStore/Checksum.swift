@@ -9,11 +9,15 @@ enum Checksum {
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 { ByteHash.short(bytes) }
 }
 
+extension Data {
+    mutating func append(littleEndian number: UInt64) {
+        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+    }
+}
+
 /// A 128-bit hash of a body in hexadecimal. It distinguishes bodies of one entry, but resists no attacks.
 package enum BodyDigest {
     package static func text(of body: Data) -> String {
-        let (high, low) = body.withUnsafeBytes { ByteHash.long($0) }
-        return [high, low].map { String(repeating: "0", count: $0.leadingZeroBitCount / 4) + String($0, radix: 16) }
-            .joined()
+        body.withUnsafeBytes { KeyHash(of: $0).text }
     }
 }

@@ -22,7 +22,8 @@ struct StoreKey: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-/// A 128-bit hash of a key. Files are named after it, but it does not replace the key, which is compared in full.
+/// A 128-bit hash of a key or a body. Files are named after it, but it does not replace the key, which is compared in
+/// full.
 struct KeyHash: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
@@ -35,4 +36,7 @@ struct KeyHash: Hashable, Sendable {
         self.high = high
         self.low = low
     }
+
+    /// 32 hexadecimal digits.
+    var text: String { hex(high, digits: 16) + hex(low, digits: 16) }
 }

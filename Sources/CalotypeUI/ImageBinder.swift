@@ -22,7 +22,7 @@ package final class ImageBinder {
 
     private var binding: ViewBinding
     private var identity: ImageIdentity?
-    private var place: IdleQueue.Place?
+    private var position: IdleQueue.Position?
     private var priority: DynamicPriority?
     /// Whether the next load is the user's retry.
     private var isRetry = false
@@ -39,8 +39,8 @@ package final class ImageBinder {
     deinit {
         load?.cancel()
         // A list that never rests would otherwise keep the places of all rows that have scrolled past.
-        guard let place, let queue = options.idleQueue else { return }
-        Task { @MainActor in queue.withdraw(place) }
+        guard let position, let queue = options.idleQueue else { return }
+        Task { @MainActor in queue.withdraw(position) }
     }
 
     /// The current state.
@@ -74,7 +74,7 @@ package final class ImageBinder {
         guard let request else { return .loading() }
         let look = look(for: request)
         if look.identity == identity { return state }
-        if let bitmap = look.bitmap { return .image(atHand(bitmap)) }
+        if let bitmap = look.bitmap { return .image(cached(bitmap)) }
         let bitmap = look.expired ?? preview.flatMap { known(of: $0) }
         return .loading(preview: standIn(bitmap, look, request))
     }
@@ -106,7 +106,7 @@ extension ImageBinder {
         if let bitmap = look.bitmap {
             options.loader.noteMemoryHit(request)
             adopt(request, look.identity, isConfirming: false)
-            perform(binding.set(inMemory: atHand(bitmap)))
+            perform(binding.set(inMemory: cached(bitmap)))
         } else {
             // The same image: stale, or about to be loaded again.
             let current = look.expired ?? (isSame ? state.image?.bitmap : nil)
@@ -174,8 +174,8 @@ extension ImageBinder {
     }
 
     private func end() {
-        if let place { options.idleQueue?.withdraw(place) }
-        place = nil
+        if let position { options.idleQueue?.withdraw(position) }
+        position = nil
         load?.cancel()
         load = nil
         priority = nil
@@ -183,14 +183,14 @@ extension ImageBinder {
 
     private func start(_ ticket: ViewBinding.Ticket) {
         guard let queue = options.idleQueue else { return run(ticket) }
-        place = queue.add { [weak self] in self?.runAfterRest(ticket) }
+        position = queue.add { [weak self] in self?.runAfterRest(ticket) }
     }
 
     /// Looks in memory first, where the image may have been stored while the row waited.
     private func runAfterRest(_ ticket: ViewBinding.Ticket) {
-        place = nil
+        position = nil
         guard let request, let bitmap = look(for: request).bitmap, binding.begin(ticket) else { return run(ticket) }
-        perform(binding.finish(ticket, .success(atHand(bitmap))))
+        perform(binding.finish(ticket, .success(cached(bitmap))))
     }
 
     private func run(_ ticket: ViewBinding.Ticket) {
@@ -227,7 +227,7 @@ extension ImageBinder {
 
     /// Shows a preview, unless the visible image has more detail.
     private func receive(_ preview: ImagePreview, for ticket: ViewBinding.Ticket) {
-        if case .loading(_, let standIn?) = binding.state, standIn.wasAtHand,
+        if case .loading(_, let standIn?) = binding.state, standIn.wasCached,
             isConfirming || !preview.shows(moreThan: standIn)
         {
             return
@@ -270,15 +270,15 @@ extension ImageBinder {
 
     /// Returns a stand-in until the image arrives: the bitmap, or one from memory, or the request's placeholder.
     private func standIn(_ bitmap: Bitmap?, _ look: MemoryLook, _ request: ImageRequest) -> LoadedImage? {
-        if let bitmap { return atHand(bitmap) }
+        if let bitmap { return cached(bitmap) }
         if let preview = look.preview, preview.detail.width > look.otherSize?.width ?? 0 {
-            return LoadedImage(preview, origin: .memory, wasAtHand: true)
+            return LoadedImage(preview, origin: .memory, wasCached: true)
         }
-        return (look.otherSize ?? request.placeholder?.bitmap).map { atHand($0) }
+        return (look.otherSize ?? request.placeholder?.bitmap).map { cached($0) }
     }
 
-    private func atHand(_ bitmap: Bitmap) -> LoadedImage {
-        LoadedImage(bitmap: bitmap, origin: .memory, wasAtHand: true)
+    private func cached(_ bitmap: Bitmap) -> LoadedImage {
+        LoadedImage(bitmap: bitmap, origin: .memory, wasCached: true)
     }
 
     private func key(of request: ImageRequest, _ identity: ImageIdentity) -> String {
@@ -287,12 +287,9 @@ extension ImageBinder {
 }
 
 extension ImagePreview {
-    /// Returns whether this preview has more detail than the visible one. A preview of part of the image counts no more
-    /// than a placeholder. Of two with equal detail the visible one stays, since it may be from a later scan.
+    /// Returns whether this preview has more detail than the visible one. Of two with equal detail the visible one
+    /// stays, since it may be from a later scan.
     func shows(moreThan standIn: LoadedImage) -> Bool {
-        guard let known = standIn.detail?.width else {
-            return coversImage ? detail.width >= standIn.bitmap.width : standIn.bitmap.width <= 32
-        }
-        return coversImage ? detail.width > known : known == 0
+        standIn.detail.map { detail.width > $0.width } ?? (detail.width >= standIn.bitmap.width)
     }
 }

@@ -116,7 +116,7 @@ extension ViewBinding {
         // Later results are outdated, and the view starts a new load when it returns.
         number += 1
         phase = .paused
-        return Action(ends: ended, shows: show(.loading(preview: preview?.atHand)))
+        return Action(ends: ended, shows: show(.loading(preview: preview?.cached)))
     }
 }
 
@@ -151,7 +151,7 @@ extension ViewBinding {
             phase = .shown
             // The origin has confirmed the visible image, so its look does not change.
             let wasShown = preview?.bitmap.isIdentical(to: image.bitmap) == true
-            let shown = wasShown ? LoadedImage(bitmap: image.bitmap, origin: image.origin, wasAtHand: true) : image
+            let shown = wasShown ? LoadedImage(bitmap: image.bitmap, origin: image.origin, wasCached: true) : image
             return Action(shows: show(.image(shown)))
         case .failure(let error):
             phase = .failed

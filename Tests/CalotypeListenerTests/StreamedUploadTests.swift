@@ -250,6 +250,31 @@ import Testing
         listener.stop()
     }
 
+    @Test func `draining a second time waits for what is in flight, too`() async throws {
+        let gate = Gate()
+        let isAnswered = Locked(false)
+        let listener = try Listener { _ in
+            await gate.wait()
+            isAnswered.withLock { $0 = true }
+            return ListenerResponse(body: Data("done".utf8))
+        }
+        let client = try RawClient(port: listener.port)
+        try client.get("/")
+        await gate.waitForWaiters(1)
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let drains = (0..<2).map { _ in
+            Task {
+                continuation.yield()
+                await listener.drain()
+                return isAnswered.withLock { $0 }
+            }
+        }
+        for await _ in started.prefix(2) {}
+        gate.open()
+        for drain in drains { #expect(await drain.value) }
+        listener.stop()
+    }
+
     @Test func `draining when nothing is in flight is over at once`() async throws {
         let listener = try Listener { _ in ListenerResponse() }
         await listener.drain()

@@ -49,15 +49,15 @@ import Testing
         let binder = ImageBinder(room.options)
         var states: [RemoteImageState] = []
         binder.onChange = { states.append($0) }
-        #expect(binder.state(of: .photo()) == .loading(preview: atHand(bitmap)))
+        #expect(binder.state(of: .photo()) == .loading(preview: cached(bitmap)))
         binder.show(.photo())
-        #expect(states == [.loading(preview: atHand(bitmap))])
+        #expect(states == [.loading(preview: cached(bitmap))])
         #expect(binder.isConfirming)
         await gate.waitForWaiters(1)
         gate.open()
         await waitUntil { binder.state.image != nil }
         #expect(binder.state.image?.bitmap.isIdentical(to: bitmap) == true)
-        #expect(binder.state.image?.wasAtHand == true)
+        #expect(binder.state.image?.wasCached == true)
         #expect(room.transport.requestCount == 2)
     }
 
@@ -68,10 +68,10 @@ import Testing
         clock.advance(by: .seconds(61))
         let binder = ImageBinder(room.options)
         binder.show(.photo())
-        #expect(binder.state == .loading(preview: atHand(bitmap)))
+        #expect(binder.state == .loading(preview: cached(bitmap)))
         await waitUntil { binder.state.image != nil }
         #expect(binder.state.image?.bitmap.isIdentical(to: bitmap) == false)
-        #expect(binder.state.image?.wasAtHand == false)
+        #expect(binder.state.image?.wasCached == false)
     }
 
     @Test func `a request that reads no caches shows nothing of them`() async throws {
@@ -101,7 +101,7 @@ import Testing
         gate.close()
         let binder = ImageBinder(room.options)
         binder.show(.photo(), preview: small)
-        #expect(binder.state == .loading(preview: atHand(bitmap)))
+        #expect(binder.state == .loading(preview: cached(bitmap)))
         #expect(!binder.isConfirming)
         gate.open()
     }
@@ -118,11 +118,11 @@ import Testing
         try await room.loader.removeAll()
         gate.close()
         binder.show(.photo(), preview: small)
-        #expect(binder.state == .loading(preview: atHand(bitmap)))
+        #expect(binder.state == .loading(preview: cached(bitmap)))
         gate.open()
     }
 
-    private func atHand(_ bitmap: Bitmap) -> LoadedImage {
-        LoadedImage(bitmap: bitmap, origin: .memory, wasAtHand: true)
+    private func cached(_ bitmap: Bitmap) -> LoadedImage {
+        LoadedImage(bitmap: bitmap, origin: .memory, wasCached: true)
     }
 }

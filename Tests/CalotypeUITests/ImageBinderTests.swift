@@ -40,7 +40,7 @@ import Testing
         await waitUntil { binder.state.image != nil }
         let second = ImageBinder(room.options)
         second.show(request)
-        #expect(second.state.image?.wasAtHand == true)
+        #expect(second.state.image?.wasCached == true)
         var other = ImageRequest.photo("other")
         other.placeholder = request.placeholder
         guard case .loading(_, let better) = second.state(of: other, preview: request) else {
@@ -58,7 +58,7 @@ import Testing
         binder.onChange = { states.append($0) }
         binder.show(.photo())
         #expect(states.count == 1)
-        #expect(states.first?.image?.wasAtHand == true)
+        #expect(states.first?.image?.wasCached == true)
         #expect(room.transport.requestCount == 1)
     }
 
@@ -281,7 +281,7 @@ import Testing
         await clock.waitForSleepers(1)
         clock.advance(by: .milliseconds(80))
         await waitUntil { cell.state.image != nil }
-        #expect(cell.state.image?.wasAtHand == true)
+        #expect(cell.state.image?.wasCached == true)
         #expect(room.transport.requestCount == 1)
     }
 

@@ -19,7 +19,7 @@ import Testing
         let model = ImageModel(room.options)
         #expect(model.state == .loading())
         model.request = .photo()
-        #expect(model.state.image?.wasAtHand == true)
+        #expect(model.state.image?.wasCached == true)
         #expect(room.transport.requestCount == 1)
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(model.state.isLoading)
         await waitUntil { model.state.image != nil }
         #expect(model.state.image?.origin == .network)
-        #expect(model.state.image?.wasAtHand == false)
+        #expect(model.state.image?.wasCached == false)
         #expect(room.loader.cachedImage(for: .photo()) != nil)
     }
 

@@ -19,7 +19,7 @@ import Testing
         func note(_ state: RemoteImageState) {
             switch state {
             case .loading: events.append("loading")
-            case .image(let image): events.append(image.wasAtHand ? "image at hand" : "image")
+            case .image(let image): events.append(image.wasCached ? "image at hand" : "image")
             case .error: events.append("error")
             }
         }

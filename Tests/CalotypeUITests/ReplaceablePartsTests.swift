@@ -62,7 +62,7 @@ import Testing
         other.options.cache = cache
         let second = ImageModel(other.options)
         second.request = .photo()
-        #expect(second.state.image?.wasAtHand == true)
+        #expect(second.state.image?.wasCached == true)
         #expect(other.transport.requestCount == 0)
 
     }
@@ -81,12 +81,12 @@ import Testing
         }
         #expect(await show("1").isLoading)
         // Another URL, absent from the loader's memory: only that cache can have it.
-        #expect(await show("2").image?.wasAtHand == true)
+        #expect(await show("2").image?.wasCached == true)
         #expect(room.transport.requestCount == 1)
         room.options.cache?.removeAllObjects()
         #expect(await show("2").isLoading)
         #expect(room.transport.requestCount == 2)
-        #expect(await show("3").image?.wasAtHand == true)
+        #expect(await show("3").image?.wasCached == true)
         room.options.cache?.removeObject(forKey: "the one")
         #expect(await show("3").isLoading)
         #expect(room.transport.requestCount == 3)
@@ -230,6 +230,6 @@ private final class FramingService: RemoteImageService {
 
     private func framed(_ state: RemoteImageState) -> RemoteImageState {
         guard let image = state.image, let framed = try? Pad(1).apply(to: image.bitmap) else { return state }
-        return .image(LoadedImage(bitmap: framed, origin: image.origin, wasAtHand: image.wasAtHand))
+        return .image(LoadedImage(bitmap: framed, origin: image.origin, wasCached: image.wasCached))
     }
 }

@@ -15,7 +15,7 @@ import Testing
     @Test func `an image in memory is in the first frame`() async throws {
         let room = Room()
         _ = try await room.loader.fetch(.photo(1))
-        #expect(model(room).state(of: .photo(1)).image?.wasAtHand == true)
+        #expect(model(room).state(of: .photo(1)).image?.wasCached == true)
     }
 
     @Test func `before its first layout, a view draws what memory has of the image`() async throws {
@@ -27,7 +27,7 @@ import Testing
         let first = model.state(of: nil, unsized: .photo(1), preview: nil)
         #expect(first.isLoading && first.visibleImage?.bitmap.width == 5)
         #expect(model.state(of: nil, unsized: .photo(2), preview: nil).visibleImage == nil)
-        #expect(model.state(of: wide, unsized: .photo(1), preview: nil).image?.wasAtHand == true)
+        #expect(model.state(of: wide, unsized: .photo(1), preview: nil).image?.wasCached == true)
     }
 
     @Test func `the image of the last request is never shown for the next`() async throws {
@@ -58,7 +58,7 @@ import Testing
             Issue.record("not in memory at this size")
             return
         }
-        #expect(preview?.wasAtHand == true)
+        #expect(preview?.wasCached == true)
     }
 
     @Test func `who draws by it is told of changes`() async {

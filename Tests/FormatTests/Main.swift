@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && LongTail
+#if HEIF && JPEGXL && SVG && GdkPixbuf
     import Foundation
     import Testing
 
@@ -15,7 +15,7 @@
     struct FormatTests {
         static func main() {
             print(
-                "Build it with all formats: swift build --traits HEIF,JPEGXL,SVG,LongTail --product calotype-format-tests"
+                "Build it with all formats: swift build --traits HEIF,JPEGXL,SVG,GdkPixbuf --product calotype-format-tests"
             )
         }
     }

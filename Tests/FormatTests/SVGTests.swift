@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && LongTail
+#if HEIF && JPEGXL && SVG && GdkPixbuf
     import CalotypeCodecs
     import Foundation
     import Testing

@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && LongTail
+#if HEIF && JPEGXL && SVG && GdkPixbuf
     import CalotypeCodecs
     import Foundation
     import Testing
@@ -6,39 +6,39 @@
     @Suite struct TIFFTests {
         @Test func `alpha is multiplied once`() throws {
             let plain = try Drawings.drawn(4, 4, hasAlpha: true) { _, _ in (200, 100, 50, 128) }
-            let decoded = try LongTailFile.tiff(plain, hasAlpha: true).decoded()
+            let decoded = try GdkPixbufFile.tiff(plain, hasAlpha: true).decoded()
             #expect(decoded.hasAlpha && decoded.worstDistance(to: plain) <= 1)
             let veil = try Drawings.veil(40, 24)
-            #expect(try LongTailFile.tiff(veil, hasAlpha: true).decoded().worstDistance(to: veil) <= 1)
+            #expect(try GdkPixbufFile.tiff(veil, hasAlpha: true).decoded().worstDistance(to: veil) <= 1)
         }
 
         @Test func `an opaque one says so in its header and in its pixels`() throws {
-            let file = LongTailFile.tiff(try Drawings.quarters(8, 8))
+            let file = GdkPixbufFile.tiff(try Drawings.quarters(8, 8))
             #expect(try !DecoderRegistry.standard.header(of: file).hasAlpha && !file.decoded().hasAlpha)
         }
 
         @Test func `no color exceeds its alpha, though the file says that they are multiplied already`() throws {
-            var file = LongTailFile.tiff(
+            var file = GdkPixbufFile.tiff(
                 try Drawings.drawn(4, 4, hasAlpha: true) { _, _ in (255, 255, 255, 8) }, hasAlpha: true)
-            let extra = try #require(file.range(of: LongTailFile.little((338, 2), (3, 2), (1, 4), (2, 4))))
+            let extra = try #require(file.range(of: GdkPixbufFile.little((338, 2), (3, 2), (1, 4), (2, 4))))
             file[extra.lowerBound + 8] = 1
             #expect(try file.decoded().pixel(1, 1) == (8, 8, 8, 8))
         }
 
         @Test func `a BigTIFF is read as well, and is damaged where it is cut short`() throws {
             let veil = try Drawings.veil(40, 24)
-            let file = LongTailFile.tiff(veil, hasAlpha: true, isBig: true)
+            let file = GdkPixbufFile.tiff(veil, hasAlpha: true, isBig: true)
             #expect(try file.decoded().worstDistance(to: veil) <= 1)
             try Damage.check(file)
         }
 
         @Test func `a tile that is larger than any image of this size needs is refused before it gets memory`() throws {
-            var file = LongTailFile.tiff(try Drawings.quarters(8, 8))
+            var file = GdkPixbufFile.tiff(try Drawings.quarters(8, 8))
             // The strip's tags become those of a tile of 60,000 × 60,000 pixels.
             for (old, new, value) in [(273, 324, 8), (278, 322, 60_000), (279, 325, 192), (274, 323, 60_000)] {
                 let type = old == 274 ? 3 : 4
-                let entry = try #require(file.range(of: LongTailFile.little((old, 2), (type, 2), (1, 4))))
-                let changed = LongTailFile.little((new, 2), (4, 2), (1, 4), (value, 4))
+                let entry = try #require(file.range(of: GdkPixbufFile.little((old, 2), (type, 2), (1, 4))))
+                let changed = GdkPixbufFile.little((new, 2), (4, 2), (1, 4), (value, 4))
                 file.replaceSubrange(entry.lowerBound..<entry.lowerBound + 12, with: changed)
             }
             let error = #expect(throws: CodecError.self) { try file.decoded() }
@@ -46,7 +46,7 @@
         }
 
         @Test func `pixels that libtiff does not know are unsupported`() throws {
-            var file = LongTailFile.tiff(try Drawings.quarters(8, 8))
+            var file = GdkPixbufFile.tiff(try Drawings.quarters(8, 8))
             let bits = try #require(file.range(of: Data([8, 0, 8, 0, 8, 0]), options: .backwards))
             file.replaceSubrange(bits, with: [32, 0, 32, 0, 32, 0])
             let error = #expect(throws: CodecError.self) { try DecoderRegistry.standard.header(of: file) }

@@ -41,23 +41,6 @@
             #expect(await window.screenshot("arrived").middle.isClose(to: 0x3060C0))
             window.close()
         }
-
-        @Test func `the rows of a WebP are seen above the place of the others`() async throws {
-            var studio = try Studio()
-            studio.options.previews = .rows
-            let gate = Gate()
-            let file = try photograph(.webp(quality: 90))
-            studio.origin.on("/1", .ok(file, type: "image/webp").bodyHeld(by: gate, after: file.count * 2 / 3))
-            let picture = RemotePicture(studio.options, style: PictureStyle(fit: .cover))
-            picture.show(studio.request("/1"))
-            let window = TestWindow(picture.widget)
-            await window.frames { picture.view.page == .image }
-            _ = await window.screenshot("arriving-rows")
-            #expect(picture.state.isLoading)
-            gate.open()
-            await window.frames { picture.state.image != nil }
-            window.close()
-        }
     }
 
     extension UInt32 {

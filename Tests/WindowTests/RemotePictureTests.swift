@@ -51,7 +51,7 @@
             let shot = await window.screenshot()
             #expect(window.frames == 1)
             #expect(shot.middle == 0x3060C0)
-            #expect(states.map { $0.image?.wasAtHand } == [true])
+            #expect(states.map { $0.image?.wasCached } == [true])
             window.close()
         }
 
@@ -415,7 +415,7 @@
             #expect(!picture.view.spins)
             gate.open()
             await window.frames { picture.state.image != nil }
-            #expect(picture.state.image?.wasAtHand == true)
+            #expect(picture.state.image?.wasCached == true)
             #expect(await window.screenshot("confirmed").middle == 0x3060C0)
             window.close()
         }

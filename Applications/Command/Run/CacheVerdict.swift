@@ -1,5 +1,5 @@
 import Calotype
-import Foundation
+import CalotypeHTTP
 
 /// The cache's decision about one image, in words, with the rules behind it.
 struct CacheVerdict: Hashable, Sendable, Encodable {
@@ -14,16 +14,16 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
 
     init(_ report: CacheDecisionReport) {
         let status = report.status?.string
-        guard let member = status.flatMap(CacheStatusMember.init) else {
+        guard let member = report.outcome.status else {
             self.init("no cache was asked", [], status)
             return
         }
-        if member.isHit {
+        if member.hit {
             self = CacheVerdict.hit(member, report.outcome, status)
         } else if report.outcome.source == .stale {
             self = CacheVerdict.failedOrigin(member, status)
         } else {
-            self = CacheVerdict.asked(member, report.outcome, status)
+            self = CacheVerdict.asked(member, status)
         }
     }
 
@@ -31,9 +31,7 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         (self.decision, self.rules, self.status) = (decision, rules, status)
     }
 
-    private static func hit(
-        _ member: CacheStatusMember, _ outcome: CacheOutcome, _ status: String?
-    ) -> CacheVerdict {
+    private static func hit(_ member: CacheStatus, _ outcome: CacheOutcome, _ status: String?) -> CacheVerdict {
         let ttl = member.ttl ?? 0
         if outcome.source == .fresh {
             let rule = outcome.isExplicit ? "RFC 9111 §4.2.1" : "RFC 9111 §4.2.2"
@@ -48,16 +46,14 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
     }
 
     /// Explains a stored response that replaces one from a failed origin.
-    private static func failedOrigin(_ member: CacheStatusMember, _ status: String?) -> CacheVerdict {
+    private static func failedOrigin(_ member: CacheStatus, _ status: String?) -> CacheVerdict {
         let failure =
             member.forwardStatus.map { "the origin answered \($0)" }
             ?? (member.detail == "malformed" ? "the origin does not speak HTTP" : "the origin cannot be reached")
         return CacheVerdict("stale, used because \(failure)", ["RFC 9111 §4.2.4", "RFC 5861 §4"], status)
     }
 
-    private static func asked(
-        _ member: CacheStatusMember, _ outcome: CacheOutcome, _ status: String?
-    ) -> CacheVerdict {
+    private static func asked(_ member: CacheStatus, _ status: String?) -> CacheVerdict {
         if member.forwardStatus == 304 {
             return CacheVerdict(
                 "\(reason(member).text); the origin confirmed it (304)\(goodFor(member))",
@@ -66,25 +62,25 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         let (text, rule) = reason(member)
         let (kept, keptRule) = storing(member)
         let answer = member.forwardStatus.map { "; the origin answered \($0)" } ?? ""
-        let shared = member.isCollapsed ? "; shared with another request" : ""
+        let shared = member.collapsed ? "; shared with another request" : ""
         return CacheVerdict("\(text)\(answer)\(shared); \(kept)", [rule, keptRule].uniqued, status)
     }
 
     /// Returns the reason for asking the origin (RFC 9211 §2.2).
-    private static func reason(_ member: CacheStatusMember) -> (text: String, rule: String) {
+    private static func reason(_ member: CacheStatus) -> (text: String, rule: String) {
         switch member.forward {
-        case "uri-miss", "miss": ("not stored before", "RFC 9111 §4")
-        case "vary-miss": ("no stored variant matches", "RFC 9111 §4.1")
-        case "stale": ("stale", "RFC 9111 §4.2")
-        case "partial": ("a part was stored", "RFC 9111 §3.4")
-        case "request": ("the request asks the origin", "RFC 9111 §5.2.1")
-        case "method": ("the method is not answered from a cache", "RFC 9111 §4")
-        default: ("the cache was passed by", "RFC 9111 §4")
+        case .uriMiss, .miss: ("not stored before", "RFC 9111 §4")
+        case .varyMiss: ("no stored variant matches", "RFC 9111 §4.1")
+        case .stale: ("stale", "RFC 9111 §4.2")
+        case .partial: ("a part was stored", "RFC 9111 §3.4")
+        case .request: ("the request asks the origin", "RFC 9111 §5.2.1")
+        case .method: ("the method is not answered from a cache", "RFC 9111 §4")
+        case .bypass, nil: ("the cache was passed by", "RFC 9111 §4")
         }
     }
 
-    private static func storing(_ member: CacheStatusMember) -> (text: String, rule: String) {
-        if member.isStored || member.isCollapsed { return ("stored\(goodFor(member))", "RFC 9111 §3") }
+    private static func storing(_ member: CacheStatus) -> (text: String, rule: String) {
+        if member.stored || member.collapsed { return ("stored\(goodFor(member))", "RFC 9111 §3") }
         switch member.detail {
         case "no-store": return ("not stored: no-store", "RFC 9111 §5.2.2.5")
         case "request-no-store": return ("not stored: the request's no-store", "RFC 9111 §5.2.1.5")
@@ -97,7 +93,7 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         }
     }
 
-    private static func goodFor(_ member: CacheStatusMember) -> String {
+    private static func goodFor(_ member: CacheStatus) -> String {
         guard let ttl = member.ttl, ttl > 0 else { return ", to be revalidated each time" }
         return ", fresh for \(seconds(ttl))"
     }
@@ -110,29 +106,6 @@ struct CacheVerdict: Hashable, Sendable, Encodable {
         default: "\(count / 86_400) days"
         }
     }
-}
-
-/// The member of Cache-Status that the loader's own cache has added, which is the last.
-private struct CacheStatusMember {
-    private let parameters: [String: String]
-
-    init?(_ field: String) {
-        guard let start = field.range(of: "Calotype", options: .backwards) else { return nil }
-        let parts = field[start.lowerBound...].split(separator: ";").dropFirst()
-        let pairs = parts.map { part -> (String, String) in
-            let words = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            return (words[0], words.count > 1 ? words[1] : "")
-        }
-        parameters = Dictionary(pairs, uniquingKeysWith: { _, last in last })
-    }
-
-    var isHit: Bool { parameters["hit"] != nil }
-    var isStored: Bool { parameters["stored"] != nil }
-    var isCollapsed: Bool { parameters["collapsed"] != nil }
-    var forward: String? { parameters["fwd"] }
-    var forwardStatus: Int? { parameters["fwd-status"].flatMap { Int($0) } }
-    var ttl: Int? { parameters["ttl"].flatMap { Int($0) } }
-    var detail: String? { parameters["detail"] }
 }
 
 extension [String] {

@@ -72,7 +72,7 @@ struct ShowCommand: Command {
         var request = ImageRequest(source: try source(name, loader), policy: network.policy)
         request.size = ResizeTarget(width: pixels.width, height: pixels.height)
         // A file or a pipe keeps the output, and needs the finished image only.
-        request.previews = Stream.output.isTerminal ? .rows : .off
+        request.previews = Stream.output.isTerminal ? .scans : .off
         var drawing = painter.drawing()
         do {
             for try await event in loader.events(for: request) {

@@ -2,40 +2,40 @@ import CalotypeBase
 public import CalotypeStore
 import Foundation
 
-/// The place where a loader keeps bytes on disk.
+/// Where a loader keeps bytes on disk.
 ///
 /// A description only: ``ImageLoader/init(_:)`` opens the store. A process has one open store per directory.
 public struct DiskStorage: Sendable {
-    private enum Place: Sendable {
+    private enum Location: Sendable {
         case none
         case directory(@Sendable () -> String?)
         case store(DiskStore)
     }
 
-    private let place: Place
+    private let location: Location
 
     /// A folder named after the program, in the user's cache directory.
     ///
     /// If the user has no cache directory, a loader keeps images in memory only and reports a problem.
-    public static let userCaches = DiskStorage(place: .directory(userCacheDirectory))
+    public static let userCaches = DiskStorage(location: .directory(userCacheDirectory))
 
     /// No disk store, and therefore no HTTP cache either: images are cached in memory only.
-    public static let none = DiskStorage(place: .none)
+    public static let none = DiskStorage(location: .none)
 
     /// A directory used for nothing else. The loader creates it if necessary.
     public static func directory(_ path: String) -> DiskStorage { directory { path } }
 
     /// An open store with your own limits.
-    public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage(place: .store(store)) }
+    public static func store(_ store: DiskStore) -> DiskStorage { DiskStorage(location: .store(store)) }
 
     /// - Parameter path: Returns the path, or `nil` if there is no such directory.
     static func directory(_ path: @escaping @Sendable () -> String?) -> DiskStorage {
-        DiskStorage(place: .directory(path))
+        DiskStorage(location: .directory(path))
     }
 
     /// Opens the store, or returns `nil` if nothing is stored on disk.
     func open(_ problems: ProblemReports) -> DiskStore? {
-        switch place {
+        switch location {
         case .none: return nil
         case .store(let store): return store
         case .directory(let path):

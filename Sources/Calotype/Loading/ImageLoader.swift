@@ -56,7 +56,7 @@ public final class ImageLoader: Sendable {
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
         cache = options.makeCache(diskStore, budget, problems)
         let memory = MemoryStage(options, revocations, problems)
-        let previews = Previews(options, memory, budget, codecs)
+        let previews = Previews(PreviewResources(options, memory, budget, codecs))
         pipeline = Pipeline(
             options,
             memory: memory,

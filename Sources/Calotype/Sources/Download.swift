@@ -93,7 +93,7 @@ extension ArrivingBody {
         while let chunk = try await reservation.next(of: &chunks) { onChunk(append(chunk)) }
         let data = take()
         reservation.settle(data.count)
-        return Original.Bytes(data, reservation, arrival: self)
+        return Original.Bytes(data, reservation)
     }
 }
 

@@ -26,8 +26,14 @@ struct URLSource: OriginalSource {
             try order.checkMayLoad(request.url)
             outgoing = order.applied(to: outgoing)
         }
-        let answer = try await download.answer(
-            to: outgoing, over: web.transport, url: request.url, order.onUpdate)
+        return try await original(of: outgoing, url: request.url, order.onUpdate)
+    }
+
+    /// - Parameter url: The URL that errors name.
+    func original(
+        of outgoing: HTTPRequest, url: URL, _ onUpdate: (LoadUpdate) -> Void
+    ) async throws(ImageError) -> Original {
+        let answer = try await download.answer(to: outgoing, over: web.transport, url: url, onUpdate)
         let response = answer.response
         let head = StoredHead(
             url: ByteString(response.url.absoluteString), status: response.status, fields: response.fields)

@@ -23,7 +23,7 @@ struct OriginalOrder: Sendable {
     /// Whether even a fresh response is revalidated.
     let isConfirming: Bool
     /// `nil` if there is no store.
-    let consent: StoreDecision?
+    let decision: StoreDecision?
     let onUpdate: @Sendable (LoadUpdate) -> Void
 
     /// - Throws: `notInCache` if neither a cache nor the source may be asked.
@@ -37,12 +37,12 @@ struct OriginalOrder: Sendable {
     func applied(to request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.allowsLazyBody = true
-        request.storeDecision = consent
+        request.storeDecision = decision
         request.cachePolicy = policy.inCache(reads: readsDisk)
         if policy.asksOrigin {
             // Appended to any directives that the request already has.
             request.fields.append("no-cache", to: "Cache-Control")
-        } else if isConfirming, consent != nil, request.fields["Cache-Control"] == nil {
+        } else if isConfirming, decision != nil, request.fields["Cache-Control"] == nil {
             // RFC 9111 §5.2.1.1: the cache revalidates even a fresh response.
             request.fields["Cache-Control"] = "max-age=0"
         }

@@ -109,7 +109,10 @@ struct WebSource: OriginalSource {
         try order.checkMayLoad(request.url)
         let prepared = try await web.prepare(order.applied(to: request))
         // `prepare` may name a local URL, or one of the exchange's own schemes.
-        guard prepared.scheme == .web else { return try await URLSource(prepared, web, download).open(order) }
+        guard prepared.scheme == .web else {
+            return try await URLSource(prepared, web, download)
+                .original(of: prepared, url: request.url, order.onUpdate)
+        }
         let isPersonal = web.isPersonal(prepared, of: request)
         let answer = try await download.answer(
             to: prepared, over: web.transport, isPersonal: isPersonal, url: request.url, order.onUpdate)

@@ -18,7 +18,7 @@ final class DecodeStage: Sendable {
 
     /// Decodes the bytes to the size that the job asks for.
     func bitmap(of bytes: Original.Bytes, _ job: Job) async throws(ImageError) -> Bitmap {
-        let begun = previews.end(job.imageFlight, bytes.arrival)
+        previews.end(job.imageFlight)
         // Skip the decode if the caller cancelled while the bytes arrived.
         if Task.isCancelled { throw .cancelled }
         let plan: DecodePlan
@@ -27,10 +27,7 @@ final class DecodeStage: Sendable {
         } catch {
             throw ImageError(error, url: job.url)
         }
-        return try await run(job.url, cost: plan.cost) { [data = bytes.data] () throws(CodecError) in
-            if let whole = try begun?.finish(data) { return whole }
-            return try plan.decode()
-        }
+        return try await run(job.url, cost: plan.cost) { () throws(CodecError) in try plan.decode() }
     }
 
     func bitmap(

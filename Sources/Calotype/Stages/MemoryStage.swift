@@ -77,7 +77,7 @@ final class MemoryStage: Sendable {
         guard request.readsMemory, !keys.needsConfirmation, let image = cache.peekPreview(keys.image),
             let detail = image.detail
         else { return nil }
-        return ImagePreview(bitmap: image.bitmap, detail: detail, coversImage: true)
+        return ImagePreview(bitmap: image.bitmap, detail: detail)
     }
 
     /// Returns the image that the origin has to confirm before it is shown again, or `nil` if there is no such image.
@@ -123,7 +123,7 @@ final class MemoryStage: Sendable {
 
     /// Stores a preview. Never replaces an image or a preview with more detail: each load begins coarsely.
     func keepPreview(_ preview: ImagePreview, _ job: Job, isPersonal: Bool) {
-        guard !isPersonal, preview.coversImage, job.request.caching.contains(.writeMemory), !isRemoved(job),
+        guard !isPersonal, job.request.caching.contains(.writeMemory), !isRemoved(job),
             preview.bitmap.byteCount <= cache.entryCostLimit
         else { return }
         if let known = cache.peekPreview(job.image)?.detail, known.width > preview.detail.width { return }

@@ -7,13 +7,10 @@ final class Original: Sendable {
     /// The bytes in memory and their share of the budget. The share ends with the last reference.
     final class Bytes: Sendable {
         let data: Data
-        /// The arriving body that collected the bytes, if they came over the network.
-        let arrival: ArrivingBody?
         private let reservation: BodyBudget.Reservation
 
-        init(_ data: Data, _ reservation: BodyBudget.Reservation, arrival: ArrivingBody? = nil) {
+        init(_ data: Data, _ reservation: BodyBudget.Reservation) {
             self.data = data
-            self.arrival = arrival
             self.reservation = reservation
         }
     }

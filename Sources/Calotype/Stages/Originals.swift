@@ -6,7 +6,7 @@ import Foundation
 final class Originals: Sendable {
     private let flights = OriginalFlights(cancelled: .cancelled)
     private let bodies = BodyFlights(cancelled: .cancelled)
-    private let consents = StoreDecisions()
+    private let decisions = StoreDecisions()
     /// The number of originals that each layer has returned.
     private let counts = Locked([ImageResponse.Origin: Int]())
     private let budget: BodyBudget
@@ -22,22 +22,9 @@ final class Originals: Sendable {
         self.problems = problems
     }
 
-    /// Returns the original. The work runs in the given flight's task, or in a separate one if there is no flight.
-    ///
-    /// All sizes and steps of a source share one flight until the head arrives, or until the whole body arrives if it
-    /// is not stored, since the source may not send it again.
-    ///
-    /// - Parameter skipsDisk: Whether the stored original is unusable.
-    func claim(
-        _ job: Job, skipsDisk: Bool = false, within flight: ImageFlights.Flight?
-    ) async throws(ImageError) -> Claim {
-        let key = job.originalFlight(readsDisk: storage != nil && job.request.readsDisk && !skipsDisk)
-        let consent = storage.map { join(key, $0, job) }
-        defer { if consent != nil { consents.leave(key) } }
-        return Claim(
-            try await flights.value(for: key, within: flight, priority: job.request.livePriority) { [self] flight in
-                await open(job, key, consent, flight)
-            })
+    /// Returns the original as a claim of the flight, in whose task the work runs.
+    func claim(_ job: Job, within flight: ImageFlights.Flight) async throws(ImageError) -> Claim {
+        Claim(try await original(job, skipsDisk: false, within: flight))
     }
 
     /// Calls `use` with the original and its bytes as soon as there is room for them.
@@ -53,8 +40,10 @@ final class Originals: Sendable {
             // Of the bytes in use.
             var wasStored: Bool?
             do throws(ImageError) {
-                if claim.original == nil { claim = try await self.claim(job, skipsDisk: skipsDisk, within: flight) }
-                guard let original = claim.take() else { throw .cancelled }
+                let original =
+                    if let claimed = claim.take() { claimed } else {
+                        try await original(job, skipsDisk: skipsDisk, within: flight)
+                    }
                 let bytes = try await bytes(of: original, job, within: flight)
                 wasStored = original.wasStored
                 return try await use(original, bytes)
@@ -104,13 +93,30 @@ final class Originals: Sendable {
 
     // MARK: The work of a flight
 
+    /// Returns the original. The work runs in the given flight's task, or in a separate one if there is no flight.
+    ///
+    /// All sizes and steps of a source share one flight until the head arrives, or until the whole body arrives if it
+    /// is not stored, since the source may not send it again.
+    ///
+    /// - Parameter skipsDisk: Whether the stored original is unusable.
+    private func original(
+        _ job: Job, skipsDisk: Bool, within flight: ImageFlights.Flight?
+    ) async throws(ImageError) -> Original {
+        let key = job.originalFlight(readsDisk: storage != nil && job.request.readsDisk && !skipsDisk)
+        let decision = storage.map { join(key, $0, job) }
+        defer { if decision != nil { decisions.leave(key) } }
+        return try await flights.value(for: key, within: flight, priority: job.request.livePriority) { [self] flight in
+            await open(job, key, decision, flight)
+        }
+    }
+
     private func open(
-        _ job: Job, _ key: OriginalFlightKey, _ consent: StoreDecision?, _ flight: OriginalFlights.Flight
+        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision?, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
         do throws(ImageError) {
             let order = OriginalOrder(
-                policy: job.request.rules, readsDisk: key.readsDisk, isConfirming: key.isConfirming, consent: consent,
+                policy: job.request.rules, readsDisk: key.readsDisk, isConfirming: key.isConfirming, decision: decision,
                 onUpdate: { flight.report($0) })
             let original = try await job.source.open(order)
             counts.withLock { $0[original.origin, default: 0] += 1 }
@@ -118,7 +124,7 @@ final class Originals: Sendable {
         } catch {
             // The response is useless to every request.
             if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
-                consent?.refuse()
+                decision?.refuse()
                 await remove(job)
             }
             return .failure(error)
@@ -163,11 +169,12 @@ final class Originals: Sendable {
         return bytes
     }
 
-    // MARK: Consent to storing
+    // MARK: Decisions to store
 
     private func join(_ key: OriginalFlightKey, _ storage: StoragePolicy, _ job: Job) -> StoreDecision {
         // Not the job: an exchange that keeps its requests would hold the loader's options, and with them itself.
-        consents.join(key, giving: storage.extent(for: job)) { [revocations, source = job.sourceKey, mark = job.mark] in
+        decisions.join(key, giving: storage.extent(for: job)) {
+            [revocations, source = job.sourceKey, mark = job.mark] in
             revocations.isRemoved(source, since: mark)
         }
     }
@@ -185,10 +192,10 @@ extension StoragePolicy {
 
 /// For each download, whether any of the requests that share it allows storing the response.
 private final class StoreDecisions: Sendable {
-    private let table = Locked([OriginalFlightKey: (consent: StoreDecision, users: Int)]())
+    private let table = Locked([OriginalFlightKey: (decision: StoreDecision, users: Int)]())
 
-    /// Returns the consent that all requests for the download of `key` share until `leave`. Requests that read the
-    /// store and requests that skip it share one consent, because the HTTP cache runs one download for both.
+    /// Returns the decision that all requests for the download of `key` share until `leave`. Requests that read the
+    /// store and requests that skip it share one decision, because the HTTP cache runs one download for both.
     ///
     /// - Parameter isWithdrawn: Returns whether the source has been removed since the request arrived.
     func join(
@@ -196,20 +203,20 @@ private final class StoreDecisions: Sendable {
         until isWithdrawn: @escaping @Sendable () -> Bool
     ) -> StoreDecision {
         let key = key.ofDownload
-        let consent = table.withLock { table in
-            let (consent, users) = table[key] ?? (StoreDecision(isWithdrawn: isWithdrawn), 0)
-            table[key] = (consent, users + 1)
-            return consent
+        let decision = table.withLock { table in
+            let (decision, users) = table[key] ?? (StoreDecision(isWithdrawn: isWithdrawn), 0)
+            table[key] = (decision, users + 1)
+            return decision
         }
-        consent.give(extent)
-        return consent
+        decision.give(extent)
+        return decision
     }
 
     func leave(_ key: OriginalFlightKey) {
         let key = key.ofDownload
         table.withLock { table in
-            guard let (consent, users) = table[key] else { return }
-            table[key] = users > 1 ? (consent, users - 1) : nil
+            guard let (decision, users) = table[key] else { return }
+            table[key] = users > 1 ? (decision, users - 1) : nil
         }
     }
 }

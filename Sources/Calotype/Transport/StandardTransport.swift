@@ -1,5 +1,5 @@
 import CalotypeBase
-import CalotypeHTTP
+package import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 import CalotypeTransport
@@ -7,10 +7,10 @@ import Foundation
 
 /// A transport for `http`, `https`, `file` and `data` with retries, redirects, content decoding and a limit on bodies:
 /// the one that an `ImageLoader` uses, for requests outside of a loader.
-public enum StandardTransport {
-    static func layered(_ exchange: some Transport, _ retry: RetryPolicy, _ bodyLimit: Int) -> any Transport {
-        let exchange = exchange.withStandardLayers(retry: retry, bodyLimit: bodyLimit)
-        return exchange.besideLocalSchemes(others: exchange, bodyLimit: bodyLimit)
+package enum StandardTransport {
+    package static func make() -> any Transport {
+        let exchange = Self.exchange().withStandardLayers(retry: .twice, bodyLimit: HTTPBody.standardLimit)
+        return exchange.besideLocalSchemes(others: exchange, bodyLimit: HTTPBody.standardLimit)
     }
 }
 

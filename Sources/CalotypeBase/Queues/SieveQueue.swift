@@ -9,24 +9,24 @@
 /// - The newest 1/32 of the entries is fresh: reads do not mark it. A cell that reappears right after its load does not
 ///   predict later reads. (Scrolling with such reads: 1.00 of LRU's hits instead of 0.34.)
 ///
-/// The cache keeps the marks; the queue keeps only the order. A `Place` locates the cache entry of a node.
+/// The cache keeps the marks; the queue keeps only the order. A `Location` locates the cache entry of a node.
 ///
 /// A cache without a broom does not call ``sweep()``; one without fresh entries does not call ``settle()``.
 ///
 /// Inlinable, so that each cache specializes it for its own places.
-@usableFromInline package struct SieveQueue<Place> {
+@usableFromInline package struct SieveQueue<Location> {
     @usableFromInline package typealias Node = Int32
 
     @usableFromInline struct Link {
         @usableFromInline var older: Node
         @usableFromInline var newer: Node
-        @usableFromInline let place: Place
+        @usableFromInline let location: Location
         @usableFromInline var isFresh = true
 
-        @inlinable init(older: Node, newer: Node, place: Place) {
+        @inlinable init(older: Node, newer: Node, location: Location) {
             self.older = older
             self.newer = newer
-            self.place = place
+            self.location = location
         }
     }
 
@@ -46,7 +46,7 @@
 
     @inlinable package init() {}
 
-    @inlinable package func place(of node: Node) -> Place { links[Int(node)].place }
+    @inlinable package func location(of node: Node) -> Location { links[Int(node)].location }
 
     // MARK: The hand
 
@@ -89,8 +89,8 @@
 
     // MARK: Changing
 
-    @inlinable package mutating func append(_ place: Place) -> Node {
-        let node = insertLink(Link(older: newest, newer: Self.none, place: place))
+    @inlinable package mutating func append(_ location: Location) -> Node {
+        let node = insertLink(Link(older: newest, newer: Self.none, location: location))
         if newest == Self.none { oldest = node } else { links[Int(newest)].newer = node }
         newest = node
         if oldestFresh == Self.none { oldestFresh = node }

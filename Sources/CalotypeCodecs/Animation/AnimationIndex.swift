@@ -1,31 +1,29 @@
 /// The frames of an animation as described by the file, without their pixels.
-public struct AnimationIndex: Hashable, Sendable {
+package struct AnimationIndex: Hashable, Sendable {
     /// The size of the canvas for all frames, in pixels, as stored.
-    public let canvas: PixelSize
+    package let canvas: PixelSize
     /// The number of times that the animation plays, or `nil` if it repeats forever.
-    public let loopCount: Int?
+    package let loopCount: Int?
     /// The frames in order.
-    public let frames: [AnimationFrame]
+    package let frames: [AnimationFrame]
 
-    /// Creates an index, for decoders.
-    ///
     /// Rectangles are clipped to the canvas; a frame entirely outside has an empty rectangle.
-    public init(canvas: PixelSize, loopCount: Int?, frames: [AnimationFrame]) {
+    package init(canvas: PixelSize, loopCount: Int?, frames: [AnimationFrame]) {
         self.canvas = canvas
         self.loopCount = loopCount
         self.frames = frames.map { $0.clipped(to: canvas) }
     }
 
     /// The total duration of all frames.
-    public var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
+    package var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 
     func covers(_ frame: AnimationFrame) -> Bool { frame.rect.size == canvas }
 }
 
 /// One frame of an animation, without its pixels.
-public struct AnimationFrame: Hashable, Sendable {
+package struct AnimationFrame: Hashable, Sendable {
     /// The treatment of a frame's rectangle before the next frame is drawn.
-    public enum Disposal: Hashable, Sendable {
+    package enum Disposal: Hashable, Sendable {
         /// Keeps the frame.
         case keep
         /// Makes the rectangle transparent.
@@ -35,20 +33,18 @@ public struct AnimationFrame: Hashable, Sendable {
     }
 
     /// The frame's rectangle on the canvas.
-    public internal(set) var rect: PixelRect
+    package internal(set) var rect: PixelRect
     /// The duration of the frame.
-    public let duration: Duration
+    package let duration: Duration
     /// The treatment of the rectangle afterwards.
-    public let disposal: Disposal
+    package let disposal: Disposal
     /// Whether the frame is blended with the canvas. If `false`, it replaces the canvas, even where it is transparent.
-    public let blends: Bool
+    package let blends: Bool
     /// Whether any pixel of the frame may be transparent.
-    public let hasAlpha: Bool
+    package let hasAlpha: Bool
 
-    /// Creates a frame, for decoders.
-    ///
     /// - Parameter duration: The duration from the file. Values of 10 ms or less become 100 ms, as in browsers.
-    public init(
+    package init(
         rect: PixelRect, duration: Duration, disposal: Disposal = .keep, blends: Bool = true, hasAlpha: Bool
     ) {
         self.rect = rect

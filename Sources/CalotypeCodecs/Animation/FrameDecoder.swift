@@ -1,15 +1,18 @@
+package import Foundation
+
+/// A decoder that reads the frames of animations.
+package protocol AnimationDecoder: ImageDecoder {
+    /// Opens the frames of an animation without decoding pixels. Returns `nil` for a still image.
+    func openFrames(
+        of data: Data, header: ImageHeader, limits: DecodeLimits
+    ) throws(CodecError) -> sending (any FrameDecoder)?
+}
+
 /// Decodes the frames of one animation; the part of ``AnimatedImage`` that depends on the file format.
 ///
 /// The index is created when the frames are opened, without decoding pixels. A decoder may keep state between frames:
 /// one thread at a time uses it and may block. Frames are usually requested in order, but may be skipped or repeated.
-///
-/// ```swift
-/// final class FarbfilmFrames: FrameDecoder {
-///     let index: AnimationIndex
-///     func pixels(of frame: Int) throws(CodecError) -> Bitmap { … }
-/// }
-/// ```
-public protocol FrameDecoder {
+package protocol FrameDecoder {
     /// The index of the file's frames.
     var index: AnimationIndex { get }
 

@@ -7,7 +7,7 @@
     ///
     /// Downsamples while decoding if the format supports it: Image I/O downsamples to twice the requested size, the
     /// ``ResizeFilter`` does the rest. Image I/O also shows truncated images: files without an end are rejected first.
-    struct ImageIODecoder: ImageDecoder {
+    struct ImageIODecoder: AnimationDecoder {
         init() {}
 
         func header(of data: Data) throws(CodecError) -> ImageHeader? {

@@ -15,7 +15,7 @@ import CYuv
 #if SVG
     import CRsvg
 #endif
-#if LongTail
+#if GdkPixbuf
     import CGdkPixbuf
     import CTIFF
 #endif
@@ -44,7 +44,7 @@ package enum CodecLibraries {
         #if SVG
             versions.append(("librsvg", LIBRSVG_VERSION))
         #endif
-        #if LongTail
+        #if GdkPixbuf
             versions += [
                 ("GdkPixbuf", GDK_PIXBUF_VERSION),
                 ("libtiff", "\(TIFFLIB_MAJOR_VERSION).\(TIFFLIB_MINOR_VERSION).\(TIFFLIB_MICRO_VERSION)"),

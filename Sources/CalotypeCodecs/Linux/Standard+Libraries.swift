@@ -8,8 +8,8 @@ extension DecoderRegistry {
     /// The decoders of the package traits, tried after the others; those that detect formats heuristically are last.
     private static var traits: [any ImageDecoder] {
         var decoders: [any ImageDecoder] = []
-        #if LongTail
-            decoders += [LongTailDecoder(), TIFFDecoder()]
+        #if GdkPixbuf
+            decoders += [GdkPixbufDecoder(), TIFFDecoder()]
         #endif
         #if SVG
             decoders.append(SVGDecoder())

@@ -2,17 +2,14 @@
 ///
 /// Previews have the size and steps of the request. The loader creates them only while no other work waits for a codec
 /// thread, each from at least twice the bytes of the one before, at most every half second, and none after 80 % of the
-/// body. Baseline JPEG, non-interlaced PNG and WebP have previews only with ``rows``.
+/// body. Baseline JPEGs without a thumbnail, PNGs that are not interlaced and other formats have no previews.
 ///
 /// ```swift
 /// var request = ImageRequest(url, size: ResizeTarget(width: 1200))
 /// request.previews = .scans
 /// ```
 public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of previews.
-    enum Kind: UInt8, Sendable { case off, scans, rows }
-
-    let kind: Kind
+    package let isOff: Bool
     /// The smallest body in bytes that gets previews. The default is 0.
     ///
     /// If the length of a body is unknown, previews start after this many bytes.
@@ -22,15 +19,13 @@ public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
     }
     private var minimum: UInt32 = 0
 
-    private init(kind: Kind) { self.kind = kind }
+    private init(isOff: Bool) { self.isOff = isOff }
 
     /// No previews.
-    public static let off = ImagePreviews(kind: .off)
+    public static let off = ImagePreviews(isOff: true)
     /// The whole image in increasing detail: the camera's thumbnail in a JPEG, each scan of a progressive JPEG, each
     /// pass of an interlaced PNG.
-    public static let scans = ImagePreviews(kind: .scans)
-    /// In addition, the upper rows of a baseline JPEG, a PNG or a WebP, with transparent pixels below.
-    public static let rows = ImagePreviews(kind: .rows)
+    public static let scans = ImagePreviews(isOff: false)
 
     /// Returns these previews for bodies of at least `bytes` bytes.
     public func forBodies(ofAtLeast bytes: Int) -> ImagePreviews {
@@ -39,24 +34,19 @@ public struct ImagePreviews: Hashable, Sendable, CustomStringConvertible {
         return previews
     }
 
-    package var isOff: Bool { kind == .off }
-
-    /// The name of the kind, such as "scans".
-    public var description: String { "\(kind)" }
+    /// "off" or "scans".
+    public var description: String { isOff ? "off" : "scans" }
 }
 
 /// A preview of a partially received image.
 public struct ImagePreview: Sendable {
-    /// The received part of the image, at the size and with the steps of the request.
+    /// The image as received so far, at the size and with the steps of the request.
     public let bitmap: Bitmap
     /// The size of an upright image with as much detail as the preview, before any step.
     public let detail: PixelSize
-    /// Whether the preview shows the whole image, though coarsely. Otherwise its lower part is transparent.
-    public let coversImage: Bool
 
-    package init(bitmap: Bitmap, detail: PixelSize, coversImage: Bool) {
+    package init(bitmap: Bitmap, detail: PixelSize) {
         self.bitmap = bitmap
         self.detail = detail
-        self.coversImage = coversImage
     }
 }

@@ -2,8 +2,8 @@ package import Foundation
 
 /// The previews of one file at one size during its download.
 package final class PreviewSession: Sendable {
-    /// The peak memory of ``preview(of:)`` and ``finish(_:)`` in bytes, including ``heldBytes``.
-    package var cost: Int { plan.cost }
+    /// The peak memory of ``preview(of:)`` in bytes, including ``heldBytes``.
+    package var cost: Int { plan.cost + heldBytes }
     /// The memory in bytes held from the first preview to the last.
     package var heldBytes: Int { source.heldBytes }
 
@@ -15,31 +15,13 @@ package final class PreviewSession: Sendable {
         self.source = source
     }
 
-    /// Returns whether the bytes received so far contain more detail. Takes almost no time.
-    ///
-    /// - Parameter expected: The total number of bytes, or `nil` if it is unknown.
-    package func hasNews(in bytes: UnsafeRawBufferPointer, of expected: Int?) -> Bool {
-        source.hasNews(in: bytes, of: expected)
-    }
-
     /// Decodes a preview, or returns `nil` if the bytes add nothing. Call it on one thread at a time.
     package func preview(of data: Data) throws(CodecError) -> ImagePreview? {
         let part = try data.reading { (bytes) throws(CodecError) in
             try source.decode(bytes, scaledTo: plan.decodeSize)
         }
         guard let part else { return nil }
-        return ImagePreview(
-            bitmap: try plan.fit(part.bitmap), detail: part.detail, coversImage: part.coversImage)
-    }
-
-    /// Decodes the complete file, continuing after the last preview, with the same result as ``DecodePlan/decode()``.
-    ///
-    /// - Returns: `nil` if the file must be decoded from the start.
-    package func finish(_ data: Data) throws(CodecError) -> Bitmap? {
-        let whole = try data.reading { (bytes) throws(CodecError) in
-            try source.finish(bytes, scaledTo: plan.decodeSize)
-        }
-        return try whole.map { (bitmap) throws(CodecError) in try plan.fit(bitmap) }
+        return ImagePreview(bitmap: try plan.fit(part.bitmap), detail: part.detail)
     }
 }
 
@@ -57,29 +39,23 @@ extension DecoderRegistry {
     ///
     /// - Parameter bytes: The first bytes. Valid only during the call.
     package func previews(
-        of bytes: UnsafeRawBufferPointer, _ previews: ImagePreviews, target: ResizeTarget?, limits: DecodeLimits
+        of bytes: UnsafeRawBufferPointer, target: ResizeTarget?, limits: DecodeLimits
     ) -> PreviewBeginning {
-        // The length of the longest signature below.
-        guard bytes.count >= 12 else { return .tooEarly }
+        // The length of the longer signature below.
+        guard bytes.count >= 4 else { return .tooEarly }
         // Skip all decoders for other formats, which have no previews.
-        guard previews.kind != .off, ByteReader(bytes).isOfPreviewedFormat else { return .none }
+        let start = ByteReader(bytes)
+        guard start.uint16(at: 0) == 0xFFD8 || start.uint32(at: 0) == 0x8950_4E47 else { return .none }
         // Copied because a registered decoder may keep it.
         let data = Data(bytes)
         do throws(CodecError) {
             let (decoder, header) = try recognise(data)
             guard !header.isAnimated, let decoder = decoder as? any PreviewingDecoder else { return .none }
             let plan = try plan(for: Data(), decoder, header, target: target, limits: limits)
-            guard let source = try decoder.previews(of: bytes, header: header, as: previews.kind) else { return .none }
+            guard let source = try decoder.previews(of: bytes, header: header) else { return .none }
             return .session(PreviewSession(plan, source))
         } catch {
             return error.code == .damaged ? .tooEarly : .none
         }
-    }
-}
-
-extension ByteReader {
-    /// Whether the file is a JPEG, PNG or WebP.
-    fileprivate var isOfPreviewedFormat: Bool {
-        uint16(at: 0) == 0xFFD8 || uint32(at: 0) == 0x8950_4E47 || (has("RIFF", at: 0) && has("WEBP", at: 8))
     }
 }

@@ -13,7 +13,7 @@ package struct MissingFormat {
 
     /// The names of the formats that each trait adds.
     package static var formatsByTrait: [(trait: String, formats: [String])] {
-        ["HEIF", "JPEGXL", "SVG", "LongTail"].map { trait in (trait, all.filter { $0.trait == trait }.map(\.name)) }
+        ["HEIF", "JPEGXL", "SVG", "GdkPixbuf"].map { trait in (trait, all.filter { $0.trait == trait }.map(\.name)) }
     }
 
     /// The traits enabled in this build.
@@ -28,8 +28,8 @@ package struct MissingFormat {
         #if SVG
             traits.insert("SVG")
         #endif
-        #if LongTail
-            traits.insert("LongTail")
+        #if GdkPixbuf
+            traits.insert("GdkPixbuf")
         #endif
         return traits
     }()
@@ -37,8 +37,8 @@ package struct MissingFormat {
     /// TGA is last, because it is detected heuristically.
     private static let all: [(name: String, trait: String, recognises: @Sendable (ByteReader) -> Bool)] = [
         ("HEIC", "HEIF", { $0.isHEIF }), ("JPEG XL", "JPEGXL", { $0.isJPEGXL }), ("SVG", "SVG", { $0.isSVG }),
-        ("BMP", "LongTail", { $0.isBMP }), ("ICO", "LongTail", { $0.isICO }), ("TIFF", "LongTail", { $0.isTIFF }),
-        ("PNM", "LongTail", { $0.isPNM }), ("TGA", "LongTail", { $0.isTGA }),
+        ("BMP", "GdkPixbuf", { $0.isBMP }), ("ICO", "GdkPixbuf", { $0.isICO }), ("TIFF", "GdkPixbuf", { $0.isTIFF }),
+        ("PNM", "GdkPixbuf", { $0.isPNM }), ("TGA", "GdkPixbuf", { $0.isTGA }),
     ]
 
     var error: CodecError {

@@ -47,14 +47,7 @@
         }
 
         var isSelected = false {
-            didSet {
-                guard isSelected != oldValue else { return }
-                if isSelected {
-                    gtk_widget_add_css_class(view.widget, "calotype-selected")
-                } else {
-                    gtk_widget_remove_css_class(view.widget, "calotype-selected")
-                }
-            }
+            didSet { view.widget.setClass("calotype-selected", isSelected) }
         }
     }
 #endif

@@ -154,4 +154,27 @@
             select(visibleCells.first?.position ?? 0)
         }
     }
+
+    // MARK: Columns
+
+    extension GridController {
+        /// Changes the number of columns.
+        ///
+        /// - Parameter point: The point in the viewport whose image keeps its height. If `nil`, the first row does.
+        func setColumns(_ columns: Int, around point: (x: Double, y: Double)? = nil) {
+            guard columns != geometry.wantedColumns, columns > 0 else { return }
+            pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
+            geometry.wantedColumns = columns
+            gtk_widget_queue_resize(canvas.widget)
+            captions.hide()
+            lookAfterLayout()
+        }
+
+        private func anchor(atX x: Double, y: Double) -> Anchor? {
+            let height = gtk_adjustment_get_value(adjustment) + y
+            // Between two tiles, use the first one of the row.
+            let position = geometry.item(atX: x, y: height) ?? geometry.items(in: height..<height + 1).first
+            return position.map { Anchor(position: $0, part: 0.5, y: self.y(of: $0, part: 0.5)) }
+        }
+    }
 #endif

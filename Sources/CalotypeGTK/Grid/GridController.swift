@@ -15,7 +15,7 @@
         let canvas = GridCanvas()
         let style: GridStyle
         private(set) var items: [Item] = []
-        private(set) var geometry: GridGeometry
+        var geometry: GridGeometry
         private(set) var options: RemoteImageOptions
         /// Whether the grid uses the loader of the nearest ancestor widget.
         private let followsTree: Bool
@@ -23,11 +23,9 @@
         private let request: (Item) -> ImageRequest?
         let label: (Item) -> String?
 
+        private let tiles = GridTiles<Item.ID>()
         /// The bound tiles by position.
-        private(set) var cells: [Int: GridCell<Item.ID>] = [:]
-        private var spare: [GridCell<Item.ID>] = []
-        /// The tiles that lost their positions since the last layout, and may be reused in this one.
-        private var displaced: [Item.ID: GridCell<Item.ID>] = [:]
+        var cells: [Int: GridCell<Item.ID>] { tiles.bound }
         private var titles: [Int: Widget] = [:]
         let captions: GridCaptions
         /// The indicator below the last row that the next page is loading. Created when it is first shown.
@@ -39,9 +37,9 @@
         /// The number of items when `onNearEnd` was last called.
         private var askedAt: Int?
         /// The item that keeps its place in the viewport when the geometry changes, as of the latest layout.
-        private var anchor: Anchor?
+        var anchor: Anchor?
         /// The anchor to restore after the next layout.
-        private var pendingAnchor: Anchor?
+        var pendingAnchor: Anchor?
 
         /// A point of an item and its height in the viewport.
         struct Anchor: Hashable {
@@ -59,7 +57,7 @@
         var section: (@MainActor (Item) -> String?)? {
             didSet { replaceAll(with: items) }
         }
-        private(set) var selection: Int?
+        var selection: Int?
         /// Whether ``focus()`` set the focus, rather than the Tab key.
         var isFocusedByProgram = false
         /// The position of the pointer in the viewport, or `nil` while it is elsewhere.
@@ -139,7 +137,8 @@
             } else {
                 geometry.removeAll()
                 geometry.append(items.map(title))
-                move(by: shift, from: range)
+                tiles.move(by: shift, from: range)
+                moveSelection(by: shift, from: range)
                 if isScrolled, let anchor, !range.contains(anchor.position) {
                     let isBelow = anchor.position >= range.upperBound
                     pendingAnchor = Anchor(
@@ -151,8 +150,7 @@
 
         /// Replaces all items, and scrolls to the top.
         func replaceAll(with new: [Item]) {
-            for cell in cells.values { displace(cell) }
-            cells = [:]
+            tiles.displace { _ in true }
             items = new
             selection = nil
             geometry.removeAll()
@@ -164,22 +162,10 @@
 
         private func title(of item: Item) -> String? { section?(item) }
 
-        private func move(by shift: Int, from range: Range<Int>) {
-            let old = cells
-            cells = [:]
-            for (position, cell) in old {
-                if range.contains(position) {
-                    displace(cell)
-                } else {
-                    let moved = position >= range.upperBound ? position + shift : position
-                    cell.position = moved
-                    cells[moved] = cell
-                }
-            }
-            if let selection {
-                let moved = selection >= range.upperBound ? selection + shift : selection
-                self.selection = range.contains(selection) || items.isEmpty ? nil : moved
-            }
+        private func moveSelection(by shift: Int, from range: Range<Int>) {
+            guard let selection else { return }
+            let moved = selection >= range.upperBound ? selection + shift : selection
+            self.selection = range.contains(selection) || items.isEmpty ? nil : moved
         }
 
         private func itemsChanged() {
@@ -200,42 +186,12 @@
                 ImageBinder(options, isOnScreen: false)
             }
             cell.isSelected = position == selection
-            cells[position] = cell
-        }
-
-        /// Binds a tile to each visible item: preferably the one that showed it before, even at another position.
-        private func bind(_ seen: Range<Int>) {
-            for position in seen where cells[position] == nil && !displaced.isEmpty {
-                if let cell = displaced.removeValue(forKey: items[position].id) { bind(cell, position) }
-            }
-            releaseDisplaced()
-            for position in seen where cells[position] == nil { bind(spare.popLast() ?? makeCell(), position) }
         }
 
         private func makeCell() -> GridCell<Item.ID> {
             let cell = GridCell<Item.ID>(style, placeholder?())
             canvas.add(cell.view.widget, below: captions.lowest)
             return cell
-        }
-
-        private func displace(_ cell: GridCell<Item.ID>) {
-            guard let id = cell.id else { return }
-            if let twin = displaced.updateValue(cell, forKey: id) { release(twin) }
-        }
-
-        private func release(_ cell: GridCell<Item.ID>) {
-            cell.unbind()
-            spare.append(cell)
-        }
-
-        private func releaseDisplaced() {
-            for cell in displaced.values { release(cell) }
-            displaced.removeAll()
-        }
-
-        /// Limits the tiles in reserve for the next screen. After a change to larger tiles there may be many more.
-        private func dropSpareCells() {
-            while spare.count > cells.count + 24, let cell = spare.popLast() { gtk_widget_unparent(cell.view.widget) }
         }
 
         private func allocate(width: Int) {
@@ -259,10 +215,10 @@
     // MARK: The viewport
 
     extension GridController {
-        private var isScrolled: Bool { gtk_adjustment_get_value(adjustment) > 0 }
+        var isScrolled: Bool { gtk_adjustment_get_value(adjustment) > 0 }
 
         /// The visible range of heights.
-        private var viewport: Range<Double> {
+        var viewport: Range<Double> {
             let top = gtk_adjustment_get_value(adjustment)
             return top..<top + max(gtk_adjustment_get_page_size(adjustment), 0)
         }
@@ -290,24 +246,21 @@
             let seen = seenPositions
             let page = gtk_adjustment_get_page_size(adjustment)
             let kept = geometry.items(in: viewport.lowerBound - page..<viewport.upperBound + page)
-            for (position, cell) in cells where !kept.contains(position) {
-                cells[position] = nil
-                displace(cell)
-            }
-            bind(seen)
+            tiles.displace { !kept.contains($0) }
+            tiles.bind(seen, id: { items[$0].id }, make: makeCell, bind: bind)
             for (position, cell) in cells where !seen.contains(position) { cell.view.disappear() }
             // The last tile to wait starts first, so iterate from the bottom up while the list scrolls.
             let isMoving = options.idleQueue.map { !$0.isIdle } ?? false
             for position in isMoving ? Array(seen.reversed()) : Array(seen) { cells[position]?.view.appear() }
             showTitles()
-            dropSpareCells()
+            tiles.dropSpare { gtk_widget_unparent($0.view.widget) }
             gtk_widget_queue_allocate(canvas.widget)
             anchor = seen.first.map { Anchor(position: $0, part: 0, y: y(of: $0, part: 0)) }
             if geometry.width > 0 { askForMore(lastSeen: seen.last ?? 0, seen.count) }
         }
 
         private func leave() {
-            releaseDisplaced()
+            tiles.releaseDisplaced()
             for cell in cells.values { cell.view.disappear() }
         }
 
@@ -358,67 +311,6 @@
             let value = gtk_adjustment_get_value(adjustment) + y(of: pending.position, part: pending.part) - pending.y
             gtk_adjustment_set_value(adjustment, value.rounded())
         }
-    }
-
-    // MARK: Columns
-
-    extension GridController {
-        /// Changes the number of columns.
-        ///
-        /// - Parameter point: The point in the viewport whose image keeps its height. If `nil`, the first row does.
-        func setColumns(_ columns: Int, around point: (x: Double, y: Double)? = nil) {
-            guard columns != geometry.wantedColumns, columns > 0 else { return }
-            pendingAnchor = point.flatMap { anchor(atX: $0.x, y: $0.y) } ?? (isScrolled ? anchor : nil)
-            geometry.wantedColumns = columns
-            gtk_widget_queue_resize(canvas.widget)
-            captions.hide()
-            lookAfterLayout()
-        }
-
-        private func anchor(atX x: Double, y: Double) -> Anchor? {
-            let height = gtk_adjustment_get_value(adjustment) + y
-            // Between two tiles, use the first one of the row.
-            let position = geometry.item(atX: x, y: height) ?? geometry.items(in: height..<height + 1).first
-            return position.map { Anchor(position: $0, part: 0.5, y: self.y(of: $0, part: 0.5)) }
-        }
-    }
-
-    // MARK: Selection
-
-    extension GridController {
-        /// - Parameter byKeyboard: Whether to scroll to the item and show its caption.
-        func select(_ position: Int?, byKeyboard: Bool = false) {
-            if let selection { cells[selection]?.isSelected = false }
-            selection = position.flatMap { items.indices.contains($0) ? $0 : nil }
-            guard let selection else { return captions.select(nil) }
-            cells[selection]?.isSelected = true
-            captions.select(byKeyboard ? (selection, label(items[selection])) : nil)
-            if let cell = cells[selection] { calotype_set_active_descendant(canvas.widget, cell.view.widget) }
-            gtk_widget_queue_allocate(canvas.widget)
-        }
-
-        /// Scrolls as little as possible until the whole item is visible.
-        func reveal(_ position: Int) {
-            guard position < geometry.count, geometry.width > 0 else { return }
-            let frame = geometry.frame(at: position)
-            let room = Double(style.margin)
-            let (top, bottom) = (Double(frame.y) - room, Double(frame.y + frame.height) + room)
-            let seen = viewport
-            if top < seen.lowerBound {
-                gtk_adjustment_set_value(adjustment, top)
-            } else if bottom > seen.upperBound {
-                gtk_adjustment_set_value(adjustment, bottom - (seen.upperBound - seen.lowerBound))
-            }
-        }
-
-        func activate(_ position: Int) {
-            guard let item = item(at: position) else { return }
-            select(position)
-            onActivate?(item)
-        }
-
-        /// The number of rows that fit into the viewport.
-        var rowsPerPage: Int { max(Int(gtk_adjustment_get_page_size(adjustment)) / (geometry.side + style.spacing), 1) }
     }
 
     // MARK: More items

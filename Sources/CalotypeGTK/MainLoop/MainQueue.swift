@@ -2,7 +2,7 @@
     import CGTK4
     import Glibc
 
-    /// Makes `@MainActor`, `Task` and `Task.sleep` work while GLib's loop owns the main thread.
+    /// Makes the main actor and waiting tasks run while GLib's loop owns the main thread.
     ///
     /// Swift's main actor runs on libdispatch's main queue, which waits for a loop to drain it. Without this, no
     /// main-actor task of a GTK application ever runs.

@@ -15,9 +15,7 @@
         private let picture: Widget
         private let style: PictureStyle
         private let layout: FillLayout.Owner
-        /// Shows a preview behind an image that fades in.
-        private var behind: Widget?
-        private var fading: Task<Void, Never>?
+        private let behind = FadingPreview()
         private var loadingPage: LoadingPage?
         private var errorPage: ErrorPage?
 
@@ -39,25 +37,11 @@
         private var shown: (request: ImageRequest?, preview: ImageRequest?, label: String?)?
         /// Whether the load is under way and no part of the image is visible, for a style sheet.
         private var showsLoading = false {
-            didSet {
-                guard showsLoading != oldValue else { return }
-                if showsLoading {
-                    gtk_widget_add_css_class(widget, "calotype-loading")
-                } else {
-                    gtk_widget_remove_css_class(widget, "calotype-loading")
-                }
-            }
+            didSet { if showsLoading != oldValue { widget.setClass("calotype-loading", showsLoading) } }
         }
         /// Whether the background may show through the image, for a style sheet.
         private var isTransparent = false {
-            didSet {
-                guard isTransparent != oldValue else { return }
-                if isTransparent {
-                    gtk_widget_add_css_class(widget, "calotype-transparent")
-                } else {
-                    gtk_widget_remove_css_class(widget, "calotype-transparent")
-                }
-            }
+            didSet { if isTransparent != oldValue { widget.setClass("calotype-transparent", isTransparent) } }
         }
         /// Whether the widget shows the binder's state.
         private var isCurrent = true
@@ -78,14 +62,19 @@
             StyleSheet.load()
             AnimationPermission.isGranted = { Desktop.allowsAnimations }
             widget = calotype_box_new(role)
-            picture = calotype_silent_picture_new()
-            gtk_picture_set_can_shrink(picture.opaque, 1)
-            gtk_picture_set_content_fit(
-                picture.opaque, style.fit == .cover ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
+            picture = Self.makePicture(style)
             gtk_widget_set_overflow(widget, GTK_OVERFLOW_HIDDEN)
             add(picture)
             layout.onAllocate = { [weak self] in self?.allocated($0, $1) }
             FillLayout.set(layout, on: widget)
+        }
+
+        private static func makePicture(_ style: PictureStyle) -> Widget {
+            let picture: Widget = calotype_silent_picture_new()
+            gtk_picture_set_can_shrink(picture.opaque, 1)
+            gtk_picture_set_content_fit(
+                picture.opaque, style.fit == .cover ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
+            return picture
         }
 
         /// Switches to another binder. Call ``show(_:preview:label:isRebound:)`` next to show its state.
@@ -270,43 +259,23 @@
         }
 
         private func paint(_ image: LoadedImage?) {
-            let fades = image?.wasAtHand == false && style.fadesIn
-            keepBehind(fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil)
+            let fades = image?.wasCached == false && style.fadesIn
+            behind.show(
+                fades && Desktop.allowsAnimations ? gtk_picture_get_paintable(picture.opaque) : nil, make: makeBehind)
             // Removed first, so that the animation starts again.
-            gtk_widget_remove_css_class(picture, "calotype-appearing")
-            if fades { gtk_widget_add_css_class(picture, "calotype-appearing") }
+            picture.setClass("calotype-appearing", false)
+            picture.setClass("calotype-appearing", fades)
             gtk_picture_set_paintable(picture.opaque, image?.bitmap.paintable?.opaque)
             isTransparent = image?.bitmap.hasAlpha == true
             showPlaceholder(image == nil)
         }
 
-        /// Shows a preview behind the image that fades in over it, until the fade has ended.
-        private func keepBehind(_ preview: OpaquePointer?) {
-            fading?.cancel()
-            fading = nil
-            guard preview != nil || behind != nil else { return }
-            let behind = self.behind ?? makeBehind()
-            gtk_picture_set_paintable(behind.opaque, preview)
-            guard preview != nil else { return }
-            fading = Task { [weak self] in
-                try? await Task.sleep(for: .milliseconds(250))
-                if !Task.isCancelled { self?.keepBehind(nil) }
-            }
-        }
-
         private func makeBehind() -> Widget {
-            let behind: Widget = calotype_silent_picture_new()
-            gtk_picture_set_can_shrink(behind.opaque, 1)
-            gtk_picture_set_content_fit(behind.opaque, gtk_picture_get_content_fit(picture.opaque))
+            let behind = Self.makePicture(style)
             gtk_widget_add_css_class(behind, "calotype-page")
             gtk_box_prepend(widget.box, behind)
-            self.behind = behind
-            countFillers()
+            layout.fillers += 1
             return behind
-        }
-
-        private func countFillers() {
-            layout.fillers = 1 + (placeholder == nil ? 0 : 1) + (behind == nil ? 0 : 1)
         }
 
         /// Replaces the visible frame of an animation.
@@ -320,7 +289,7 @@
 
         private func placeholderChanged(from old: Widget?) {
             if let old { gtk_box_remove(widget.box, old) }
-            countFillers()
+            layout.fillers = 1 + (placeholder == nil ? 0 : 1) + (behind.widget == nil ? 0 : 1)
             guard let placeholder else { return }
             gtk_widget_add_css_class(placeholder, "calotype-page")
             gtk_box_prepend(widget.box, placeholder)

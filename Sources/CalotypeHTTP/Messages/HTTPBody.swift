@@ -28,11 +28,6 @@ public struct HTTPBody: AsyncSequence, Sendable {
         content = .stream(source)
     }
 
-    /// Creates a streaming body from a source of unknown type.
-    private init(streaming source: any HTTPBodySource) {
-        content = .stream(source)
-    }
-
     /// Creates a lazy body: it opens nothing until it is read, and each iterator reads from the start.
     package init(opening open: @escaping @Sendable () -> any HTTPBodySource) {
         content = .lazy(open: open)
@@ -44,8 +39,8 @@ public struct HTTPBody: AsyncSequence, Sendable {
 
     /// Returns the body as another source changes it. A lazy body stays lazy.
     package func wrapped(by wrap: @escaping @Sendable (HTTPBody) -> any HTTPBodySource) -> HTTPBody {
-        guard case .lazy(let open) = content else { return HTTPBody(streaming: wrap(self)) }
-        return HTTPBody(opening: { wrap(HTTPBody(streaming: open())) })
+        guard case .lazy(let open) = content else { return HTTPBody(wrap(self)) }
+        return HTTPBody(opening: { wrap(HTTPBody(open())) })
     }
 
     /// The complete bytes, or `nil` for a streaming or lazy body.

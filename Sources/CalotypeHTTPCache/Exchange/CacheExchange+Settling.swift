@@ -47,10 +47,8 @@ extension CacheExchange {
         else { return nil }
         fields["Content-Length"] = item.transfer.expected.map { "\($0)" }
         var response = HTTPResponse(url: request.url, status: head.status, fields: fields, body: body)
-        response.say(status)
+        response.say(status, cache.outcome(item.variant, .network, rules.freshness(of: head, now: now), now: now))
         response.identity = item.identity
-        response.cacheOutcome = cache.outcome(
-            item.variant, .network, rules.freshness(of: head, now: now), now: now)
         return response
     }
 

@@ -77,10 +77,10 @@ extension CacheExchange {
             if cache.removals.count(for: key) != exchanged.removals { cache.transfers.remove(transfer, for: key) }
         }
         let old = replaced(by: head, plan)
-        let consent = request.storeDecision
+        let decision = request.storeDecision
         transfer.start(exchanged.response.body, after: prefix) {
             [cache, key, removals = exchanged.removals, weak transfer] gathered in
-            let extent = consent?.extent ?? .whole
+            let extent = decision?.extent ?? .whole
             guard transfer?.isOutdated == false, extent > .nothing,
                 let stored = cache.variant(of: gathered, head, as: variant.id, extent)
             else { return }
@@ -108,14 +108,14 @@ extension CacheExchange {
         var status = CacheStatus(forward: plan.reason, ttl: freshness?.wholeTTL, stored: variant != nil)
         status.detail = refusal?.rawValue
         if plan.validation != nil || plan.reason == .partial { status.forwardStatus = response.status }
-        response.say(status)
-        response.cacheOutcome =
+        let outcome =
             if let variant, let freshness {
                 cache.outcome(variant, .network, freshness, now: exchanged.came)
             } else {
                 rules.outcome(
                     of: response, to: exchanged.request, requestTime: exchanged.sent, responseTime: exchanged.came)
             }
+        response.say(status, outcome)
         return response
     }
 }

@@ -108,8 +108,7 @@ struct CacheExchange: Sendable {
         var response = HTTPResponse(
             url: request.url, status: head.status, fields: fields,
             body: HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }))
-        response.say(status)
-        response.cacheOutcome = cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now)
+        response.say(status, cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now))
         response.identity = cache.identity(of: variant, key)
         return response
     }

@@ -87,8 +87,7 @@ extension HTTPCache {
         case .unsatisfiable(let fields):
             response = HTTPResponse(url: request.url, status: 416, fields: fields)
         }
-        response.say(status)
-        response.cacheOutcome = outcome(variant, source, freshness, now: now)
+        response.say(status, outcome(variant, source, freshness, now: now))
         response.identity = identity(of: variant, key)
         return response
     }
@@ -110,7 +109,9 @@ extension Freshness {
 }
 
 extension HTTPResponse {
-    mutating func say(_ status: CacheStatus) {
+    mutating func say(_ status: CacheStatus, _ outcome: CacheOutcome? = nil) {
         fields["Cache-Status"] = status.appended(to: fields["Cache-Status"])
+        cacheOutcome = outcome
+        cacheOutcome?.status = status
     }
 }

@@ -65,6 +65,7 @@ final class PrecomputedAnswer: Sendable {
         var response = HTTPResponse(url: url, status: self.status, fields: fields, body: HTTPBody(body))
         var outcome = outcome
         outcome.age = age(at: now)
+        outcome.status = status
         response.cacheOutcome = outcome
         response.identity = identity
         return response

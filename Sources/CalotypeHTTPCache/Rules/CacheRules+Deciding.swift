@@ -18,29 +18,6 @@ package enum CacheDecision: Hashable, Sendable {
     case onlyIfCached
 }
 
-/// The reason for forwarding a request to the origin: the `fwd` parameter of RFC 9211 §2.2. More may be added.
-package struct ForwardReason: RawRepresentable, Hashable, Sendable {
-    package let rawValue: String
-
-    package init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    /// The cache is configured not to handle the request.
-    static let bypass = ForwardReason(rawValue: "bypass")
-    static let method = ForwardReason(rawValue: "method")
-    /// Nothing is stored for the URL.
-    static let uriMiss = ForwardReason(rawValue: "uri-miss")
-    /// No stored variant matches.
-    static let varyMiss = ForwardReason(rawValue: "vary-miss")
-    static let miss = ForwardReason(rawValue: "miss")
-    /// The request's own directives or conditions.
-    static let request = ForwardReason(rawValue: "request")
-    static let stale = ForwardReason(rawValue: "stale")
-    /// The stored part does not cover the requested range.
-    static let partial = ForwardReason(rawValue: "partial")
-}
-
 extension CacheRules {
     /// Decides about a request, given the stored responses for its key (RFC 9111 §4).
     ///

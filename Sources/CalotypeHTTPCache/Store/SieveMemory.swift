@@ -47,7 +47,7 @@ struct SieveMemory<Value> {
     /// Evicts one value. The hand moves from the oldest to the newest and starts over.
     private mutating func evictOne() -> Bool {
         while let node = queue.candidate {
-            let key = queue.place(of: node)
+            let key = queue.location(of: node)
             guard let index = slots.index(forKey: key), slots.values[index].isUsed else {
                 remove(key)
                 return true

@@ -5,7 +5,7 @@ internal import Foundation
 /// No operation costs more with more readers.
 struct HeldChunks {
     /// The position of a reader: the index of its next chunk, and the bytes before it, from the body's beginning.
-    struct Place {
+    struct Position {
         fileprivate(set) var chunk = 0
         fileprivate(set) var bytes = 0
     }
@@ -16,16 +16,16 @@ struct HeldChunks {
     /// The number of readers whose next chunk is still here.
     private(set) var readers = 0
     /// The first chunk in memory.
-    private var first = Place()
+    private var first = Position()
     /// The position of the furthest reader; ``first`` without readers.
-    private(set) var furthest = Place()
+    private(set) var furthest = Position()
     /// The number of readers before each chunk, and after the last one.
     private var standing = [0]
 
     var byteCount: Int { received - first.bytes }
 
     /// Returns `true` if the reader's next chunk has been dropped.
-    func isGone(_ place: Place) -> Bool { place.chunk < first.chunk }
+    func isGone(_ position: Position) -> Bool { position.chunk < first.chunk }
 
     mutating func append(_ chunk: Data) {
         chunks.append(chunk)
@@ -36,16 +36,16 @@ struct HeldChunks {
     // MARK: Readers
 
     /// Adds a reader at the first chunk.
-    mutating func enter() -> Place {
+    mutating func enter() -> Position {
         readers += 1
         standing[0] += 1
         return first
     }
 
-    mutating func leave(_ place: Place) {
-        guard !isGone(place) else { return }
+    mutating func leave(_ position: Position) {
+        guard !isGone(position) else { return }
         readers -= 1
-        standing[place.chunk - first.chunk] -= 1
+        standing[position.chunk - first.chunk] -= 1
         while furthest.chunk > first.chunk, standing[furthest.chunk - first.chunk] == 0 {
             furthest.chunk -= 1
             furthest.bytes -= chunks[furthest.chunk - first.chunk].count
@@ -53,14 +53,14 @@ struct HeldChunks {
     }
 
     /// Returns the reader's next chunk and advances the reader; `nil` if the chunk has not arrived yet.
-    mutating func advance(_ place: inout Place) -> Data? {
-        let index = place.chunk - first.chunk
+    mutating func advance(_ position: inout Position) -> Data? {
+        let index = position.chunk - first.chunk
         guard index < chunks.count else { return nil }
         standing[index] -= 1
         standing[index + 1] += 1
-        place.chunk += 1
-        place.bytes += chunks[index].count
-        if place.chunk > furthest.chunk { furthest = place }
+        position.chunk += 1
+        position.bytes += chunks[index].count
+        if position.chunk > furthest.chunk { furthest = position }
         return chunks[index]
     }
 

@@ -30,7 +30,7 @@ struct TransferState {
     private(set) var held = HeldChunks()
     private(set) var keepsAll = true
     private(set) var ending: Result<Void, TransportError>?
-    private var readers: [UInt64: HeldChunks.Place] = [:]
+    private var readers: [UInt64: HeldChunks.Position] = [:]
     private var waiting: [UInt64: Reading] = [:]
     private var lastID: UInt64 = 0
     /// The pump while it is paused, and the start of the pause.
@@ -69,8 +69,8 @@ struct TransferState {
     }
 
     mutating func leave(_ id: UInt64) -> Wakes {
-        guard let place = readers.removeValue(forKey: id) else { return Wakes() }
-        held.leave(place)
+        guard let position = readers.removeValue(forKey: id) else { return Wakes() }
+        held.leave(position)
         var wakes = abandonedIfAlone()
         if let reading = waiting.removeValue(forKey: id) {
             wakes.readings.append((reading, .ended(.failure(.cancelled))))
@@ -104,13 +104,13 @@ struct TransferState {
     }
 
     private mutating func answer(_ id: UInt64) -> Answer? {
-        guard var place = readers[id] else { return .ended(.failure(.cancelled)) }
-        guard !held.isGone(place) else {
+        guard var position = readers[id] else { return .ended(.failure(.cancelled)) }
+        guard !held.isGone(position) else {
             readers[id] = nil
-            return .leftBehind(at: place.bytes)
+            return .leftBehind(at: position.bytes)
         }
-        guard let chunk = held.advance(&place) else { return ending.map { .ended($0) } }
-        readers[id] = place
+        guard let chunk = held.advance(&position) else { return ending.map { .ended($0) } }
+        readers[id] = position
         return .chunk(chunk)
     }
 

@@ -53,7 +53,7 @@ final class Connection {
         self.socket = socket
         self.thread = thread
         parser = RequestParser(thread.core.limits)
-        watch = ClientWatch(thread.core.patience, now: thread.now)
+        watch = ClientWatch(thread.core.deadlines, now: thread.now)
     }
 
     // MARK: Events

@@ -8,7 +8,7 @@ final class ListenerCore: Sendable {
     let answer: @Sendable (ListenerRequest) -> ListenerAnswer
     let loops: [EventLoop]
     let limits: RequestLimits
-    let patience: Patience
+    let deadlines: Deadlines
     private let threads = Locked(Set<pthread_t>())
     private let draining = Atomic(false)
     /// ``drain()`` waits here.
@@ -25,7 +25,7 @@ final class ListenerCore: Sendable {
         self.answer = answer
         self.loops = loops
         limits = RequestLimits(options)
-        patience = Patience(options.timeouts)
+        deadlines = Deadlines(options.timeouts)
     }
 
     // MARK: Threads

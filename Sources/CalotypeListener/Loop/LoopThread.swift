@@ -116,7 +116,7 @@ final class LoopThread {
         case .acceptAgain: acceptAgain()
         case .stopAccepting(let done):
             stopAccepting()
-            drainsUntil = now + core.patience.drain
+            drainsUntil = now + core.deadlines.drain
             done()
         case .makeRoom(let asked): makeRoom(asked: asked)
         case .lookAtSlowExchanges: lookAtSlowExchanges()

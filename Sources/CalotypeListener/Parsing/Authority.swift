@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import Glibc
 
 enum AuthorityPort { case optional, required }
 
@@ -47,58 +48,14 @@ extension Span<UInt8> {
 
     private func literalEnd(_ range: Range<Int>) -> Int? {
         guard let bracket = first(UInt8(ascii: "]"), in: range) else { return nil }
-        return isIPv6(range.lowerBound + 1..<bracket) ? bracket + 1 : nil
-    }
-
-    /// Checks an IPv6 address (RFC 4291 §2.2): eight groups of up to four digits, of which one run may be omitted, and
-    /// the last two may be an IPv4 address.
-    private func isIPv6(_ range: Range<Int>) -> Bool {
-        var groups = 0
-        var hasGap = false
-        var index = range.lowerBound
-        while index < range.upperBound {
-            if isEqual(index..<Swift.min(index + 2, range.upperBound), to: "::") {
-                guard !hasGap else { return false }
-                hasGap = true
-                index += 2
-                if index == range.upperBound { break }
-            } else if groups > 0 {
-                guard self[index] == .colon else { return false }
-                index += 1
-            }
-            var end = index
-            while end < range.upperBound, self[end].hexValue != nil { end += 1 }
-            if end < range.upperBound, self[end] == .period {
-                guard isIPv4(index..<range.upperBound) else { return false }
-                groups += 2
-                break
-            }
-            guard (1...4).contains(end - index) else { return false }
-            groups += 1
-            index = end
+        var literal: [CChar] = []
+        for index in range.lowerBound + 1..<bracket {
+            // C would read only what precedes a NUL.
+            guard self[index] != 0 else { return nil }
+            literal.append(CChar(bitPattern: self[index]))
         }
-        return hasGap ? groups < 8 : groups == 8
-    }
-
-    private func isIPv4(_ range: Range<Int>) -> Bool {
-        var parts = 0
-        var index = range.lowerBound
-        while parts < 4 {
-            let start = index
-            var number = 0
-            while index < range.upperBound, self[index].isDigit, index - start < 3 {
-                number = number * 10 + Int(self[index] - UInt8(ascii: "0"))
-                index += 1
-            }
-            guard index > start, number <= 255, index - start == 1 || self[start] != UInt8(ascii: "0") else {
-                return false
-            }
-            parts += 1
-            if parts == 4 { break }
-            guard index < range.upperBound, self[index] == .period else { return false }
-            index += 1
-        }
-        return index == range.upperBound
+        var address = in6_addr()
+        return inet_pton(AF_INET6, literal + [0], &address) == 1 ? bracket + 1 : nil
     }
 }
 

@@ -22,9 +22,6 @@ struct ResponseWriter {
     private var part = Part.none
     private var interim: [UInt8] = []
 
-    /// Whether the writer has not received a response yet.
-    var isWaiting: Bool { if case .none = part { true } else { false } }
-
     /// Whether the response's body is still streaming.
     var isStreaming: Bool { if case .stream = part { true } else { false } }
 

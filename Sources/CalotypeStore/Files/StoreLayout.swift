@@ -49,7 +49,7 @@ struct BlobName: Hashable, Sendable {
     }
 
     var text: String {
-        "\(hex(hash.high, digits: 16))\(hex(hash.low, digits: 16))-\(hex(UInt64(bitPattern: version), digits: 16))"
+        "\(hash.text)-\(hex(UInt64(bitPattern: version), digits: 16))"
     }
 
     /// Returns `nil` if the file does not belong to the store.

@@ -8,8 +8,7 @@ enum LocalFile {
 
     static func name(for key: String) -> ByteString {
         var key = key
-        let hash = key.withUTF8 { KeyHash(of: UnsafeRawBufferPointer($0)) }
-        return "\(hex(hash.high, digits: 16))\(hex(hash.low, digits: 16)).data"
+        return key.withUTF8 { "\(KeyHash(of: UnsafeRawBufferPointer($0)).text).data" }
     }
 
     static func isName(_ name: ByteString) -> Bool { name.hasSuffix(".data") && name.count == 37 }
@@ -17,10 +16,11 @@ enum LocalFile {
     /// Returns the file's bytes in two parts, which avoids copying the value.
     static func pieces(of value: Data, for key: String) -> [Data] {
         let key = Data(key.utf8)
-        let sums = [Checksum.of(key), Checksum.of(value), UInt64(value.count)]
+        var sums = Data()
+        for sum in [Checksum.of(key), Checksum.of(value), UInt64(value.count)] { sums.append(littleEndian: sum) }
         var header = mark
-        header.append(integer(Checksum.of(sums.reduce(into: Data()) { $0.append(integer($1)) })))
-        header.append(integer(UInt64(key.count)))
+        header.append(littleEndian: Checksum.of(sums))
+        header.append(littleEndian: UInt64(key.count))
         header.append(key)
         return [header, value]
     }
@@ -32,9 +32,5 @@ enum LocalFile {
         let value = bytes.suffix(from: bytes.startIndex + headerCount)
         guard bytes.prefix(headerCount) == pieces(of: value, for: key)[0] else { return nil }
         return Data(value)
-    }
-
-    private static func integer(_ value: UInt64) -> Data {
-        withUnsafeBytes(of: value.littleEndian) { Data($0) }
     }
 }

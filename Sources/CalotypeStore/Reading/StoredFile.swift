@@ -103,9 +103,3 @@ struct BlockSums: Sendable {
         sums = Array(numbers.dropLast())
     }
 }
-
-extension Data {
-    fileprivate mutating func append(littleEndian number: UInt64) {
-        Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-    }
-}

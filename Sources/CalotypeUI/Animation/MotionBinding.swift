@@ -58,7 +58,7 @@ final class MotionBinding {
             isAllowed: options.allowsAnimation)
         self.driver = driver
         driver.onFrame = { [weak self] bitmap in
-            self?.show(LoadedImage(bitmap: bitmap, origin: first.origin, wasAtHand: true))
+            self?.show(LoadedImage(bitmap: bitmap, origin: first.origin, wasCached: true))
         }
         driver.setVisible(isVisible)
         driver.start()

@@ -63,7 +63,7 @@ final class RemoteImageHost<View: RemoteImageView> {
         spin(state.isLoading && showsProgress)
         switch state {
         case .loading(_, let preview): view?.show(preview.flatMap(image) ?? placeholder, fades: false)
-        case .image(let loaded): view?.show(image(of: loaded) ?? placeholder, fades: !loaded.wasAtHand)
+        case .image(let loaded): view?.show(image(of: loaded) ?? placeholder, fades: !loaded.wasCached)
         case .error: view?.show(placeholder, fades: false)
         }
     }

@@ -3,14 +3,14 @@
 /// All rows of a list share one queue. The list reports its scrolling to it, and the rows' bindings wait in it.
 @MainActor
 public final class IdleQueue {
-    /// A place in the queue.
-    struct Place: Hashable, Sendable {
+    /// A position in the queue.
+    struct Position: Hashable, Sendable {
         let number: UInt64
     }
 
-    private var rule: IdleStartQueue<Place>
-    private var starts: [Place: @MainActor () -> Void] = [:]
-    private var lastPlace: UInt64 = 0
+    private var rule: IdleStartQueue<Position>
+    private var starts: [Position: @MainActor () -> Void] = [:]
+    private var lastPosition: UInt64 = 0
     private let now: @Sendable () -> Duration
     private let sleep: @Sendable (Duration) async throws -> Void
     private var waking: Task<Void, Never>?
@@ -43,25 +43,25 @@ public final class IdleQueue {
     /// The number of waiting rows.
     public var waiting: Int { rule.count }
 
-    /// Calls `start` at once if the list rests, otherwise when it comes to rest, unless the place is withdrawn first.
+    /// Calls `start` at once if the list rests, otherwise when it comes to rest, unless the position is withdrawn first.
     ///
-    /// - Returns: The place in the queue, or `nil` if the load has started.
-    func add(_ start: @escaping @MainActor () -> Void) -> Place? {
+    /// - Returns: The position in the queue, or `nil` if the load has started.
+    func add(_ start: @escaping @MainActor () -> Void) -> Position? {
         if rule.isIdle(at: now()) {
             start()
             return nil
         }
-        lastPlace += 1
-        let place = Place(number: lastPlace)
-        rule.add(place)
-        starts[place] = start
+        lastPosition += 1
+        let position = Position(number: lastPosition)
+        rule.add(position)
+        starts[position] = start
         wakeLater()
-        return place
+        return position
     }
 
-    func withdraw(_ place: Place) {
-        rule.withdraw(place)
-        starts[place] = nil
+    func withdraw(_ position: Position) {
+        rule.withdraw(position)
+        starts[position] = nil
     }
 
     private func wakeLater() {

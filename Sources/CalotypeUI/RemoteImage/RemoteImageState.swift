@@ -43,26 +43,26 @@ public struct LoadedImage: Sendable {
     /// The nearest layer that had the image.
     public let origin: ImageResponse.Origin
     /// Whether the image was in memory when the view asked for it, so that it needs no transition.
-    public let wasAtHand: Bool
+    public let wasCached: Bool
     /// The size of the image with as much detail as this preview, or `nil` if the bitmap has the detail of its pixels.
     var detail: PixelSize?
 
     /// Creates a loaded image, for services.
-    public init(bitmap: Bitmap, origin: ImageResponse.Origin, wasAtHand: Bool = false) {
+    public init(bitmap: Bitmap, origin: ImageResponse.Origin, wasCached: Bool = false) {
         self.bitmap = bitmap
         self.origin = origin
-        self.wasAtHand = wasAtHand
+        self.wasCached = wasCached
     }
 
-    /// Creates a stand-in from a preview. A preview of part of the image has no more detail than a placeholder.
-    init(_ preview: ImagePreview, origin: ImageResponse.Origin, wasAtHand: Bool = false) {
-        self.init(bitmap: preview.bitmap, origin: origin, wasAtHand: wasAtHand)
-        detail = preview.coversImage ? preview.detail : PixelSize(width: 0, height: 0)
+    /// Creates a stand-in from a preview.
+    init(_ preview: ImagePreview, origin: ImageResponse.Origin, wasCached: Bool = false) {
+        self.init(bitmap: preview.bitmap, origin: origin, wasCached: wasCached)
+        detail = preview.detail
     }
 
     /// The same image for a view that asks again.
-    var atHand: LoadedImage {
-        var image = LoadedImage(bitmap: bitmap, origin: origin, wasAtHand: true)
+    var cached: LoadedImage {
+        var image = LoadedImage(bitmap: bitmap, origin: origin, wasCached: true)
         image.detail = detail
         return image
     }
@@ -71,12 +71,12 @@ public struct LoadedImage: Sendable {
 /// Two images are equal if they share their pixels and arrived in the same way. Pixels are not compared.
 extension LoadedImage: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
-        left.bitmap.isIdentical(to: right.bitmap) && left.origin == right.origin && left.wasAtHand == right.wasAtHand
+        left.bitmap.isIdentical(to: right.bitmap) && left.origin == right.origin && left.wasCached == right.wasCached
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bitmap.identity)
         hasher.combine(origin)
-        hasher.combine(wasAtHand)
+        hasher.combine(wasCached)
     }
 }

@@ -15,13 +15,13 @@ import Testing
             "SVG", "SVG",
             Data("\u{FEFF}<?xml version='1.0'?>\n<!-- <html> -->\n<!DOCTYPE svg [<!ENTITY a '>'>]> <s:svg>".utf8)
         ),
-        ("BMP", "LongTail", Data("BM".utf8) + Data(count: 12) + Data([40, 0, 0, 0])),
-        ("ICO", "LongTail", Data([0, 0, 1, 0, 1, 0, 16, 16, 0, 0])),
-        ("TIFF", "LongTail", Data([0x49, 0x49, 42, 0])), ("TIFF", "LongTail", Data([0x4D, 0x4D, 0, 42])),
-        ("TIFF", "LongTail", Data([0x49, 0x49, 43, 0, 8, 0])),
-        ("PNM", "LongTail", Data("P6\n4 4 255\n".utf8)), ("PNM", "LongTail", Data("P1 # a comment".utf8)),
-        ("TGA", "LongTail", Data([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 4, 0, 24, 32])),
-        ("TGA", "LongTail", Data([0, 1, 9, 0, 0, 0, 1, 24, 0, 0, 0, 0, 8, 0, 4, 0, 8, 0])),
+        ("BMP", "GdkPixbuf", Data("BM".utf8) + Data(count: 12) + Data([40, 0, 0, 0])),
+        ("ICO", "GdkPixbuf", Data([0, 0, 1, 0, 1, 0, 16, 16, 0, 0])),
+        ("TIFF", "GdkPixbuf", Data([0x49, 0x49, 42, 0])), ("TIFF", "GdkPixbuf", Data([0x4D, 0x4D, 0, 42])),
+        ("TIFF", "GdkPixbuf", Data([0x49, 0x49, 43, 0, 8, 0])),
+        ("PNM", "GdkPixbuf", Data("P6\n4 4 255\n".utf8)), ("PNM", "GdkPixbuf", Data("P1 # a comment".utf8)),
+        ("TGA", "GdkPixbuf", Data([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 4, 0, 24, 32])),
+        ("TGA", "GdkPixbuf", Data([0, 1, 9, 0, 0, 0, 1, 24, 0, 0, 0, 0, 8, 0, 4, 0, 8, 0])),
     ]
 
     @Test(arguments: starts.indices)

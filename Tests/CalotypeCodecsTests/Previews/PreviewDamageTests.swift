@@ -7,20 +7,18 @@ import Testing
 /// Damaged files that arrive in pieces of any size: a preview, or no preview.
 @Suite struct PreviewDamageTests {
     static let files: [(name: String, data: Data)] = {
-        guard let drawn = try? Pictures.gradient(49, 41), let veil = try? Pictures.veil(49, 41) else { return [] }
+        guard let drawn = try? Pictures.gradient(49, 41) else { return [] }
         let samples = drawn.pixels.joined().flatMap { [$0.red, $0.green, $0.blue] }
         let interlaced = PNGFile(width: 49, height: 41, colorType: SPNG_COLOR_TYPE_TRUECOLOR, isInterlaced: true)
         let files: [(String, Data?)] = [
-            ("progressive JPEG", try? JPEGFiles.make(drawn, progressive: true)), ("JPEG", try? JPEGFiles.make(drawn)),
-            ("interlaced PNG", try? interlaced.encoded(samples)), ("PNG", try? veil.encoded(as: .png)),
-            ("WebP", try? drawn.encoded(as: .webp())), ("WebP with alpha", try? veil.encoded(as: .webp())),
-            ("lossless WebP", try? veil.encoded(as: .webpLossless)),
+            ("progressive JPEG", try? JPEGFiles.make(drawn, progressive: true)),
+            ("interlaced PNG", try? interlaced.encoded(samples)),
         ]
         return files.compactMap { name, data in data.map { (name, $0) } }
     }()
 
     @Test func `there is a file of each kind`() {
-        #expect(Self.files.count == 7)
+        #expect(Self.files.count == 2)
     }
 
     @Test(
@@ -40,22 +38,17 @@ import Testing
     }
 
     private func feed(_ file: Data, _ target: ResizeTarget?, piece: Int) throws {
-        let feed = PreviewFeed(file: file, previews: .rows, target: target)
+        let feed = PreviewFeed(file: file, target: target)
         var session: PreviewSession?
         for cut in stride(from: piece, to: file.count, by: piece) {
             if session == nil, case .session(let begun) = feed.begin(cut) { session = begun }
-            let bytes = Data(file.prefix(cut))
-            guard let session, bytes.withUnsafeBytes({ session.hasNews(in: $0, of: nil) || cut < 1 << 14 }) else {
-                continue
-            }
-            let preview = try? session.preview(of: bytes)
-            try check(preview?.bitmap, of: file, target)
+            guard let session, let preview = try? session.preview(of: Data(file.prefix(cut))) else { continue }
+            try check(preview.bitmap, of: file, target)
         }
-        try check(try? session?.finish(file), of: file, target)
     }
 
-    private func check(_ bitmap: Bitmap?, of file: Data, _ target: ResizeTarget?) throws {
-        guard let bitmap, let plan = try? DecoderRegistry.standard.plan(for: file, target: target) else { return }
+    private func check(_ bitmap: Bitmap, of file: Data, _ target: ResizeTarget?) throws {
+        guard let plan = try? DecoderRegistry.standard.plan(for: file, target: target) else { return }
         #expect(bitmap.size == plan.outputSize)
     }
 }

@@ -5,14 +5,13 @@ import Testing
 /// Feeds a file to a preview session as a connection does.
 struct PreviewFeed {
     let file: Data
-    var previews = ImagePreviews.scans
     var target: ResizeTarget?
     var limits = DecodeLimits()
 
     /// Begins with the first `count` bytes of the file.
     func begin(_ count: Int? = nil) -> PreviewBeginning {
         file.prefix(count ?? file.count).withUnsafeBytes {
-            DecoderRegistry.standard.previews(of: $0, previews, target: target, limits: limits)
+            DecoderRegistry.standard.previews(of: $0, target: target, limits: limits)
         }
     }
 
@@ -23,22 +22,24 @@ struct PreviewFeed {
         return session
     }
 
-    /// Returns the previews at each of these cuts at which the session reports a new one. Leaves out failed ones, as a
-    /// loader does.
+    /// Returns the previews at those of these cuts that have one. Leaves out failed ones, as a loader does.
     func previews(at cuts: some Sequence<Int>) throws -> [(cut: Int, preview: ImagePreview)] {
         let session = try session()
         return cuts.compactMap { cut in
-            let bytes = Data(file.prefix(cut))
-            guard bytes.withUnsafeBytes({ session.hasNews(in: $0, of: file.count) }),
-                let preview = try? session.preview(of: bytes)
-            else { return nil }
-            return (cut, preview)
+            // A new allocation each time, freed before the next.
+            (try? session.preview(of: Data(file.prefix(cut)))).map { (cut, $0) }
         }
     }
 
-    /// Returns the previews after every `step` bytes of the file.
-    func previews(every step: Int) throws -> [(cut: Int, preview: ImagePreview)] {
-        try previews(at: stride(from: 1, to: file.count, by: step))
+    /// Returns the previews of a file that comes in so many pieces.
+    func previews(pieces: Int) throws -> [(cut: Int, preview: ImagePreview)] {
+        try previews(at: stride(from: 1, to: file.count, by: max(file.count / pieces, 1)))
+    }
+
+    /// Returns the smallest number of bytes that have a preview.
+    func firstCut() throws -> Int? {
+        let session = try session()
+        return try (1...file.count).first { try session.preview(of: Data(file.prefix($0))) != nil }
     }
 }
 

@@ -24,9 +24,9 @@ import Testing
     func `a progressive JPEG is shown after each scan, each time closer to the image`(sampling: TJSAMP) throws {
         let file = try JPEGFiles.make(Self.drawn(), sampling: sampling, progressive: true)
         let whole = try file.decoded()
-        let previews = try PreviewFeed(file: file).previews(every: 7)
+        let previews = try PreviewFeed(file: file).previews(pieces: 40)
         #expect(previews.count >= 3)
-        #expect(previews.allSatisfy { $0.preview.coversImage && !$0.preview.bitmap.hasAlpha })
+        #expect(previews.allSatisfy { !$0.preview.bitmap.hasAlpha })
         let distances = try previews.map { try #require($0.preview.bitmap.meanDistance(to: whole)) }
         #expect(zip(distances, distances.dropFirst()).allSatisfy { $0 >= $1 - 3 }, "\(distances)")
         #expect(try #require(distances.last) < #require(distances.first) / 4)
@@ -35,23 +35,33 @@ import Testing
         #expect(previews.last?.preview.detail == PixelSize(width: 160, height: 120))
     }
 
-    @Test func `what has come of a scan is not shown before the scan is whole`() throws {
+    @Test func `the first preview comes with the first whole scan, and later ones with all that has come since`() throws
+    {
         let file = try JPEGFiles.make(Self.drawn(), progressive: true)
-        let cuts = try PreviewFeed(file: file).previews(every: 1).map(\.cut)
-        let (first, second) = (try #require(cuts.first), try #require(cuts.dropFirst().first))
         let feed = PreviewFeed(file: file)
-        // In the middle of the second scan, the preview is the first scan's.
-        let early = try #require(try feed.previews(at: [first]).first).preview.bitmap
-        let late = try #require(try feed.previews(at: [(first + second) / 2]).first).preview.bitmap
-        #expect(early.worstDistance(to: late) == 0)
+        let first = try #require(try feed.firstCut())
         #expect(try feed.previews(at: [first - 1]).isEmpty)
-        #expect(try feed.previews(at: [first, first + 1]).count == 1, "nothing new")
+        let whole = try file.decoded()
+        let (early, late) = (
+            try #require(try feed.previews(at: [first]).first).preview.bitmap,
+            try #require(try feed.previews(at: [file.count - 2]).first).preview.bitmap
+        )
+        // In one piece, as in several.
+        let slow = try #require(try feed.previews(at: [first, file.count / 2, file.count - 2]).last).preview.bitmap
+        #expect(try #require(late.meanDistance(to: whole)) < #require(early.meanDistance(to: whole)))
+        #expect(try #require(slow.meanDistance(to: late)) < 1)
+    }
+
+    @Test func `a progressive JPEG that has come to its end is shown as it is decoded`() throws {
+        let file = try JPEGFiles.make(Self.drawn(), progressive: true)
+        let last = try #require(try PreviewFeed(file: file).previews(at: [file.count]).first).preview.bitmap
+        #expect(try last.worstDistance(to: file.decoded()) == 0)
     }
 
     @Test func `no preview shows the gray of what is missing`() throws {
         let red = try Bitmap.drawn(128, 128) { _, _ in .red }
         let file = try JPEGFiles.make(red, progressive: true)
-        for (_, preview) in try PreviewFeed(file: file).previews(every: 1) {
+        for (_, preview) in try PreviewFeed(file: file).previews(pieces: 30) {
             #expect(preview.bitmap.pixels.joined().allSatisfy { $0.isClose(to: .red, within: 4) })
         }
     }
@@ -60,9 +70,9 @@ import Testing
         let drawn = try Self.drawn()
         let file = try Self.interlaced(drawn)
         var sizes: [PixelSize] = []
-        for (cut, preview) in try PreviewFeed(file: file).previews(every: 3) where sizes.last != preview.detail {
+        for (cut, preview) in try PreviewFeed(file: file).previews(pieces: 300) where sizes.last != preview.detail {
             sizes.append(preview.detail)
-            #expect(preview.coversImage && preview.bitmap.size == drawn.size)
+            #expect(preview.bitmap.size == drawn.size)
             // At the size of its blocks, each pixel equals the one in the block's corner.
             let blocks = (x: 160 / preview.detail.width, y: 120 / preview.detail.height)
             let target = ResizeTarget(width: preview.detail.width, height: preview.detail.height, mode: .exact)
@@ -78,7 +88,7 @@ import Testing
     }
 
     @Test(.requirement("B62"), arguments: ["JPEG", "PNG", "WebP"])
-    func `files without scans have no previews of scans`(format: String) throws {
+    func `files without scans have no previews`(format: String) throws {
         let drawn = try Self.drawn()
         let file =
             switch format {
@@ -90,14 +100,6 @@ import Testing
             Issue.record("a session")
             return
         }
-        guard case .session = PreviewFeed(file: file, previews: .rows).begin() else {
-            Issue.record("no session")
-            return
-        }
-        guard case .none = PreviewFeed(file: file, previews: .off).begin() else {
-            Issue.record("a session")
-            return
-        }
     }
 
     @Test(.requirement("B63"), arguments: 1...8)
@@ -106,7 +108,7 @@ import Testing
         let file = try JPEGFiles.make(quarters, progressive: true).addingEXIF(orientation)
         let feed = PreviewFeed(file: file, target: ResizeTarget(width: 48, height: 48, mode: .fill))
         let whole = try file.decoded(feed.target)
-        let previews = try feed.previews(every: 11)
+        let previews = try feed.previews(pieces: 20)
         #expect(!previews.isEmpty)
         for (_, preview) in previews {
             #expect(preview.bitmap.size == whole.size)
@@ -133,9 +135,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `a file whose chunk ends between its header and its first scan is waited for`(isProgressive: Bool) throws {
-        let file = try JPEGFiles.make(Self.drawn(), progressive: isProgressive)
+    @Test func `a file whose chunk ends between its header and its first scan is waited for`() throws {
+        let file = try JPEGFiles.make(Self.drawn(), progressive: true)
         let feed = PreviewFeed(file: file)
         let scan = try #require(file.range(of: Data([0xFF, 0xDA]))).lowerBound
         for count in 12...scan {
@@ -146,12 +147,12 @@ import Testing
         }
     }
 
-    @Test func `a file of 1,000 scans has few previews`() throws {
+    @Test func `a file of 1,000 scans has no previews beyond the 500th`() throws {
         let file = try JPEGFiles.make(Pictures.gradient(64, 64), sampling: TJSAMP_GRAY, progressive: true)
         let start = try #require(file.range(of: Data([0xFF, 0xDA]))).lowerBound
         let next = try #require(file.range(of: Data([0xFF, 0xC4]), in: start..<file.count)).lowerBound
         let many = file[..<start] + Data(repeatElement(file[start..<next], count: 1_000).joined()) + [0xFF, 0xD9]
-        let previews = try PreviewFeed(file: many).previews(every: 16)
-        #expect((1...50).contains(previews.count))
+        #expect(try PreviewFeed(file: many).previews(at: [start + 400 * (next - start)]).count == 1)
+        #expect(try PreviewFeed(file: many).previews(at: [start + 600 * (next - start)]).isEmpty)
     }
 }

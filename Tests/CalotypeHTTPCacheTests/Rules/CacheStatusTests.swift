@@ -14,12 +14,12 @@ struct CacheStatusTests {
         (CacheStatus(forward: .uriMiss, stored: true, collapsed: true), "Calotype; fwd=uri-miss; stored; collapsed"),
         (CacheStatus(forward: .bypass, detail: "vary"), "Calotype; fwd=bypass; detail=vary"),
         (CacheStatus(hit: true, detail: "a b\"c\\"), "Calotype; hit; detail=\"a b\\\"c\\\\\""),
-        (CacheStatus(cache: "my cache", hit: true), "\"my cache\"; hit"),
-        (CacheStatus(cache: "proxy.test:80", hit: true), "proxy.test:80; hit"),
-        (CacheStatus(cache: "1x", hit: true), "\"1x\"; hit"), (CacheStatus(cache: "ü", hit: true), "Calotype; hit"),
+        (CacheStatus(hit: true, detail: "1x"), "Calotype; hit; detail=\"1x\""),
+        (CacheStatus(hit: true, detail: "a.b:80"), "Calotype; hit; detail=a.b:80"),
+        (CacheStatus(hit: true, detail: "ü"), "Calotype; hit"),
         (CacheStatus(hit: true, detail: "a\nb"), "Calotype; hit"),
         (CacheStatus(hit: true, forward: .stale, forwardStatus: 200, stored: true, collapsed: true), "Calotype; hit"),
-        (CacheStatus(forward: ForwardReason(rawValue: "no token"), ttl: .min), "Calotype"),
+        (CacheStatus(forward: .miss, ttl: .min), "Calotype; fwd=miss"),
     ]
 
     @Test(.requirement("RFC 9211 §2"), arguments: members)

@@ -157,6 +157,31 @@ import Testing
         #expect(room.transport.requestCount == 1)
     }
 
+    @Test func `a body that another one replaces before it is read is looked up once more`() async throws {
+        try await store(1)
+        let decoding = Gate()
+        let room = room(decodeHook: { decoding.waitBlocking() }, options: { $0.undecodedBytes = 1 })
+        let first = Task { try await room.loader.fetch(ImageRequest(source: .data(PlainDecoder.data()))) }
+        await decoding.waitForWaiters(1)
+        let second = Task { try await room.loader.fetch(URL.photo(1)) }
+        await waitUntil { room.loader.statistics.downloadQueue == 1 }
+        let disk = try #require(room.loader.diskStore)
+        let other = self.room(
+            options: { $0.disk = .store(disk) },
+            answering: { request in
+                HTTPResponse(
+                    url: request.url, status: 200, fields: ["Cache-Control": "max-age=600"],
+                    body: HTTPBody(StoredBodyTests.body(blue: 7)))
+            })
+        var again = ImageRequest(.photo(1))
+        again.policy = .reloadIgnoringCache
+        try await other.fetchAndFlush(again)
+        decoding.open()
+        _ = try await first.value
+        #expect(try await second.value.blue == 7)
+        #expect(room.transport.requestCount == 0)
+    }
+
     @Test func `asked for the cache alone, a body that is lost is not in the cache`() async throws {
         try await store(1)
         let room = room()

@@ -72,6 +72,28 @@ import Testing
         #expect(room.transport.requests.map(\.allowsConstrainedNetwork) == [false])
     }
 
+    /// The order used to be applied twice, and errors named the prepared URL.
+    @Test func `prepare may name a scheme of the exchange's own, which gets the policy's directive once`()
+        async throws
+    {
+        let room = LoaderFixture(
+            options: {
+                $0.schemes.append("app")
+                $0.prepare = { request in
+                    var request = request
+                    request.url = try #require(URL(string: "app://photos/1"))
+                    return request
+                }
+            },
+            answering: { request in HTTPResponse(url: request.url, status: 404) })
+        var request = ImageRequest(.photo())
+        request.policy = .revalidate
+        let error = await imageError { try await room.loader.fetch(request) }
+        #expect(error?.url == .photo())
+        #expect(room.transport.requests.map { $0.fields["Cache-Control"] } == ["no-cache"])
+        #expect(room.transport.requests.map(\.url.scheme) == ["app"])
+    }
+
     @Test(arguments: [true, false])
     func `a loader that is released is gone, and what it stood on with it`(hasDisk: Bool) async throws {
         let isGone = try await load(in: hasDisk ? folder.room() : LoaderFixture())
@@ -84,6 +106,24 @@ import Testing
         _ = try await room.loader.fetch(ImageRequest(.photo(), size: ResizeTarget(width: 2)))
         _ = try await room.loader.data(for: ImageRequest(.photo()))
         return { loader == nil && store == nil }
+    }
+
+    @Test func `an animation that is kept does not keep the disk store`() async throws {
+        let (animation, isGone) = try await animation(
+            in: folder.room(answering: { request in
+                HTTPResponse(
+                    url: request.url, status: 200, fields: ["Cache-Control": "max-age=1000"],
+                    body: HTTPBody(SampleAnimations.gif(width: 8, height: 6, colors: [0xFF0000, 0x00FF00], delay: 7)))
+            }))
+        await waitUntil { isGone() }
+        #expect(try await animation.frame(at: 1).width == 8)
+    }
+
+    private func animation(in room: LoaderFixture) async throws -> (ImageAnimation, @Sendable () -> Bool) {
+        weak let store = room.loader.diskStore
+        #expect(store != nil)
+        let animation = try #require(try await room.loader.animation(for: ImageRequest(.photo())))
+        return (animation, { store == nil })
     }
 
     @Test func `an image for which prepare says who asks stays out of memory, and is on disk for that user alone`()

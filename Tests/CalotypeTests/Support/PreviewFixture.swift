@@ -132,27 +132,33 @@ extension Data {
     }
 
     /// Returns the preview of the first bytes, at full size.
-    func preview(of count: Int, _ previews: ImagePreviews = .scans, target: ResizeTarget? = nil) throws -> ImagePreview?
-    {
+    func preview(of count: Int, target: ResizeTarget? = nil) throws -> ImagePreview? {
         let start = Data(prefix(count))
         let beginning = start.withUnsafeBytes {
-            DecoderRegistry.standard.previews(of: $0, previews, target: target, limits: DecodeLimits())
+            DecoderRegistry.standard.previews(of: $0, target: target, limits: DecodeLimits())
         }
         guard case .session(let session) = beginning else { return nil }
         return try session.preview(of: start)
     }
 
-    /// Returns the end of the first scan, or of the next one after some bytes.
-    func scanEnd(after bytes: Int = 0) throws -> Int {
+    /// Returns the number of bytes with the first scan.
+    func scanEnd() throws -> Int {
+        try firstCount(in: stride(from: 1, to: count, by: 1)) { _ in true }
+    }
+
+    /// Returns a number of bytes, of at least `bytes`, with scans that have detail within blocks.
+    func detailEnd(after bytes: Int) throws -> Int {
+        let full = try DecoderRegistry.standard.decode(self).size
+        return try firstCount(in: stride(from: bytes, to: count, by: 1_000)) { $0.detail == full }
+    }
+
+    private func firstCount(in counts: some Sequence<Int>, where isWanted: (ImagePreview) -> Bool) throws -> Int {
         let beginning = withUnsafeBytes {
-            DecoderRegistry.standard.previews(of: $0, .scans, target: nil, limits: DecodeLimits())
+            DecoderRegistry.standard.previews(of: $0, target: nil, limits: DecodeLimits())
         }
         guard case .session(let session) = beginning else { throw CodecError(.unsupported, "no previews") }
-        for count in 1..<self.count {
-            guard prefix(count).withUnsafeBytes({ session.hasNews(in: $0, of: nil) }) else { continue }
-            if count > bytes { return count }
-            // Already seen: the search continues with the next.
-            _ = try session.preview(of: prefix(count))
+        for count in counts {
+            if let preview = try session.preview(of: prefix(count)), isWanted(preview) { return count }
         }
         throw CodecError(.damaged, "no scan ends there")
     }

@@ -21,7 +21,7 @@ import Testing
     @Test func `the first frame has the image that is in memory`() async throws {
         _ = try await room.loader.fetch(.photo(1))
         #expect(service.state.isLoading)
-        #expect(service.state(of: .photo(1), preview: nil).image?.wasAtHand == true)
+        #expect(service.state(of: .photo(1), preview: nil).image?.wasCached == true)
     }
 
     @Test func `the first frame never has the image of the request before`() async throws {

@@ -8,11 +8,11 @@ import Testing
 @Suite struct RemoteImageStateTests {
     @Test(.requirement("S2.24")) func `states are hashable, and images equal where they share their pixels`() throws {
         let (one, other) = (try Bitmap.plain(), try Bitmap.plain())
-        let image = LoadedImage(bitmap: one, origin: .memory, wasAtHand: true)
+        let image = LoadedImage(bitmap: one, origin: .memory, wasCached: true)
         let states: Set<RemoteImageState> = [
             .loading(), .loading(progress: LoadProgress(received: 1, expected: 2)), .loading(preview: image),
-            .image(image), .image(LoadedImage(bitmap: one, origin: .memory, wasAtHand: true)),
-            .image(LoadedImage(bitmap: other, origin: .memory, wasAtHand: true)),
+            .image(image), .image(LoadedImage(bitmap: one, origin: .memory, wasCached: true)),
+            .image(LoadedImage(bitmap: other, origin: .memory, wasCached: true)),
             .image(LoadedImage(bitmap: one, origin: .network)),
             .error(ImageError(.badStatus, "no", status: 404)), .error(ImageError(.badStatus, "no", status: 404)),
             .error(ImageError(.badStatus, "no", status: 500)),

@@ -1,4 +1,4 @@
-#if HEIF && JPEGXL && SVG && LongTail
+#if HEIF && JPEGXL && SVG && GdkPixbuf
     import CalotypeCodecs
     import Foundation
 
@@ -45,25 +45,26 @@
             let pixels = numbers(isUpwards: true)
             let start = 26 + 12
             return Data("BM".utf8)
-                + LongTailFile.little((start + pixels.count, 4), (0, 4), (start, 4), (12, 4), (width, 2), (height, 2))
-                + LongTailFile.little((1, 2), (8, 2)) + palette(3) + pixels
+                + GdkPixbufFile.little((start + pixels.count, 4), (0, 4), (start, 4), (12, 4), (width, 2), (height, 2))
+                + GdkPixbufFile.little((1, 2), (8, 2)) + palette(3) + pixels
         }
 
         private static func bmp(compression: Int, named: Int, gap: Int, _ pixels: Data) -> Data {
             let start = 54 + 16 + gap
-            let head = LongTailFile.little((start + pixels.count, 4), (0, 4), (start, 4))
-            let rest = LongTailFile.little(
+            let head = GdkPixbufFile.little((start + pixels.count, 4), (0, 4), (start, 4))
+            let rest = GdkPixbufFile.little(
                 (40, 4), (width, 4), (height, 4), (1, 2), (8, 2), (compression, 4), (pixels.count, 4), (0, 4), (0, 4),
                 (named, 4), (0, 4))
             return Data("BM".utf8) + head + rest + palette(4) + Data(repeating: 1, count: gap) + pixels
         }
 
         static func tga(first: Int = 0, depth: Int = 24, isPacked: Bool = false) -> Data {
-            let head = LongTailFile.little(
+            let head = GdkPixbufFile.little(
                 (0, 1), (1, 1), (isPacked ? 9 : 1, 1), (first, 2), (4, 2), (depth, 1), (0, 4), (width, 2), (height, 2),
                 (8, 1), (0x20, 1))
             let packed = rows(isUpwards: false) { [0x80 + UInt8(width / 2 - 1), $0, 0x80 + UInt8(width / 2 - 1), $1] }
-            let colors = depth == 16 ? LongTailFile.little((0x7C00, 2), (0x3E0, 2), (0x1F, 2), (0x7FFF, 2)) : palette(3)
+            let colors =
+                depth == 16 ? GdkPixbufFile.little((0x7C00, 2), (0x3E0, 2), (0x1F, 2), (0x7FFF, 2)) : palette(3)
             return head + colors + (isPacked ? packed : numbers(isUpwards: false))
         }
 

@@ -1,13 +1,13 @@
 /// The schedule of a body's previews. A value without a clock: times count from an arbitrary moment.
 ///
-/// Each preview takes as long as decoding the bytes so far. Because each needs twice as many bytes as the one before,
-/// all of them together take no longer than decoding the body twice.
+/// A preview takes at most as long as decoding the bytes so far. Because each needs twice as many bytes as the one
+/// before, all of them together take no longer than decoding the body twice.
 struct PreviewPace {
     private static let interval = Duration.milliseconds(500)
 
     private let minimumBytes: Int
-    /// The length at the last attempt.
-    private var bytes = 0
+    /// The length at which the next attempt is due.
+    private var nextBytes = 0
     /// The time of the last preview.
     private var time: Duration?
 
@@ -15,7 +15,7 @@ struct PreviewPace {
 
     /// Returns the time, possibly past, for a preview of `bytes`, or `nil` if more bytes have to arrive first.
     func due(bytes: Int, of expected: Int?) -> Duration? {
-        guard hasRoom(bytes: bytes, of: expected), max(bytes, expected ?? 0) >= minimumBytes, bytes / 2 >= self.bytes
+        guard hasRoom(bytes: bytes, of: expected), max(bytes, expected ?? 0) >= minimumBytes, bytes >= nextBytes
         else { return nil }
         return time.map { $0 + Self.interval } ?? .zero
     }
@@ -28,8 +28,11 @@ struct PreviewPace {
         return bytes <= expected - expected / 5
     }
 
-    /// Records an attempt with this many bytes.
-    mutating func note(bytes: Int) { self.bytes = bytes }
+    /// Records an attempt with this many bytes. One that came too early for a preview is repeated soon.
+    mutating func note(bytes: Int, hasPreview: Bool) {
+        let (next, overflows) = bytes.addingReportingOverflow(hasPreview ? bytes : bytes / 4 + 1)
+        nextBytes = overflows ? .max : next
+    }
 
     /// Records the time at which a preview was shown.
     mutating func note(preview time: Duration) { self.time = time }

@@ -11,7 +11,7 @@ final class Previewer: Sendable {
     typealias Delivery = @Sendable (ImagePreview) -> Void
 
     let wanted: ImagePreviews
-    private let previews: Previews
+    private let resources: PreviewResources
     private let target: ResizeTarget?
     private let stopwatch: Stopwatch
     private let state: Locked<State>
@@ -27,8 +27,6 @@ final class Previewer: Sendable {
         /// The number of bytes at which the header is parsed again.
         var headerBytes = 0
         var work: Task<Void, Never>?
-        /// Whether the session is in use.
-        var isMaking = false
         var isEnded = false
         /// The latest preview of each image, for later watchers.
         var latest: [CacheKey: ImagePreview] = [:]
@@ -37,22 +35,22 @@ final class Previewer: Sendable {
     /// A session, and its share of the memory that all sessions may hold.
     private final class Session: Sendable {
         let session: PreviewSession
-        private let previews: Previews
+        private let resources: PreviewResources
 
-        init?(_ session: PreviewSession, _ previews: Previews) {
-            guard previews.reserve(session.heldBytes) else { return nil }
+        init?(_ session: PreviewSession, _ resources: PreviewResources) {
+            guard resources.reserve(session.heldBytes) else { return nil }
             self.session = session
-            self.previews = previews
+            self.resources = resources
         }
 
-        deinit { previews.release(session.heldBytes) }
+        deinit { resources.release(session.heldBytes) }
     }
 
-    init(_ wanted: ImagePreviews, of job: Job, in previews: Previews) {
+    init(_ wanted: ImagePreviews, of job: Job, with resources: PreviewResources) {
         self.wanted = wanted
-        self.previews = previews
+        self.resources = resources
         target = job.request.size
-        stopwatch = Stopwatch(previews.options.clock)
+        stopwatch = Stopwatch(resources.options.clock)
         state = Locked(State(pace: PreviewPace(minimumBytes: wanted.minimumBytes)))
     }
 
@@ -78,18 +76,13 @@ final class Previewer: Sendable {
     }
 
     /// Ends the previews, because all bytes have arrived.
-    ///
-    /// - Returns: This body's session, to decode the image with, or `nil` without one or while it makes a preview.
-    func end(_ body: ArrivingBody?) -> PreviewSession? {
-        let (work, session) = state.withLock { state in
+    func end() {
+        let work = state.withLock { state in
             state.isEnded = true
-            defer { state.session = nil }
-            // Do not wait for a session that is making a preview.
-            let session = state.body === body && !state.isMaking ? state.session : nil
-            return (state.work, session)
+            state.session = nil
+            return state.work
         }
         work?.cancel()
-        return session?.session
     }
 
     // MARK: Work
@@ -114,8 +107,7 @@ final class Previewer: Sendable {
     /// Returns the preview that is due, now or later, or `nil` if more bytes have to arrive first.
     private func next(_ state: inout State) -> Next? {
         guard !state.isEnded, !state.watchers.isEmpty, let body = state.body,
-            let time = state.pace.due(bytes: body.count, of: body.expected), let session = session(&state, body),
-            body.withBytes({ session.session.hasNews(in: $0, of: body.expected) })
+            let time = state.pace.due(bytes: body.count, of: body.expected), let session = session(&state, body)
         else { return nil }
         return time <= stopwatch.elapsed() ? .preview(session, body) : .wait(until: time)
     }
@@ -126,15 +118,15 @@ final class Previewer: Sendable {
         guard !state.isBarren, count >= state.headerBytes else { return nil }
         // Do not parse an unfinished header again at every chunk.
         state.headerBytes = count + count / 8
-        let options = previews.options
+        let options = resources.options
         let beginning = body.withBytes {
-            options.decoders.previews(of: $0, wanted, target: target, limits: options.limits)
+            options.decoders.previews(of: $0, target: target, limits: options.limits)
         }
         switch beginning {
         case .tooEarly: break
         case .none: state.isBarren = true
         case .session(let session):
-            state.session = Session(session, previews)
+            state.session = Session(session, resources)
             state.isBarren = state.session == nil
         }
         return state.session
@@ -156,11 +148,7 @@ final class Previewer: Sendable {
     private func takeNext() -> Next? {
         state.withLock { state in
             let next = Task.isCancelled ? nil : next(&state)
-            switch next {
-            case .preview: state.isMaking = true
-            case .wait: break
-            case nil: state.work = nil
-            }
+            if next == nil { state.work = nil }
             return next
         }
     }
@@ -168,7 +156,7 @@ final class Previewer: Sendable {
     private func make(_ session: Session, _ body: ArrivingBody) async {
         let made: Made?
         do throws(CodecError) {
-            made = try await previews.codecs.run(cost: session.session.cost) { [self] () throws(CodecError) in
+            made = try await resources.codecs.run(cost: session.session.cost) { [self] () throws(CodecError) in
                 try decode(session, body)
             }
         } catch {
@@ -192,7 +180,7 @@ final class Previewer: Sendable {
         }
         guard !jobs.isEmpty else { return nil }
         let data = body.snapshot()
-        let reservation = self.previews.budget.reserve(data.count)
+        let reservation = resources.budget.reserve(data.count)
         defer { withExtendedLifetime(reservation) {} }
         guard let preview = try session.session.preview(of: data) else {
             return Made(bytes: data.count, previews: [])
@@ -201,35 +189,26 @@ final class Previewer: Sendable {
         for job in jobs where !previews.contains(where: { $0.image == job.image }) {
             // A failing step fails the final image, not its previews.
             guard let bitmap = try? preview.bitmap.applying(Array(job.steps)) else { continue }
-            let processed = ImagePreview(
-                bitmap: bitmap, detail: preview.detail, coversImage: preview.coversImage)
-            previews.append((job.image, job, processed))
+            previews.append((job.image, job, ImagePreview(bitmap: bitmap, detail: preview.detail)))
         }
         return Made(bytes: data.count, previews: previews)
     }
 
     private func deliver(_ made: Made?, _ body: ArrivingBody) {
         state.withLock { state in
-            state.isMaking = false
-            state.pace.note(bytes: made?.bytes ?? body.count)
+            state.pace.note(bytes: made?.bytes ?? body.count, hasPreview: made?.previews.isEmpty != true)
             guard let made, !state.isEnded else { return }
             // A camera's thumbnail shows more than the first scan, which follows it.
-            let news = made.previews.filter { state.latest[$0.image]?.showsMore(than: $0.preview) != true }
+            let news = made.previews.filter { $0.preview.detail.width >= state.latest[$0.image]?.detail.width ?? 0 }
             guard !news.isEmpty else { return }
             state.pace.note(preview: stopwatch.elapsed())
             for (image, job, preview) in news {
                 let watchers = state.watchers.filter { $0.job.image == image }
                 if watchers.isEmpty { continue }
                 state.latest[image] = preview
-                previews.memory.keepPreview(preview, job, isPersonal: body.isPersonal)
+                resources.memory.keepPreview(preview, job, isPersonal: body.isPersonal)
                 for watcher in watchers { watcher.deliver(preview) }
             }
         }
-    }
-}
-
-extension ImagePreview {
-    fileprivate func showsMore(than other: ImagePreview) -> Bool {
-        coversImage && other.coversImage && detail.width > other.detail.width
     }
 }

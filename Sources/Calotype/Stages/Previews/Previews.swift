@@ -3,40 +3,17 @@ import CalotypeCodecs
 
 /// The previews of images in flight: one previewer per image before its steps, shared by all watchers.
 final class Previews: Sendable {
-    let options: ImageLoaderOptions
-    let memory: MemoryStage
-    let budget: BodyBudget
-    let codecs: BlockingPool
+    let resources: PreviewResources
     /// By the image before its steps. Requests for one image may ask for different previews.
     private let table = Locked([ImageFlightKey: [(previewer: Previewer, users: Int)]]())
-    private let held = Locked(0)
-    /// The bytes that all previewers together may hold between previews.
-    private let heldLimit: Int
 
-    init(_ options: ImageLoaderOptions, _ memory: MemoryStage, _ budget: BodyBudget, _ codecs: BlockingPool) {
-        self.options = options
-        self.memory = memory
-        self.budget = budget
-        self.codecs = codecs
-        heldLimit = options.decodeBudget / 2
-    }
+    init(_ resources: PreviewResources) { self.resources = resources }
 
     /// Watches the previews that the request asks for. Returns `nil` if it asks for no previews.
     func watch(_ job: Job, _ deliver: @escaping Previewer.Delivery) -> PreviewWatch? {
-        let previews = job.request.previews ?? options.previews
+        let previews = job.request.previews ?? resources.options.previews
         return previews.isOff ? nil : PreviewWatch(job, previews, self, deliver)
     }
-
-    /// Returns `false` if the limit would be exceeded.
-    func reserve(_ bytes: Int) -> Bool {
-        held.withLock { held in
-            guard bytes <= heldLimit - held else { return false }
-            held += bytes
-            return true
-        }
-    }
-
-    func release(_ bytes: Int) { held.withLock { $0 -= bytes } }
 
     fileprivate func join(_ key: ImageFlightKey, _ wanted: ImagePreviews, make: () -> Previewer) -> Previewer {
         table.withLock { table in
@@ -63,12 +40,36 @@ final class Previews: Sendable {
     }
 
     /// Ends the previews of the image, because all bytes have arrived.
-    ///
-    /// - Returns: A session to decode the image with, or `nil` if no session holds decoded state.
-    func end(_ key: ImageFlightKey, _ body: ArrivingBody?) -> PreviewSession? {
-        let previewers = table.withLock { $0[key]?.map(\.previewer) ?? [] }
-        return previewers.map { $0.end(body) }.compactMap { $0 }.first { $0.heldBytes > 0 }
+    func end(_ key: ImageFlightKey) {
+        for (previewer, _) in table.withLock({ $0[key] ?? [] }) { previewer.end() }
     }
+}
+
+/// The stages that previewers call, and the memory that they share.
+final class PreviewResources: Sendable {
+    let options: ImageLoaderOptions
+    let memory: MemoryStage
+    let budget: BodyBudget
+    let codecs: BlockingPool
+    private let held = Locked(0)
+
+    init(_ options: ImageLoaderOptions, _ memory: MemoryStage, _ budget: BodyBudget, _ codecs: BlockingPool) {
+        self.options = options
+        self.memory = memory
+        self.budget = budget
+        self.codecs = codecs
+    }
+
+    /// Returns `false` if all previewers together would hold more than half of `decodeBudget` between previews.
+    func reserve(_ bytes: Int) -> Bool {
+        held.withLock { held in
+            guard bytes <= options.decodeBudget / 2 - held else { return false }
+            held += bytes
+            return true
+        }
+    }
+
+    func release(_ bytes: Int) { held.withLock { $0 -= bytes } }
 }
 
 /// A caller that watches the previews of an image.
@@ -83,7 +84,7 @@ struct PreviewWatch {
     ) {
         self.previews = previews
         key = job.beforeSteps.imageFlight
-        previewer = previews.join(key, wanted) { Previewer(wanted, of: job, in: previews) }
+        previewer = previews.join(key, wanted) { Previewer(wanted, of: job, with: previews.resources) }
         id = previewer.add(job, deliver)
     }
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Decodes AVIF: stills, grids and the first frame of sequences, with 8 to 12 bits per sample.
-package struct AVIFDecoder: ImageDecoder {
+package struct AVIFDecoder: AnimationDecoder {
     package let mediaTypes = ["image/avif"]
 
     package init() {}
@@ -31,7 +31,7 @@ package struct AVIFDecoder: ImageDecoder {
             Double(header.bitsPerSample > 8 ? 2 : 1) * header.samplesPerPixel * Double(header.stored.bitmapBytes)
         let coded = planes < 1e18 ? Int(planes / 2) : 1 << 59
         return coded + header.stored.bitmapBytes
-            + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -45,7 +45,8 @@ package struct AVIFDecoder: ImageDecoder {
                 (pixels, stride) throws(CodecError) in
                 try reader.decode(area, into: pixels, stride: stride)
             }
-            return try Finish(size: size, orientation: header.orientation, colors: reader.colors).apply(to: bitmap)
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: reader.colors).apply(
+                to: bitmap)
         }
     }
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Decodes the first frame of a GIF on its canvas, which is transparent outside the frame.
-package struct GIFDecoder: ImageDecoder {
+package struct GIFDecoder: AnimationDecoder {
     package let mediaTypes = ["image/gif"]
 
     package init() {}
@@ -25,7 +25,7 @@ package struct GIFDecoder: ImageDecoder {
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let lzwTables = 64 << 10
         return header.stored.bitmapBytes + header.width + lzwTables
-            + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     package func decode(
@@ -45,7 +45,7 @@ package struct GIFDecoder: ImageDecoder {
                 let canvas = PixelRows(pixels, width: header.width, height: header.height, stride: stride)
                 try file.draw(frame, at: (frame.rect.x, frame.rect.y), on: canvas)
             }
-            return try Finish(size: size, orientation: 1, colors: nil).apply(to: bitmap)
+            return try DecodePostprocessing(size: size, orientation: 1, colors: nil).apply(to: bitmap)
         }
     }
 

@@ -22,7 +22,7 @@
             // The codec's planes, libheif's copy of them (a tile or the whole image), then its RGBA.
             let deep = header.bitsPerSample > 8 ? 2 : 1
             return (2 * deep + 2) * header.stored.bitmapBytes
-                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -33,7 +33,7 @@
                 }
                 let reader = try HEIFReader(bytes)
                 let bitmap = try reader.decode(header)
-                return try Finish(size: size, orientation: 1, colors: reader.colors).apply(to: bitmap)
+                return try DecodePostprocessing(size: size, orientation: 1, colors: reader.colors).apply(to: bitmap)
             }
         }
     }

@@ -4,11 +4,11 @@ extension JPEGDecoder {
     package func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
-        try data.reading { (bytes) throws(CodecError) in try decodeRows(bytes, header, size) }
+        try data.reading { (bytes) throws(CodecError) in try rows(bytes, header, size) }
     }
 
     /// Returns the intact pixels, with transparent ones below, or `nil` if no pixel is intact.
-    func decodeRows(
+    private func rows(
         _ bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
     ) throws(CodecError) -> Bitmap? {
         guard let segments = JPEGSegments(ByteReader(bytes)) else { return nil }
@@ -28,7 +28,7 @@ extension JPEGDecoder {
         try bitmap.withUnsafeMutableBytes { pixels in
             missing.clear(PixelRows(pixels, size: decoded, stride: stride))
         }
-        return try Finish(size: size, orientation: header.orientation, colors: nil)
+        return try DecodePostprocessing(size: size, orientation: header.orientation, colors: nil)
             .apply(to: bitmap, extent: scale.extent(of: header.stored))
     }
 }

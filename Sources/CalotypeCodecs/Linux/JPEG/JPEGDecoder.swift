@@ -27,14 +27,18 @@ package struct JPEGDecoder: ImageDecoder {
     }
 
     /// Two bytes per sample if the codec has to keep all scans, otherwise some rows; plus the bitmap at the codec's
-    /// scale and the memory of `Finish`.
+    /// scale and the memory of `DecodePostprocessing`.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)
-        let samples = Double(header.width) * Double(header.height) * header.samplesPerPixel
-        let codec = header.isProgressive ? Int(2 * samples) : 64 * header.width
-        let finish = Finish.workingBytes(for: header, decoded: decoded, size: size)
+        let codec = header.isProgressive ? Self.coefficientBytes(of: header) : 64 * header.width
+        let finish = DecodePostprocessing.workingBytes(for: header, decoded: decoded, size: size)
         return decoded.bitmapBytes + max(codec, finish)
+    }
+
+    /// The memory for the coefficients of all scans: two bytes per sample.
+    static func coefficientBytes(of header: ImageHeader) -> Int {
+        Int(2 * Double(header.width) * Double(header.height) * header.samplesPerPixel)
     }
 
     package func decode(
@@ -47,7 +51,7 @@ package struct JPEGDecoder: ImageDecoder {
             let frame = try segments.supportedFrame()
             let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
             let bitmap = try read(bytes, frame, segments, scale)
-            return try Finish(size: size, orientation: header.orientation, colors: segments.colors(frame))
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: segments.colors(frame))
                 .apply(to: bitmap, extent: scale.extent(of: header.stored))
         }
     }

@@ -21,14 +21,14 @@
             let planes = header.samplesPerPixel * Double(header.stored.bitmapBytes)
             let codec = planes < 1e17 ? 3 * Int(planes) : 1 << 60
             return codec + header.stored.bitmapBytes
-                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
                 let reader = try JPEGXLReader(bytes)
                 let (bitmap, colors) = try reader.decodeFirstFrame(header)
-                return try Finish(size: size, orientation: 1, colors: colors).apply(to: bitmap)
+                return try DecodePostprocessing(size: size, orientation: 1, colors: colors).apply(to: bitmap)
             }
         }
     }

@@ -1,6 +1,31 @@
 import CSpng
 package import Foundation
 
+extension PNGDecoder: PreviewingDecoder {
+    func previews(of bytes: UnsafeRawBufferPointer, header: ImageHeader) -> (any PreviewSource)? {
+        guard header.isProgressive else { return nil }
+        // The first frame of an animation may differ from the default image, which is stored first.
+        for chunk in PNGChunks(ByteReader(bytes)) where chunk.name == PNGChunks.Chunk.animation { return nil }
+        return PNGPreviews(self, header)
+    }
+}
+
+/// The previews of an interlaced PNG: its complete passes, each time from the first byte.
+private final class PNGPreviews: PreviewSource {
+    let heldBytes = 0
+    private let decoder: PNGDecoder
+    private let header: ImageHeader
+
+    init(_ decoder: PNGDecoder, _ header: ImageHeader) {
+        self.decoder = decoder
+        self.header = header
+    }
+
+    func decode(_ bytes: UnsafeRawBufferPointer, scaledTo size: DecodeSize) throws(CodecError) -> ImagePreview? {
+        try decoder.completePasses(of: bytes, header, size)
+    }
+}
+
 extension PNGDecoder {
     package func decodePartial(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
@@ -12,26 +37,23 @@ extension PNGDecoder {
                 ? try passes(start.reader, header.stored)
                 : try rows(start.reader, start.header, header.stored(size.result), size.filter)
             guard let part else { return nil }
-            return try Finish(size: size, orientation: header.orientation, colors: start.colors).apply(to: part)
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors).apply(
+                to: part)
         }
     }
 
-    /// Decodes the rows of a partially received file, or the coarse image of its complete passes.
-    func decodeStart(
+    /// Decodes the coarse image of the complete passes of a partially received file.
+    fileprivate func completePasses(
         of bytes: UnsafeRawBufferPointer, _ header: ImageHeader, _ size: DecodeSize
-    ) throws(CodecError) -> PreviewPart? {
-        guard header.isProgressive else {
-            let rows = try decodePartial(Data(bytes), header: header, scaledTo: size)
-            return rows.map { PreviewPart(bitmap: $0, detail: header.uprightSize, coversImage: false) }
-        }
-        return try Data(bytes).closingLastChunk().reading { (bytes) throws(CodecError) in
+    ) throws(CodecError) -> ImagePreview? {
+        try Data(bytes).closingLastChunk().reading { (bytes) throws(CodecError) in
             let start = try start(bytes)
             let passes = try Adam7Passes(start.reader, of: header.stored)
             guard let (bitmap, extent) = try passes.image(hasAlpha: header.hasAlpha) else { return nil }
-            let finish = Finish(size: size, orientation: header.orientation, colors: start.colors)
-            return PreviewPart(
+            let finish = DecodePostprocessing(size: size, orientation: header.orientation, colors: start.colors)
+            return ImagePreview(
                 bitmap: try finish.apply(to: bitmap, extent: extent),
-                detail: extent.size.turned(from: header.orientation), coversImage: true)
+                detail: extent.size.turned(from: header.orientation))
         }
     }
 

@@ -5,7 +5,7 @@ import CSpng
 ///
 /// Scales row by row while reading, so that a thumbnail needs memory for only a few rows. Interlaced files must be
 /// decoded at full size first.
-package struct PNGDecoder: ImageDecoder {
+package struct PNGDecoder: AnimationDecoder {
     package let mediaTypes = ["image/png"]
 
     private let checksSums: Bool
@@ -62,20 +62,20 @@ package struct PNGDecoder: ImageDecoder {
         let rows = 28 * header.width
         if header.hidesDefaultImage {
             return 2 * header.stored.bitmapBytes + rows
-                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
         }
         if header.isProgressive || header.stored(size.result) == header.stored {
             return header.stored.bitmapBytes + rows
-                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
         }
-        return rows + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        return rows + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     package func decode(
         _ data: Data, header: ImageHeader, scaledTo size: DecodeSize
     ) throws(CodecError) -> Bitmap {
         if header.hidesDefaultImage, let frame = try firstFrame(data, header) {
-            return try Finish(size: size, orientation: header.orientation, colors: nil).apply(to: frame)
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: nil).apply(to: frame)
         }
         return try data.reading { (bytes) throws(CodecError) in
             let reader = try SpngReader(bytes, checksSums: checksSums)
@@ -86,7 +86,8 @@ package struct PNGDecoder: ImageDecoder {
                 : try byRows(reader, stored, to: header.stored(size.result), by: size.filter, hasAlpha: header.hasAlpha)
             let isGray = PNGColorType(rawValue: stored.color_type).isGray
             let colors = try PNGColors.conversion(ByteReader(bytes), reader, isGray: isGray)
-            return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: bitmap)
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: colors).apply(
+                to: bitmap)
         }
     }
 

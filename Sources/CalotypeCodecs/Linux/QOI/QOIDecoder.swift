@@ -22,7 +22,7 @@ package struct QOIDecoder: ImageDecoder {
 
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         guard header.stored != size.result else { return header.stored.bitmapBytes }
-        return 4 * header.width + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        return 4 * header.width + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -39,7 +39,7 @@ package struct QOIDecoder: ImageDecoder {
             try stream.checkEnd()
             let colors =
                 stream.isLinear ? CodedColors(primaries: 1, transfer: 8).flatMap { ColorConversion.rgb($0) } : nil
-            return try Finish(size: size, orientation: 1, colors: colors).apply(to: bitmap)
+            return try DecodePostprocessing(size: size, orientation: 1, colors: colors).apply(to: bitmap)
         }
     }
 }

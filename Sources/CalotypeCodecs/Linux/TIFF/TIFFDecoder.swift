@@ -1,4 +1,4 @@
-#if LongTail
+#if GdkPixbuf
     package import Foundation
 
     /// Decodes the first image of TIFF and BigTIFF files, in any coding that libtiff supports.
@@ -17,7 +17,7 @@
         /// All pixels, and a strip with up to eight bytes per pixel, which may contain the whole image.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             header.stored.bitmapBytes + TIFFReader.largestBlock(for: header) + header.stored(size.result).bitmapBytes
-                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -25,7 +25,8 @@
                 let reader = try TIFFReader(bytes, largestBlock: TIFFReader.largestBlock(for: header))
                 guard try reader.header() == header else { throw CodecError(.damaged, "not the TIFF of this header") }
                 let bitmap = try reader.pixels(header, scaledTo: header.stored(size.result), by: size.filter)
-                return try Finish(size: size, orientation: header.orientation, colors: nil).apply(to: bitmap)
+                return try DecodePostprocessing(size: size, orientation: header.orientation, colors: nil).apply(
+                    to: bitmap)
             }
         }
     }

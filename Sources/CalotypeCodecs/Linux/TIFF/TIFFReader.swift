@@ -1,4 +1,4 @@
-#if LongTail
+#if GdkPixbuf
     import CTIFF
 
     /// A TIFF read by libtiff.

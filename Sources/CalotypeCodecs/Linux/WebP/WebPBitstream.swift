@@ -12,8 +12,6 @@ struct WebPBitstream {
         var isAnimated: Bool
         /// Whether the image is coded as luma and half-size color rather than exact pixels.
         var isLossy: Bool
-        /// Whether the bytes include the image's header.
-        var isKnown: Bool
     }
 
     func features() throws(CodecError) -> Features {
@@ -21,8 +19,7 @@ struct WebPBitstream {
         try Self.check(WebPGetFeatures(start, bytes.count, &features))
         return Features(
             size: PixelSize(width: Int(features.width), height: Int(features.height)),
-            hasAlpha: features.has_alpha != 0, isAnimated: features.has_animation != 0, isLossy: features.format == 1,
-            isKnown: features.format != 0)
+            hasAlpha: features.has_alpha != 0, isAnimated: features.has_animation != 0, isLossy: features.format == 1)
     }
 
     /// Decodes premultiplied BGRA into `pixels`, at the image's size or a smaller one.

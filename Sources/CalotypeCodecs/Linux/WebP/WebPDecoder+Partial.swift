@@ -15,7 +15,7 @@ extension WebPDecoder {
                 : try start(of: picture, Self.codecSize(of: header, size), header)
             guard let part else { return nil }
             let colors = ColorConversion.rgb(container?.profile, isGray: false)
-            return try Finish(size: size, orientation: header.orientation, colors: colors).apply(to: part)
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: colors).apply(to: part)
         }
     }
 

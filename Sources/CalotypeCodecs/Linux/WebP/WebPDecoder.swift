@@ -4,7 +4,7 @@ package import Foundation
 /// Decodes WebP: lossy, lossless, with alpha, and the first frame of animations on its canvas.
 ///
 /// Downsamples by halves while decoding, as long as at least twice the size of the result remains for the filter.
-package struct WebPDecoder: ImageDecoder {
+package struct WebPDecoder: AnimationDecoder {
     package let mediaTypes = ["image/webp"]
 
     package init() {}
@@ -38,9 +38,11 @@ package struct WebPDecoder: ImageDecoder {
         let codec = header.stored.bitmapBytes
         guard header.isAnimated else {
             let decoded = Self.codecSize(of: header, size)
-            return codec + decoded.bitmapBytes + Finish.workingBytes(for: header, decoded: decoded, size: size)
+            return codec + decoded.bitmapBytes
+                + DecodePostprocessing.workingBytes(for: header, decoded: decoded, size: size)
         }
-        return codec + header.stored.bitmapBytes + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+        return codec + header.stored.bitmapBytes
+            + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
     }
 
     package func decode(
@@ -54,7 +56,7 @@ package struct WebPDecoder: ImageDecoder {
                 try picture.features().isAnimated
                 ? firstFrame(of: container, header, scaledTo: wanted) : still(picture, header, size: wanted)
             let colors = ColorConversion.rgb(container?.profile, isGray: false)
-            return try Finish(size: size, orientation: header.orientation, colors: colors)
+            return try DecodePostprocessing(size: size, orientation: header.orientation, colors: colors)
                 .apply(to: bitmap, extent: extent)
         }
     }

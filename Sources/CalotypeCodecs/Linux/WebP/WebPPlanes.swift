@@ -44,23 +44,6 @@ struct WebPPlanes {
         red = Plane(v, stride: Int(planes.v_stride), width: (width + 1) / 2, height: (height + 1) / 2)
     }
 
-    /// Returns the memory in bytes that ``copied(rows:to:)`` needs.
-    func copyBytes(rows: Int) -> Int { rows * luma.stride + (rows + 1) / 2 * (blue.stride + red.stride) }
-
-    /// Copies the first rows to other memory.
-    func copied(rows: Int, to memory: borrowing WorkMemory) -> WebPPlanes {
-        var (copy, start) = (self, memory.bytes)
-        func move(_ plane: Plane, rows: Int) -> Plane {
-            start.update(from: plane.start, count: rows * plane.stride)
-            defer { start += rows * plane.stride }
-            return Plane(start, stride: plane.stride, width: plane.width, height: rows)
-        }
-        copy.luma = move(luma, rows: rows)
-        copy.blue = move(blue, rows: (rows + 1) / 2)
-        copy.red = move(red, rows: (rows + 1) / 2)
-        return copy
-    }
-
     /// The extent of the image within the halved planes.
     var halvedExtent: ImageExtent {
         ImageExtent(

@@ -9,8 +9,8 @@ import CalotypeHTTP
 final class CurlEngine {
     private let loop: CurlLoop
     private let multi: CurlMulti
-    private let surroundings: CurlSurroundings
-    private var turn: CurlTurn { surroundings.turn }
+    private let context: CurlContext
+    private var turn: CurlTurn { context.turn }
     private let naming: CurlNaming
     private let queue: TransferQueue<CurlExchange, HTTPOrigin>
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -22,7 +22,7 @@ final class CurlEngine {
         self.loop = loop
         naming = CurlNaming(resolver, loop)
         self.multi = multi
-        surroundings = CurlSurroundings(loop.options, multi)
+        context = CurlContext(loop.options, multi)
         queue = TransferQueue(
             limit: loop.options.transferLimit, limitPerOrigin: loop.options.connectionsPerHost,
             streamLimit: loop.options.streamsPerHost, lendingLimit: loop.options.waitingLimit)
@@ -132,7 +132,7 @@ final class CurlEngine {
     }
 
     private func start(_ exchange: CurlExchange) {
-        guard let transfer = CurlTransfer(exchange, in: surroundings) else {
+        guard let transfer = CurlTransfer(exchange, in: context) else {
             queue.finish(exchange.origin, groups: exchange.groups)
             return refuse(exchange, .noMemory)
         }

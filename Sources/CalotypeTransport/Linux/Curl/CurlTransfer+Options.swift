@@ -6,12 +6,12 @@ import Foundation
 extension CurlTransfer {
     /// Sets the options that are the same for every request.
     func setUp() {
-        let options = surroundings.options
-        let context = Unmanaged.passUnretained(self).toOpaque()
+        let options = context.options
+        let pointer = Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_PREREQDATA, CURLOPT_READDATA,
         ] {
-            _ = calotype_curl_set_pointer(easy, option, context)
+            _ = calotype_curl_set_pointer(easy, option, pointer)
         }
         _ = calotype_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION, calotypeBodyCallback)
         _ = calotype_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION, calotypeHeadCallback)
@@ -19,11 +19,11 @@ extension CurlTransfer {
         _ = calotype_curl_set_prereq_callback(easy, calotypeConnectionCallback)
         _ = calotype_curl_set_socket_callbacks(
             easy, calotypeOpenSocketCallback, calotypeCloseSocketCallback,
-            Unmanaged.passUnretained(surroundings.multi.sockets).toOpaque())
-        _ = calotype_curl_set_pointer(easy, CURLOPT_SHARE, surroundings.multi.share)
+            Unmanaged.passUnretained(context.multi.sockets).toOpaque())
+        _ = calotype_curl_set_pointer(easy, CURLOPT_SHARE, context.multi.share)
         _ = calotype_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText.pointer)
         calotype_curl_set_protocols(easy, "http,https")
-        calotype_curl_set_lookup_callback(easy, calotypeLookupCallback, context)
+        calotype_curl_set_lookup_callback(easy, calotypeLookupCallback, pointer)
         _ = calotype_curl_set_addresses(easy, addresses.pointer)
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -35,7 +35,7 @@ extension CurlTransfer {
         // `route` has applied the exceptions already.
         set(CURLOPT_NOPROXY, "")
         if let file = options.certificateAuthorities { set(CURLOPT_CAINFO, file) }
-        _ = calotype_curl_set_fields(easy, surroundings.plainFields.pointer)
+        _ = calotype_curl_set_fields(easy, context.plainFields.pointer)
     }
 
     func write(_ request: HTTPRequest, onNewConnection: Bool) {
@@ -43,11 +43,11 @@ extension CurlTransfer {
         set(CURLOPT_URL, request.url.absoluteString)
         set(CURLOPT_CONNECTTIMEOUT_MS, clock.connectMilliseconds)
         // Wait until the first connection has negotiated HTTP/2 or not. Only TLS negotiates before the first response.
-        let mayMultiplex = surroundings.options.allowsHTTP2 && exchange.origin.isSecure
+        let mayMultiplex = context.options.allowsHTTP2 && exchange.origin.isSecure
         set(CURLOPT_PIPEWAIT, mayMultiplex ? 1 : 0)
         let hasBody = request.body != nil || request.upload != nil
         if !request.fields.isEmpty || hasBody {
-            let fields = CurlFieldList(request.fields, hasBody: hasBody, isPlain: surroundings.options.addsNothing)
+            let fields = CurlFieldList(request.fields, hasBody: hasBody, isPlain: context.options.addsNothing)
             _ = calotype_curl_set_fields(easy, fields.pointer)
             self.fields = fields
         }

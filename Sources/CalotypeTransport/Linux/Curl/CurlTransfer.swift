@@ -13,7 +13,7 @@ final class CurlTransfer {
     /// Whether the request was not written because the server had sent unsolicited bytes on the idle connection.
     private(set) var needsNewConnection = false
 
-    let surroundings: CurlSurroundings
+    let context: CurlContext
     let errorText = CurlErrorText()
     /// The request's fields, which curl does not copy.
     var fields: CurlFieldList?
@@ -37,31 +37,31 @@ final class CurlTransfer {
     private var receivedBytes = 0
 
     /// - Returns: `nil` if memory runs out.
-    convenience init?(_ exchange: CurlExchange, in surroundings: CurlSurroundings) {
+    convenience init?(_ exchange: CurlExchange, in context: CurlContext) {
         let clock = TransferClock(
-            exchange.request.timeouts, now: surroundings.turn.now, spent: exchange.route.withLock(\.spent))
-        self.init(exchange, in: surroundings, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
+            exchange.request.timeouts, now: context.turn.now, spent: exchange.route.withLock(\.spent))
+        self.init(exchange, in: context, clock, onNewConnection: exchange.request.mayNotBeSentTwice)
     }
 
     /// Creates the same exchange again, on a new connection and with the same deadlines.
     convenience init?(again transfer: CurlTransfer) {
-        self.init(transfer.exchange, in: transfer.surroundings, transfer.clock, onNewConnection: true)
+        self.init(transfer.exchange, in: transfer.context, transfer.clock, onNewConnection: true)
     }
 
     private init?(
-        _ exchange: CurlExchange, in surroundings: CurlSurroundings, _ clock: TransferClock, onNewConnection: Bool
+        _ exchange: CurlExchange, in context: CurlContext, _ clock: TransferClock, onNewConnection: Bool
     ) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.exchange = exchange
-        self.surroundings = surroundings
+        self.context = context
         self.clock = clock
         isOnNewConnection = onNewConnection
         route = exchange.route.withLock { $0 }
         addresses = CurlFieldList(route.lines)
-        let options = surroundings.options
-        pace = options.sharesPlaces ? TransferPace(window: options.paceWindow, now: surroundings.turn.now) : nil
-        parser = ResponseHeadParser(limit: surroundings.options.headLimit)
+        let options = context.options
+        pace = options.sharesPlaces ? TransferPace(window: options.paceWindow, now: context.turn.now) : nil
+        parser = ResponseHeadParser(limit: context.options.headLimit)
         setUp()
         write(exchange.request, onNewConnection: onNewConnection)
     }
@@ -104,7 +104,7 @@ final class CurlTransfer {
     func noteResumed() {
         news.isPaused = false
         unreadBytes = 0
-        clock.resumed(at: surroundings.turn.now)
+        clock.resumed(at: context.turn.now)
         restartPace()
     }
 
@@ -142,13 +142,13 @@ final class CurlTransfer {
     private var movedBytes: Int { receivedBytes + Int(calotype_curl_uploaded(easy)) }
 
     private func restartPace() {
-        if pace != nil, !waitsForClient { pace?.restart(at: surroundings.turn.now, bytes: movedBytes) }
+        if pace != nil, !waitsForClient { pace?.restart(at: context.turn.now, bytes: movedBytes) }
     }
 
     // MARK: Calls of curl
 
     func takeHeadLine(_ line: UnsafeRawBufferPointer) -> Int {
-        clock.heardFromServer(at: surroundings.turn.now)
+        clock.heardFromServer(at: context.turn.now)
         let hadHead = parser.head != nil
         do throws(TransportError) {
             if let interim = try parser.take(line) { exchange.observer?(interim.status, interim.fields) }
@@ -166,7 +166,7 @@ final class CurlTransfer {
     }
 
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        clock.heardFromServer(at: surroundings.turn.now)
+        clock.heardFromServer(at: context.turn.now)
         touch()
         // A body without a head has no reader: a pause would stop the clocks of a transfer that never continues.
         guard parser.head != nil else {
@@ -174,9 +174,9 @@ final class CurlTransfer {
             return 0
         }
         let waiting = unreadBytes + news.bytes.count
-        if waiting > 0, waiting + bytes.count > surroundings.options.bodyBuffer {
+        if waiting > 0, waiting + bytes.count > context.options.bodyBuffer {
             news.isPaused = true
-            clock.paused(at: surroundings.turn.now)
+            clock.paused(at: context.turn.now)
             pace?.pause()
             return calotype_curl_writefunc_pause()
         }
@@ -205,12 +205,12 @@ final class CurlTransfer {
 
     /// Decides whether to write the request to the connection that curl has chosen or opened.
     func takeConnection(localPort: Int32) -> Bool {
-        let standing = surroundings.multi.sockets.use(localPort: localPort)
+        let standing = context.multi.sockets.use(localPort: localPort)
         if standing != .new, !isOnNewConnection, mayHoldUnaskedBytes(standing) {
             needsNewConnection = true
             return false
         }
-        clock.connected(at: surroundings.turn.now)
+        clock.connected(at: context.turn.now)
         return true
     }
 
@@ -231,12 +231,12 @@ final class CurlTransfer {
     /// Returns the capacity to reserve: enough for a small body; a large one is handed over in pieces.
     private func expectedBytes(atLeast count: Int) -> Int {
         guard !hasHandedOverHead, let length = parser.head?.fields.contentLength else { return count }
-        return max(count, min(length, surroundings.options.bodyBuffer))
+        return max(count, min(length, context.options.bodyBuffer))
     }
 
     private func touch() {
         guard !isTouched else { return }
         isTouched = true
-        surroundings.turn.touch(self)
+        context.turn.touch(self)
     }
 }

@@ -11,13 +11,13 @@ import CalotypeBase
 /// A request in flight may lend its slot to others while it waits for its client.
 final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private enum Key: Hashable { case origin(Origin), group(String) }
-    private enum Place { case ready(PriorityLanes<Entry>.Ticket), parked(PriorityLanes<Entry>.Ticket, Key) }
+    private enum Position { case ready(PriorityLanes<Entry>.Ticket), parked(PriorityLanes<Entry>.Ticket, Key) }
 
     private final class Entry {
         let element: Element
         let keys: [Key]
         var priority: LoadPriority
-        var place: Place?
+        var position: Position?
         /// The key where the entry was parked before it became ready.
         var former: Key?
 
@@ -72,7 +72,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     func push(_ element: Element, origin: Origin, groups: [String] = [], priority: LoadPriority) {
         let entry = Entry(element, keys(origin, groups), priority)
         entries[ObjectIdentifier(element)] = entry
-        entry.place = .ready(ready.push(entry, priority: priority))
+        entry.position = .ready(ready.push(entry, priority: priority))
     }
 
     /// Assigns a slot to the next request that may start. Returns `nil` if none of them may.
@@ -149,7 +149,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     @discardableResult
     func remove(_ element: Element) -> Bool {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(element)) else { return false }
-        switch entry.place {
+        switch entry.position {
         case .ready(let ticket): ready.remove(ticket)
         case .parked(let ticket, let key):
             loads[key]?.parked.remove(ticket)
@@ -162,7 +162,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     func move(_ element: Element, to priority: LoadPriority) {
         guard let entry = entries[ObjectIdentifier(element)] else { return }
         entry.priority = priority
-        switch entry.place {
+        switch entry.position {
         case .ready(let ticket): moveReady(entry, ticket)
         case .parked(let ticket, let key):
             // It may now precede another request that was to get the free slot.
@@ -234,7 +234,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     private func park(_ entry: Entry, at key: Key) {
         entry.former = nil
-        entry.place = .parked(load(key).parked.push(entry, priority: entry.priority), key)
+        entry.position = .parked(load(key).parked.push(entry, priority: entry.priority), key)
         if listedKeys.insert(key).inserted { parkedKeys.append(key) }
     }
 
@@ -243,7 +243,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         for _ in 0..<max(count, 0) {
             guard let entry = load.parked.pop() else { return }
             entry.former = key
-            entry.place = .ready(ready.push(entry, priority: entry.priority))
+            entry.position = .ready(ready.push(entry, priority: entry.priority))
         }
     }
 

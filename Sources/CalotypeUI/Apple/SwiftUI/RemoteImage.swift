@@ -170,7 +170,7 @@
             ZStack { content(state) }
                 .environment(\.retryRemoteImage, RetryRemoteImage(action: retry))
                 .environment(\.remoteImageTransition, transition)
-                .animation(state.image?.wasAtHand == true ? nil : animation, value: state.image != nil)
+                .animation(state.image?.wasCached == true ? nil : animation, value: state.image != nil)
         }
     }
 #endif

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PreviewPaceTests {
     private func pace(after bytes: Int, at time: Duration = .zero) -> PreviewPace {
         var pace = PreviewPace(minimumBytes: 0)
-        pace.note(bytes: bytes)
+        pace.note(bytes: bytes, hasPreview: true)
         pace.note(preview: time)
         return pace
     }
@@ -24,8 +24,9 @@ import Testing
     @Test func `the next is due half a second after the last that was shown`() {
         var pace = pace(after: 100, at: .seconds(1))
         #expect(pace.due(bytes: 400, of: 1_000) == .milliseconds(1_500))
-        pace.note(bytes: 150)
-        #expect(pace.due(bytes: 400, of: 1_000) == .milliseconds(1_500), "a try that had nothing to show")
+        pace.note(bytes: 200, hasPreview: false)
+        #expect(pace.due(bytes: 250, of: 1_000) == nil, "after an attempt without a preview, a quarter more is due")
+        #expect(pace.due(bytes: 251, of: 1_000) == .milliseconds(1_500))
     }
 
     @Test(arguments: [(800, true), (801, false), (1_000, false), (5_000, false)])

@@ -63,25 +63,6 @@ import Testing
         #expect(end.previews == 0 && end.response != nil)
     }
 
-    @Test(arguments: ["jpeg", "png", "webp"])
-    func `rows come of images without scans, and the image is the same as without them`(format: String) async throws {
-        let formats: [String: EncodingFormat] = ["jpeg": .jpeg(), "png": .png, "webp": .webp()]
-        let file = Data.photograph(try #require(formats[format]))
-        let fixture = PreviewFixture(file, previews: .rows)
-        var request = fixture.request
-        request.size = ResizeTarget(width: 100)
-        var events = fixture.loader.events(for: request).makeAsyncIterator()
-        fixture.body.feed(to: file.count / 2)
-        let preview = try #require(try await events.nextPreview())
-        #expect(!preview.coversImage && preview.bitmap.size == PixelSize(width: 100, height: 75))
-        fixture.body.feedAll()
-        let image = try #require(try await events.readToEnd().response).bitmap
-        let plain = try DecoderRegistry.standard.decode(file, target: ResizeTarget(width: 100))
-        #expect(image.data == plain.data && image.hasAlpha == plain.hasAlpha)
-        // Nothing is retained any more.
-        await waitUntil { fixture.loader.pipeline.previews.reserve(fixture.loader.options.decodeBudget / 2) }
-    }
-
     @Test func `previews have the size and the steps of the image`() async throws {
         let fixture = PreviewFixture()
         var request = fixture.request
@@ -246,7 +227,9 @@ import Testing
         // The thumbnail with the beginning of the first scan, the end of that scan, and scans with all the detail.
         let thumbnail = file.count - plain.count
         let scan = try plain.scanEnd()
-        let ends = [thumbnail + 1_000, thumbnail + scan, thumbnail + (try plain.scanEnd(after: thumbnail + 2 * scan))]
+        let ends = [
+            thumbnail + 1_000, thumbnail + scan, thumbnail + (try plain.detailEnd(after: thumbnail + 2 * scan)),
+        ]
         try #require(2 * ends[0] <= ends[1], "a preview takes twice as many bytes as the one before")
         var sent = 0
         for (count, end) in ends.enumerated() {
@@ -271,8 +254,7 @@ import Testing
             let bitmap = try Bitmap(width: 8, height: 1, hasAlpha: false) { pixels, _ in
                 pixels.initializeMemory(as: UInt8.self, repeating: 0)
             }
-            let preview = ImagePreview(
-                bitmap: bitmap, detail: PixelSize(width: detail, height: 1), coversImage: true)
+            let preview = ImagePreview(bitmap: bitmap, detail: PixelSize(width: detail, height: 1))
             loader.pipeline.memory.keepPreview(preview, job, isPersonal: false)
             return preview
         }
@@ -328,23 +310,26 @@ import Testing
         #expect(other.loader.look(for: request).preview == nil)
     }
 
-    @Test func `a decoder that goes on has no more memory than there is for all of them`() async throws {
-        let file = Data.photograph(.webp())
-        // 320 × 240 pixels in planes, with 4 bytes for each counted.
-        for (budget, hasPreviews) in [(4 * 320 * 240 * 2, true), (4 * 320 * 240 * 2 - 2, false)] {
-            let fixture = PreviewFixture(file, previews: .rows, options: { $0.decodeBudget = budget })
+    @Test func `coefficients take no more memory than there is for those of all images`() async throws {
+        // 320 × 240 pixels with colors at half the size, two bytes each.
+        let held = 2 * 320 * 240 * 3 / 2
+        for (budget, hasPreviews) in [(2 * held, true), (2 * held - 2, false)] {
+            let fixture = PreviewFixture(options: { $0.decodeBudget = budget })
             var request = fixture.request
             request.size = ResizeTarget(width: 40)
             var events = fixture.loader.events(for: request).makeAsyncIterator()
-            fixture.body.feed(to: file.count / 2)
+            let end = try Data.progressive.scanEnd()
+            fixture.body.feed(to: end)
             if hasPreviews {
                 #expect(try await events.nextPreview() != nil)
             } else {
-                try await events.wait(forBytes: file.count / 2)
+                try await events.wait(forBytes: end)
                 #expect(fixture.loader.statistics.codecs + fixture.loader.statistics.codecQueue == 0)
             }
             fixture.body.feedAll()
             #expect(try await events.readToEnd().response != nil)
+            // Nothing is retained any more.
+            await waitUntil { fixture.loader.pipeline.previews.resources.reserve(budget / 2) }
         }
     }
 

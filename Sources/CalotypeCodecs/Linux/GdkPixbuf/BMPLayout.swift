@@ -1,4 +1,4 @@
-#if LongTail
+#if GdkPixbuf
     /// The layout of a BMP file.
     struct BMPLayout {
         /// The size of the image; a negative height, which means rows from the top, is made positive.

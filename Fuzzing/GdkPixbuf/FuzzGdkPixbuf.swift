@@ -1,4 +1,4 @@
-#if LongTail
+#if GdkPixbuf
     import CalotypeCodecs
     import CalotypeFuzzSupport
 
@@ -10,7 +10,7 @@
     @_cdecl("LLVMFuzzerTestOneInput")
     public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         _ = Decoding.check(bytes, count, by: TIFFDecoder())
-        return Decoding.check(bytes, count, by: LongTailDecoder())
+        return Decoding.check(bytes, count, by: GdkPixbufDecoder())
     }
 
     /// BMP, ICO, TIFF, TGA and PNM files of a few pixels.

@@ -1,4 +1,4 @@
-#if LongTail
+#if GdkPixbuf
     /// The images of an icon or cursor, read from its directory.
     struct ICODirectory {
         struct Entry {

@@ -1,4 +1,4 @@
-#if LongTail
+#if GdkPixbuf
     /// The header of a Netpbm image: width, height, and, except for bitmaps, the largest value.
     struct PNMHeader {
         /// From 1 to 6: bitmap, gray and color as text, then the same as bytes.

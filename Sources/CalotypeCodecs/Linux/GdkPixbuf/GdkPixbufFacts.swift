@@ -1,6 +1,6 @@
-#if LongTail
+#if GdkPixbuf
     /// The properties in a file's header, and the bytes passed to GdkPixbuf.
-    struct LongTailFacts {
+    struct GdkPixbufFacts {
         let size: PixelSize
         var mayHaveAlpha = true
         /// The replacement for the bytes before `content`.
@@ -9,7 +9,7 @@
         var tail: [UInt8] = []
     }
 
-    extension LongTailFacts {
+    extension GdkPixbufFacts {
         init?(bmp file: ByteReader) {
             guard let layout = BMPLayout(file), layout.pixels <= file.count else { return nil }
             self.init(size: layout.size, head: layout.head(file), content: layout.pixels..<file.count)

@@ -1,9 +1,9 @@
-#if LongTail
+#if GdkPixbuf
     package import Foundation
 
     /// Decodes BMP, ICO, TGA and PNM with GdkPixbuf. Its loaders report a size only while decoding, so this decoder
     /// reads the headers to check the limits first. `PNGDecoder` decodes PNGs inside icons.
-    package struct LongTailDecoder: ImageDecoder {
+    package struct GdkPixbufDecoder: ImageDecoder {
         package let mediaTypes = ["image/bmp", "image/vnd.microsoft.icon"]
 
         package init() {}
@@ -11,7 +11,7 @@
         package func header(of data: Data) throws(CodecError) -> ImageHeader? {
             try data.reading { (bytes) throws(CodecError) in
                 let file = ByteReader(bytes)
-                guard let kind = LongTailKind(file) else { return nil }
+                guard let kind = GdkPixbufKind(file) else { return nil }
                 if let png = Self.png(kind, bytes) {
                     guard var header = try PNGDecoder().header(of: png) else {
                         throw CodecError(.damaged, "\(kind.format) is cut short")
@@ -29,20 +29,20 @@
         /// GdkPixbuf's pixels, the loader's working memory, and the bitmap.
         package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
             4 * header.stored.bitmapBytes + 28 * header.width
-                + Finish.workingBytes(for: header, decoded: header.stored, size: size)
+                + DecodePostprocessing.workingBytes(for: header, decoded: header.stored, size: size)
         }
 
         package func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
             try data.reading { (bytes) throws(CodecError) in
                 let file = ByteReader(bytes)
-                guard let kind = LongTailKind(file) else {
+                guard let kind = GdkPixbufKind(file) else {
                     throw CodecError(.notAnImage, "not a \(header.format)")
                 }
                 if let png = Self.png(kind, bytes) {
                     return try PNGDecoder().decode(png, header: header, scaledTo: size)
                 }
                 let facts = try kind.facts(file)
-                guard LongTailLength.isWhole(kind, file) else {
+                guard GdkPixbufLength.isWhole(kind, file) else {
                     throw CodecError(.damaged, "\(kind.format) is cut short")
                 }
                 let bitmap = try PixbufLoader(kind).decode(bytes, facts)
@@ -51,12 +51,12 @@
                         .damaged,
                         "\(kind.format) is damaged: \(bitmap.size) pixels came out, \(header.stored) were announced")
                 }
-                return try Finish(size: size, orientation: 1, colors: nil).apply(to: bitmap)
+                return try DecodePostprocessing(size: size, orientation: 1, colors: nil).apply(to: bitmap)
             }
         }
 
         /// Returns the PNG of an icon's best image, as far as it is present, or `nil` for other images.
-        private static func png(_ kind: LongTailKind, _ bytes: UnsafeRawBufferPointer) -> Data? {
+        private static func png(_ kind: GdkPixbufKind, _ bytes: UnsafeRawBufferPointer) -> Data? {
             guard kind == .ico, let icon = ICODirectory(ByteReader(bytes))?.best, icon.isPNG else { return nil }
             return Data(bytes[icon.content.clamped(to: 0..<bytes.count)])
         }

@@ -1,7 +1,7 @@
 import CalotypeHTTP
 
 /// The state shared by all transfers of a transport. Used on curl's thread only.
-final class CurlSurroundings {
+final class CurlContext {
     let options: CurlTransport.Options
     let multi: CurlMulti
     let turn = CurlTurn()

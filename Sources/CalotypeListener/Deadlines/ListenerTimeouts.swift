@@ -45,7 +45,7 @@ extension Listener {
 }
 
 /// The timeouts in nanoseconds.
-struct Patience: Sendable {
+struct Deadlines: Sendable {
     struct Pace: Sendable {
         let window: UInt64
         /// The minimum number of bytes in each window.

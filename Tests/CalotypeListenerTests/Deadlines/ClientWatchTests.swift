@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `a new connection has 20 s for its first head`() {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         #expect(watch.deadline == seconds(20))
         watch.waitForRequest(hasBytes: true, now: seconds(15))
         #expect(verdict(&watch, at: 19) == .patient)
@@ -21,13 +21,13 @@ import Testing
     }
 
     @Test func `a new connection that says nothing is idle`() {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         watch.waitForRequest(hasBytes: false, now: 0)
         #expect(verdict(&watch, at: 20) == .idle)
     }
 
     @Test func `between requests there are 75 s, and 20 s for the next head from its first byte`() {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         watch.requestBegan()
         watch.waitForRequest(hasBytes: false, now: seconds(100))
         #expect(verdict(&watch, at: 174) == .patient)
@@ -38,14 +38,14 @@ import Testing
     }
 
     @Test func `after 75 s without a request the connection is idle`() {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         watch.requestBegan()
         watch.waitForRequest(hasBytes: false, now: 0)
         #expect(verdict(&watch, at: 75) == .idle)
     }
 
     @Test func `a handler has all the time of the world`() {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         watch.requestBegan()
         watch.waitInExchange(forBody: false, forReading: false, acknowledged: { 0 }, now: 0)
         #expect(watch.deadline == .max)
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: [(1, false), (499, false), (500, true), (2048, true)])
     func `a body has to come at 500 bytes a second`(bytes: Int, isFine: Bool) {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         watch.requestBegan()
         for now in 0..<100 as Range<UInt64> {
             watch.waitInExchange(forBody: true, forReading: false, acknowledged: { 0 }, now: seconds(now))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `the time in which we take no body does not count`() {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         watch.requestBegan()
         watch.waitInExchange(forBody: true, forReading: false, acknowledged: { 0 }, now: 0)
         watch.waitInExchange(forBody: false, forReading: false, acknowledged: { 0 }, now: seconds(20))
@@ -80,7 +80,7 @@ import Testing
     func `a reader has to read, and while others wait at 500 bytes a second`(
         bytes: Int, isCrowded: Bool, isFine: Bool
     ) {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         watch.requestBegan()
         watch.waitInExchange(forBody: false, forReading: true, acknowledged: { 0 }, now: 0)
         var last = ClientWatch.Verdict.patient
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func `what was acknowledged before the client fell behind does not count`() {
-        var watch = ClientWatch(Patience(.init()), now: 0)
+        var watch = ClientWatch(Deadlines(.init()), now: 0)
         watch.requestBegan()
         watch.waitInExchange(forBody: false, forReading: true, acknowledged: { 1_000_000 }, now: 0)
         #expect(verdict(&watch, at: 59, acknowledged: 1_000_000) == .patient)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `without limits nothing is ever too slow`() {
-        var watch = ClientWatch(Patience(.none), now: 0)
+        var watch = ClientWatch(Deadlines(.none), now: 0)
         watch.waitForRequest(hasBytes: true, now: 0)
         #expect(verdict(&watch, at: 1_000_000) == .patient)
         watch.requestBegan()

@@ -1,45 +1,13 @@
 import CalotypeHTTP
 
-/// One member of the Cache-Status field (RFC 9211).
-struct CacheStatus: Hashable, Sendable {
-    /// The name of the cache: a token, otherwise a string (§2).
-    var cache: String
-    /// Whether the cache answered without a request to the origin (§2.1).
-    var hit: Bool
-    /// The reason for the request to the origin (§2.2).
-    var forward: ForwardReason?
-    /// The status of the origin's response, if it differs from this response's (§2.3).
-    var forwardStatus: Int?
-    /// The remaining freshness in seconds (§2.4); negative once stale.
-    var ttl: Int?
-    /// Whether the origin's response was stored (§2.5).
-    var stored: Bool
-    /// Whether the request shared another one's exchange (§2.6).
-    var collapsed: Bool
-    /// A detail specific to this implementation (§2.8).
-    var detail: String?
-
-    init(
-        cache: String = "Calotype", hit: Bool = false, forward: ForwardReason? = nil, forwardStatus: Int? = nil,
-        ttl: Int? = nil, stored: Bool = false, collapsed: Bool = false, detail: String? = nil
-    ) {
-        self.cache = cache
-        self.hit = hit
-        self.forward = forward
-        self.forwardStatus = forwardStatus
-        self.ttl = ttl
-        self.stored = stored
-        self.collapsed = collapsed
-        self.detail = detail
-    }
-
+extension CacheStatus {
     /// The serialised member, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
     ///
     /// Seconds are whole numbers (§2.4); values that cannot be serialised are omitted.
     var member: ByteString {
-        var text = Self.tokenOrString(cache) ?? "Calotype"
+        var text = "Calotype"
         if hit { text += "; hit" }
-        if let forward, forward.rawValue.isStructuredToken, !hit { text += "; fwd=\(forward.rawValue)" }
+        if let forward, !hit { text += "; fwd=\(forward.rawValue)" }
         if let forwardStatus, !hit { text += "; fwd-status=\(forwardStatus)" }
         if let ttl, ttl.magnitude < 1_000_000_000_000_000 { text += "; ttl=\(ttl)" }
         if stored, !hit { text += "; stored" }

@@ -1,9 +1,9 @@
-#if HEIF && JPEGXL && SVG && LongTail
+#if HEIF && JPEGXL && SVG && GdkPixbuf
     import CalotypeCodecs
     import Foundation
 
     /// Files with 24 bits per pixel, without compression.
-    enum LongTailFile {
+    enum GdkPixbufFile {
         static func bmp(_ bitmap: Bitmap) -> Data {
             let pixels = rows(bitmap, isBlueFirst: true, isUpwards: true, alignment: 4)
             return Data("BM".utf8) + little((54 + pixels.count, 4), (0, 4), (54, 4)) + info(bitmap, rows: bitmap.height)

@@ -1,7 +1,7 @@
-#if LongTail
+#if GdkPixbuf
     /// Checks that a file is as long as its header implies: GdkPixbuf decodes a truncated file without an error.
-    enum LongTailLength {
-        static func isWhole(_ kind: LongTailKind, _ file: ByteReader) -> Bool {
+    enum GdkPixbufLength {
+        static func isWhole(_ kind: GdkPixbufKind, _ file: ByteReader) -> Bool {
             switch kind {
             case .bmp: BMPLayout(file).map { isWhole($0, file) } ?? false
             case .ico: ICODirectory(file).map { isWhole($0.best, file) } ?? false

@@ -1,12 +1,12 @@
-#if LongTail
+#if GdkPixbuf
     import CGdkPixbuf
 
     /// A GdkPixbuf loader chosen by name, which neither guesses a format nor loads another loader.
     struct PixbufLoader: ~Copyable {
         private let loader: UnsafeMutablePointer<GdkPixbufLoader>
-        private let kind: LongTailKind
+        private let kind: GdkPixbufKind
 
-        init(_ kind: LongTailKind) throws(CodecError) {
+        init(_ kind: GdkPixbufKind) throws(CodecError) {
             var error: UnsafeMutablePointer<GError>?
             guard let loader = gdk_pixbuf_loader_new_with_type(kind.rawValue, &error) else {
                 g_clear_error(&error)
@@ -19,7 +19,7 @@
         deinit { calotype_pixbuf_loader_unref(loader) }
 
         /// Decodes to premultiplied BGRA.
-        func decode(_ file: UnsafeRawBufferPointer, _ facts: LongTailFacts) throws(CodecError) -> Bitmap {
+        func decode(_ file: UnsafeRawBufferPointer, _ facts: GdkPixbufFacts) throws(CodecError) -> Bitmap {
             var error: UnsafeMutablePointer<GError>?
             defer { g_clear_error(&error) }
             let content = UnsafeRawBufferPointer(rebasing: file[facts.content])

@@ -1,10 +1,10 @@
-#if HEIF && JPEGXL && SVG && LongTail
+#if HEIF && JPEGXL && SVG && GdkPixbuf
     import CalotypeCodecs
     import Foundation
     import Testing
 
     /// Files that GdkPixbuf alone draws wrongly, or as a whole image although half is missing.
-    @Suite struct LongTailVariantTests {
+    @Suite struct GdkPixbufVariantTests {
         static let files: [(name: String, data: Data)] = [
             ("BMP", PaletteFile.bmp()), ("BMP with a gap before its pixels", PaletteFile.bmp(gap: 10)),
             ("BMP with fewer colors than it may have", PaletteFile.bmp(named: 0)),
@@ -60,32 +60,34 @@
     @Suite struct IconTests {
         @Test func `a PNG in an icon is read, also beside smaller images and larger ones`() throws {
             let (small, large) = (try Drawings.quarters(16, 16), try Drawings.veil(48, 32))
-            let images = [(16, LongTailFile.dib(small)), (48, try large.encoded(as: .png))]
-            for file in [LongTailFile.ico(images), LongTailFile.ico(images.reversed()), LongTailFile.ico([images[1]])] {
+            let images = [(16, GdkPixbufFile.dib(small)), (48, try large.encoded(as: .png))]
+            for file in [
+                GdkPixbufFile.ico(images), GdkPixbufFile.ico(images.reversed()), GdkPixbufFile.ico([images[1]]),
+            ] {
                 let header = try DecoderRegistry.standard.header(of: file)
                 #expect(header.format.rawValue == "ico" && header.uprightSize == large.size && header.hasAlpha)
                 #expect(try file.decoded().worstDistance(to: large) <= 1)
                 #expect(try file.decoded(ResizeTarget(width: 24)).size == PixelSize(width: 24, height: 16))
             }
-            let mixed = LongTailFile.ico([(16, try small.encoded(as: .png)), (48, LongTailFile.dib(large))])
+            let mixed = GdkPixbufFile.ico([(16, try small.encoded(as: .png)), (48, GdkPixbufFile.dib(large))])
             #expect(try mixed.decoded().size == large.size)
         }
 
         @Test func `a PNG of 256 pixels, which the directory calls 0, is the widest`() throws {
             let large = try Drawings.gradient(256, 256)
-            let file = LongTailFile.ico([
-                (48, LongTailFile.dib(try Drawings.quarters(48, 48))), (256, try large.encoded(as: .png)),
+            let file = GdkPixbufFile.ico([
+                (48, GdkPixbufFile.dib(try Drawings.quarters(48, 48))), (256, try large.encoded(as: .png)),
             ])
             #expect(try file.decoded().worstDistance(to: large) == 0)
         }
 
         @Test func `an image of which a part is missing is damaged, whichever it is`() throws {
             let drawn = try Drawings.noise(48, 48)
-            for content in [LongTailFile.dib(drawn), try drawn.encoded(as: .png)] {
-                try Damage.check(LongTailFile.ico([(48, content)]))
+            for content in [GdkPixbufFile.dib(drawn), try drawn.encoded(as: .png)] {
+                try Damage.check(GdkPixbufFile.ico([(48, content)]))
                 // The directory is correct, and the image is shorter than its own header announces.
                 let error = #expect(throws: CodecError.self) {
-                    try LongTailFile.ico([(48, content.prefix(content.count - 300))]).decoded()
+                    try GdkPixbufFile.ico([(48, content.prefix(content.count - 300))]).decoded()
                 }
                 #expect(error?.code == .damaged)
             }

@@ -1,5 +1,5 @@
 /// The last steps of every decoder: scale, convert to sRGB, turn upright. This order minimizes the pixels per step.
-struct Finish {
+struct DecodePostprocessing {
     var size: DecodeSize
     /// The EXIF orientation, 1 to 8.
     var orientation: Int

@@ -1,15 +1,15 @@
-#if HEIF && JPEGXL && SVG && LongTail
+#if HEIF && JPEGXL && SVG && GdkPixbuf
     import CalotypeCodecs
     import Foundation
     import Testing
 
-    @Suite struct LongTailTests {
+    @Suite struct GdkPixbufTests {
         static let files: [(name: String, data: Data)] = {
             guard let drawn = try? Drawings.quarters(40, 24) else { return [] }
             return [
-                ("bmp", LongTailFile.bmp(drawn)), ("ico", LongTailFile.ico([drawn])),
-                ("tiff", LongTailFile.tiff(drawn)),
-                ("tga", LongTailFile.tga(drawn)), ("pnm", LongTailFile.pnm(drawn)),
+                ("bmp", GdkPixbufFile.bmp(drawn)), ("ico", GdkPixbufFile.ico([drawn])),
+                ("tiff", GdkPixbufFile.tiff(drawn)),
+                ("tga", GdkPixbufFile.tga(drawn)), ("pnm", GdkPixbufFile.pnm(drawn)),
             ]
         }()
 
@@ -26,7 +26,7 @@
         @Test func `of several icons in a file the widest is shown`() throws {
             let (small, large) = (try Drawings.plain(16, 16, (9, 9, 9, 255)), try Drawings.quarters(48, 32))
             for pair in [[small, large], [large, small]] {
-                #expect(try LongTailFile.ico(pair).decoded().worstDistance(to: large) == 0)
+                #expect(try GdkPixbufFile.ico(pair).decoded().worstDistance(to: large) == 0)
             }
         }
 
@@ -34,7 +34,7 @@
         func `a TIFF comes upright`(orientation: Int) throws {
             let drawn = try Drawings.quarters(40, 24)
             let expected = try drawn.upright(from: orientation)
-            let file = LongTailFile.tiff(drawn, orientation: orientation)
+            let file = GdkPixbufFile.tiff(drawn, orientation: orientation)
             #expect(try DecoderRegistry.standard.header(of: file).uprightSize == expected.size)
             #expect(try file.decoded().worstDistance(to: expected) == 0)
         }
@@ -55,10 +55,10 @@
 
         @Test func `a header's numbers that overflow when they are multiplied are refused`() throws {
             let drawn = try Drawings.quarters(8, 8)
-            var bmp = LongTailFile.bmp(drawn)
+            var bmp = GdkPixbufFile.bmp(drawn)
             bmp.replaceSubrange(18..<26, with: [0xFF, 0xFF, 0xFF, 0x7F, 0, 0, 0, 0x80])
             bmp.replaceSubrange(28..<30, with: [0xFF, 0xFF])
-            var tiff = LongTailFile.tiff(drawn)
+            var tiff = GdkPixbufFile.tiff(drawn)
             let tags = tiff.count - 10 - 12 * 10
             for tag in 0..<2 {
                 tiff.replaceSubrange(tags + 12 * tag + 8..<tags + 12 * tag + 12, with: [255, 255, 255, 255])

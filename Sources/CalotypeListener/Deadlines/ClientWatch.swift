@@ -14,7 +14,7 @@ struct ClientWatch {
 
     private enum Step { case idle, head, exchange }
 
-    private let patience: Patience
+    private let deadlines: Deadlines
     private var step = Step.head
     /// The start of the idle time or of the head.
     private var since: UInt64
@@ -23,10 +23,10 @@ struct ClientWatch {
     private var reading: PaceMeter
     private var acknowledged = 0
 
-    init(_ patience: Patience, now: UInt64) {
-        self.patience = patience
+    init(_ deadlines: Deadlines, now: UInt64) {
+        self.deadlines = deadlines
         since = now
-        (body, reading) = (PaceMeter(patience.body), PaceMeter(patience.reading))
+        (body, reading) = (PaceMeter(deadlines.body), PaceMeter(deadlines.reading))
     }
 
     // MARK: Waiting
@@ -44,7 +44,7 @@ struct ClientWatch {
 
     mutating func requestBegan() {
         step = .exchange
-        (body, reading) = (PaceMeter(patience.body), PaceMeter(patience.reading))
+        (body, reading) = (PaceMeter(deadlines.body), PaceMeter(deadlines.reading))
     }
 
     /// Records that a request or its response is in progress.
@@ -69,12 +69,12 @@ struct ClientWatch {
     /// The time of the next verdict.
     var deadline: UInt64 {
         switch step {
-        case .idle: since + patience.idle
-        case .head: since + patience.head
+        case .idle: since + deadlines.idle
+        case .head: since + deadlines.head
         case .exchange:
             min(
-                patience.body == nil ? .max : body.slidesAt ?? .max,
-                patience.reading == nil ? .max : reading.slidesAt ?? .max)
+                deadlines.body == nil ? .max : body.slidesAt ?? .max,
+                deadlines.reading == nil ? .max : reading.slidesAt ?? .max)
         }
     }
 
@@ -91,10 +91,10 @@ struct ClientWatch {
             }
             body.advance(to: now)
             reading.advance(to: now)
-            if let pace = patience.body, body.isRunning, let sum = body.lastWindow, sum < pace.minimum {
+            if let pace = deadlines.body, body.isRunning, let sum = body.lastWindow, sum < pace.minimum {
                 return .slowBody
             }
-            if let pace = patience.reading, reading.isRunning, let sum = reading.lastWindow,
+            if let pace = deadlines.reading, reading.isRunning, let sum = reading.lastWindow,
                 sum == 0 || isCrowded && sum < pace.minimum
             {
                 return .slowReader
@@ -119,5 +119,5 @@ struct ClientWatch {
 
 extension PaceMeter {
     /// - Parameter pace: The minimum pace. If `nil`, the meter serves only to compare clients.
-    fileprivate init(_ pace: Patience.Pace?) { self.init(window: pace?.window ?? 60_000_000_000) }
+    fileprivate init(_ pace: Deadlines.Pace?) { self.init(window: pace?.window ?? 60_000_000_000) }
 }

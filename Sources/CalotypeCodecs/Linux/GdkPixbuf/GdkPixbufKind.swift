@@ -1,6 +1,6 @@
-#if LongTail
+#if GdkPixbuf
     /// A format decoded by GdkPixbuf.
-    enum LongTailKind: String {
+    enum GdkPixbufKind: String {
         /// GdkPixbuf's names of the formats.
         case bmp, ico, tga, pnm
 
@@ -22,7 +22,7 @@
         var format: ImageFormat { ImageFormat(rawValue: rawValue) }
 
         /// - Throws: `damaged` if the header is invalid, `unsupported` if GdkPixbuf decodes wrong colors.
-        func facts(_ file: ByteReader) throws(CodecError) -> LongTailFacts {
+        func facts(_ file: ByteReader) throws(CodecError) -> GdkPixbufFacts {
             if self == .tga, file.hasUncommonTGAColors {
                 throw CodecError(
                     .unsupported,
@@ -30,10 +30,10 @@
             }
             let facts =
                 switch self {
-                case .bmp: LongTailFacts(bmp: file)
-                case .ico: LongTailFacts(ico: file)
-                case .tga: LongTailFacts(tga: file)
-                case .pnm: LongTailFacts(pnm: file)
+                case .bmp: GdkPixbufFacts(bmp: file)
+                case .ico: GdkPixbufFacts(ico: file)
+                case .tga: GdkPixbufFacts(tga: file)
+                case .pnm: GdkPixbufFacts(pnm: file)
                 }
             guard let facts else { throw CodecError(.damaged, "\(format) is damaged: its header makes no sense") }
             return facts

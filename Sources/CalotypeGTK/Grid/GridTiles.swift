@@ -1,0 +1,62 @@
+#if GTK
+    /// The tiles of a grid: those of items by position, those that lost their positions, and a reserve.
+    @MainActor
+    final class GridTiles<ID: Hashable & Sendable> {
+        /// The bound tiles by position.
+        private(set) var bound: [Int: GridCell<ID>] = [:]
+        /// The tiles that lost their positions since the last layout, and may be reused in this one.
+        private var displaced: [ID: GridCell<ID>] = [:]
+        private var spare: [GridCell<ID>] = []
+
+        /// Takes the tiles of these positions away. The next call of `bind` gives them to their items, if it can.
+        func displace(where isGone: (Int) -> Bool) {
+            for (position, cell) in bound where isGone(position) {
+                bound[position] = nil
+                guard let id = cell.id else { continue }
+                if let twin = displaced.updateValue(cell, forKey: id) { release(twin) }
+            }
+        }
+
+        /// Moves the tiles after a range of items that has been replaced.
+        func move(by shift: Int, from range: Range<Int>) {
+            displace(where: range.contains)
+            let old = bound
+            bound = [:]
+            for (position, cell) in old {
+                let moved = position >= range.upperBound ? position + shift : position
+                cell.position = moved
+                bound[moved] = cell
+            }
+        }
+
+        /// Binds a tile to each of these positions: preferably the one that showed its item before.
+        func bind(
+            _ positions: Range<Int>, id: (Int) -> ID, make: () -> GridCell<ID>, bind: (GridCell<ID>, Int) -> Void
+        ) {
+            func give(_ cell: GridCell<ID>, _ position: Int) {
+                bind(cell, position)
+                bound[position] = cell
+            }
+            for position in positions where bound[position] == nil && !displaced.isEmpty {
+                if let cell = displaced.removeValue(forKey: id(position)) { give(cell, position) }
+            }
+            releaseDisplaced()
+            for position in positions where bound[position] == nil { give(spare.popLast() ?? make(), position) }
+        }
+
+        private func release(_ cell: GridCell<ID>) {
+            cell.unbind()
+            spare.append(cell)
+        }
+
+        func releaseDisplaced() {
+            for cell in displaced.values { release(cell) }
+            displaced.removeAll()
+        }
+
+        /// Limits the tiles in reserve for the next screen. After a change to larger tiles there may be many more.
+        func dropSpare(_ drop: (GridCell<ID>) -> Void) {
+            while spare.count > bound.count + 24, let cell = spare.popLast() { drop(cell) }
+        }
+    }
+#endif

@@ -1,0 +1,47 @@
+/// A cache's account of how it answered a request: one member of the Cache-Status field (RFC 9211).
+package struct CacheStatus: Hashable, Sendable {
+    /// Whether the cache answered without a request to the origin (§2.1).
+    package var hit: Bool
+    /// The reason for the request to the origin (§2.2).
+    package var forward: ForwardReason?
+    /// The status of the origin's response, if it differs from this response's (§2.3).
+    package var forwardStatus: Int?
+    /// The remaining freshness in seconds (§2.4); negative once stale.
+    package var ttl: Int?
+    /// Whether the origin's response was stored (§2.5).
+    package var stored: Bool
+    /// Whether the request shared another one's exchange (§2.6).
+    package var collapsed: Bool
+    /// A detail specific to this implementation (§2.8).
+    package var detail: String?
+
+    package init(
+        hit: Bool = false, forward: ForwardReason? = nil, forwardStatus: Int? = nil, ttl: Int? = nil,
+        stored: Bool = false, collapsed: Bool = false, detail: String? = nil
+    ) {
+        self.hit = hit
+        self.forward = forward
+        self.forwardStatus = forwardStatus
+        self.ttl = ttl
+        self.stored = stored
+        self.collapsed = collapsed
+        self.detail = detail
+    }
+}
+
+/// The reason for forwarding a request to the origin: the `fwd` parameter of RFC 9211 §2.2.
+package enum ForwardReason: String, Sendable {
+    /// The cache is configured not to handle the request.
+    case bypass
+    case method
+    /// Nothing is stored for the URL.
+    case uriMiss = "uri-miss"
+    /// No stored variant matches.
+    case varyMiss = "vary-miss"
+    case miss
+    /// The request's own directives or conditions.
+    case request
+    case stale
+    /// The stored part does not cover the requested range.
+    case partial
+}

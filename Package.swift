@@ -146,6 +146,7 @@ let shimsOfLinux = [
     shim("CRsvg", "librsvg2-dev", pkgConfig: "librsvg-2.0"),
     shim("CGdkPixbuf", "libgdk-pixbuf-2.0-dev", pkgConfig: "gdk-pixbuf-2.0"),
     shim("CTIFF", "libtiff-dev", pkgConfig: "libtiff-4"),
+    shim("CChafa", "libchafa-dev", pkgConfig: "chafa"),
     // What Swift's Glibc module leaves out: headers of the kernel, and malloc.h.
     shim("CEpoll"),
     shim("CAllocator"),
@@ -158,7 +159,7 @@ let applications: [Target] = [
         "calotype-command", in: "Applications/Command",
         [
             "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
-            "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator",
+            "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator", "CChafa",
         ]),
     // What the command's demo and the gallery share.
     part(

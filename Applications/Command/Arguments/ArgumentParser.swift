@@ -60,15 +60,15 @@ struct ArgumentParser {
         guard let value = value ?? nextValue() else {
             throw error("option \(written) requires a value: \(written) \(placeholder)")
         }
-        values[option.name, default: []].append(GivenValue(text: value, place: .commandLine))
+        values[option.name, default: []].append(GivenValue(text: value, location: .commandLine))
     }
 
     /// Sets a switch. `--no-cache=no` turns one off that the configuration file has turned on.
     private mutating func set(_ option: Option, written: String, value: String?) throws(UsageError) {
-        guard let value else { return values[option.name] = [GivenValue(text: "", place: .commandLine)] }
+        guard let value else { return values[option.name] = [GivenValue(text: "", location: .commandLine)] }
         guard option.isSetting else { throw error("option \(written) takes no value") }
         guard Bool(switch: value) != nil else { throw error("option \(written) is yes or no, not \(value)") }
-        values[option.name] = [GivenValue(text: value, place: .commandLine)]
+        values[option.name] = [GivenValue(text: value, location: .commandLine)]
     }
 
     /// Returns the next word, or `nil` if it is an option: the user forgot the value.

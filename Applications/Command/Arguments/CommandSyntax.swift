@@ -20,4 +20,9 @@ struct CommandSyntax: Sendable {
     var examples: [(line: String, effect: String)] = []
 
     var allOptions: [Option] { options + [.help] }
+
+    /// The line after "usage:".
+    var usage: String {
+        "calotype \(name)\(options.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")"
+    }
 }

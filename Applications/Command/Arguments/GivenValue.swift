@@ -1,10 +1,10 @@
-/// The value of an option, and the place where it was written.
+/// The value of an option, and the location where it was written.
 struct GivenValue: Hashable, Sendable {
     let text: String
-    let place: Place
+    let location: Location
 
-    /// The places in ascending order of precedence.
-    enum Place: Hashable, Sendable {
+    /// The locations in ascending order of precedence.
+    enum Location: Hashable, Sendable {
         case file(path: String, line: Int)
         case environment(String)
         case commandLine
@@ -22,7 +22,7 @@ struct GivenValue: Hashable, Sendable {
     /// Returns the option with its value, for messages: "--timeout 5", "CALOTYPE_TIMEOUT=5", "/home/me/config:3:
     /// timeout = 5".
     func written(as option: Option) -> String {
-        switch place {
+        switch location {
         case .file(let path, let line): "\(path):\(line): \(option.name) = \(text)"
         case .environment(let name): "\(name)=\(text)"
         case .commandLine: text.isEmpty ? "--\(option.name)" : "--\(option.name) \(text)"

@@ -1,10 +1,7 @@
 /// The text of `--help`, for one command or for all of them.
 enum HelpText {
     static func of(_ syntax: CommandSyntax, width: Int) -> String {
-        var usage = "usage: calotype \(syntax.name)"
-        if !syntax.options.isEmpty { usage += " [options]" }
-        if !syntax.operands.isEmpty { usage += " \(syntax.operands)" }
-        var paragraphs = [syntax.summary, usage]
+        var paragraphs = [syntax.summary, "usage: \(syntax.usage)"]
         paragraphs.append(table(syntax.allOptions.map { ($0.synopsis, $0.help) }, title: "options:", width: width))
         paragraphs += syntax.notes.map { wrapped($0, width: width).joined(separator: "\n") }
         if !syntax.examples.isEmpty { paragraphs.append(examples(syntax.examples)) }

@@ -2,14 +2,27 @@ import CalotypeStore
 
 /// The part that the `cache` commands share: opens a store, closes it, and reports a failure in one line.
 protocol CacheCommand: Command {
-    var directory: String { get }
+    var cache: CacheArguments { get }
 
     func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus
 }
 
+/// The options of every `cache` command.
+struct CacheArguments: Sendable {
+    static let options: [Option] = [.cacheDirectory, .json]
+
+    let directory: String
+    let isJSON: Bool
+
+    init(_ arguments: Arguments, _ context: Context) {
+        directory = arguments.cacheDirectory(context)
+        isJSON = arguments.has(.json)
+    }
+}
+
 extension CacheCommand {
     func run(_ context: Context) async -> ExitStatus {
-        let console = context.console
+        let (console, directory) = (context.console, cache.directory)
         // Opening a store would create its index, even in a folder of photographs.
         guard DiskStore.exists(in: directory) else {
             console.complain("\(directory): there is no cache here")

@@ -12,13 +12,11 @@ struct CacheListCommand: CacheCommand {
         ])
 
     private static let pageLength = 1000
-    let directory: String
-    private let isJSON: Bool
+    let cache: CacheArguments
     private let limit: Int
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments.cacheDirectory(context)
-        isJSON = arguments.has(.json)
+        cache = CacheArguments(arguments, context)
         limit = try arguments.integer(.limit, in: 1...Int.max) ?? .max
     }
 
@@ -31,7 +29,7 @@ struct CacheListCommand: CacheCommand {
             guard let last = page.last else { break }
             for entry in page {
                 let record = EntryRecord(entry)
-                context.console.line(isJSON ? JSON.line(record) : record.text)
+                context.console.line(record, isJSON: cache.isJSON)
             }
             left -= page.count
             position = last.position
@@ -40,7 +38,7 @@ struct CacheListCommand: CacheCommand {
     }
 }
 
-private struct EntryRecord: Encodable {
+private struct EntryRecord: Record {
     /// The URL of the bytes; for images that the loader made itself, the key.
     let url: String
     let type: String?

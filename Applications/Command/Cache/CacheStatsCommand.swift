@@ -3,26 +3,22 @@ import CalotypeStore
 /// `calotype cache stats`.
 struct CacheStatsCommand: CacheCommand {
     static let syntax = CommandSyntax(
-        name: "cache stats", summary: "Show how much the cache holds.", options: [.cacheDirectory, .json],
+        name: "cache stats", summary: "Show how much the cache holds.", options: CacheArguments.options,
         examples: [("cache stats", "how full it is"), ("cache stats --json", "for programs")])
 
-    let directory: String
-    private let isJSON: Bool
+    let cache: CacheArguments
 
-    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments.cacheDirectory(context)
-        isJSON = arguments.has(.json)
-    }
+    init(_ arguments: Arguments, _ context: Context) { cache = CacheArguments(arguments, context) }
 
     func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
         let statistics = try await store.statistics()
-        let record = StatsRecord(directory: directory, statistics)
-        context.console.line(isJSON ? JSON.line(record) : record.text)
+        let record = StatsRecord(directory: cache.directory, statistics)
+        context.console.line(record, isJSON: cache.isJSON)
         return .success
     }
 }
 
-private struct StatsRecord: Encodable {
+private struct StatsRecord: Record {
     let directory: String
     let entries: Int
     /// The size that counts against the limit; the images alone take `bodyBytes`.

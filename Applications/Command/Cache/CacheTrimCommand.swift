@@ -7,13 +7,11 @@ struct CacheTrimCommand: CacheCommand {
         options: [.cacheDirectory, .bytes, .json],
         examples: [("cache trim --bytes 50MB", "to 50 megabytes"), ("cache trim", "to 70 % of its limit")])
 
-    let directory: String
-    private let isJSON: Bool
+    let cache: CacheArguments
     private let target: Int?
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments.cacheDirectory(context)
-        isJSON = arguments.has(.json)
+        cache = CacheArguments(arguments, context)
         target = try arguments.value(.bytes, wanted: "an amount such as 500000, 50MB or 1GiB", QuantityParser.bytes)
     }
 
@@ -21,13 +19,13 @@ struct CacheTrimCommand: CacheCommand {
         let before = try await store.statistics()
         try await store.trim(toBytes: target ?? before.byteLimit / 10 * 7)
         let removal = RemovalRecord(before: before, after: try await store.statistics())
-        context.console.line(isJSON ? JSON.line(removal) : removal.text)
+        context.console.line(removal, isJSON: cache.isJSON)
         return .success
     }
 }
 
 /// The report of `trim` and `clear`.
-struct RemovalRecord: Encodable {
+struct RemovalRecord: Record {
     let removedEntries: Int
     let removedBytes: Int
     let entries: Int

@@ -4,27 +4,23 @@ import CalotypeStore
 struct CacheVerifyCommand: CacheCommand {
     static let syntax = CommandSyntax(
         name: "cache verify", summary: "Compare everything in the cache with its checksum; remove what is damaged.",
-        options: [.cacheDirectory, .json], notes: ["The status is 1 if anything was damaged."],
+        options: CacheArguments.options, notes: ["The status is 1 if anything was damaged."],
         examples: [("cache verify", "after a crash or a full disk")])
 
-    let directory: String
-    private let isJSON: Bool
+    let cache: CacheArguments
 
-    init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        directory = arguments.cacheDirectory(context)
-        isJSON = arguments.has(.json)
-    }
+    init(_ arguments: Arguments, _ context: Context) { cache = CacheArguments(arguments, context) }
 
     func run(_ store: DiskStore, _ context: Context) async throws(StoreError) -> ExitStatus {
         let found = try await store.verify()
         let record = VerificationRecord(found)
-        context.console.line(isJSON ? JSON.line(record) : record.text)
+        context.console.line(record, isJSON: cache.isJSON)
         return found.isClean ? .success : .failure
     }
 }
 
 /// The report of `cache verify`.
-struct VerificationRecord: Encodable {
+struct VerificationRecord: Record {
     let ok: Bool
     let checked: Int
     let damaged: Int

@@ -53,7 +53,7 @@ struct CompareCommand: Command {
         var status = ExitStatus.success
         do throws(Failure) {
             let record = try await compare(loader, context)
-            context.console.line(isJSON ? JSON.line(record) : record.text)
+            context.console.line(record, isJSON: isJSON)
             if record.reached == false { status = .failure }
         } catch {
             if !error.isCancelled { context.console.complain("compare: \(error)") }
@@ -117,7 +117,7 @@ struct CompareCommand: Command {
 }
 
 /// The output of `compare`.
-private struct ComparisonRecord: Encodable, Sendable {
+private struct ComparisonRecord: Record, Sendable {
     let first: String
     let second: String
     let width: Int

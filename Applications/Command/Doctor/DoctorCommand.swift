@@ -35,14 +35,14 @@ struct DoctorCommand: Command {
         findings.append(Finding(.ok, "terminal", TerminalCheck.text(context)))
         for finding in findings {
             isHealthy = isHealthy && finding.state != .problem
-            context.console.line(isJSON ? JSON.line(finding) : finding.text)
+            context.console.line(finding, isJSON: isJSON)
         }
         return isHealthy ? .success : .failure
     }
 }
 
 /// The result of one check.
-struct Finding: Encodable, Hashable, Sendable {
+struct Finding: Record, Hashable, Sendable {
     enum State: String, Encodable, Sendable {
         case ok, note, problem
     }

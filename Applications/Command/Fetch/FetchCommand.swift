@@ -44,28 +44,29 @@ struct FetchCommand: Command {
             ("fetch --policy cache-only https://example.com/photo.jpg", "only if it was loaded before"),
         ])
 
-    private let run: FetchRun
+    private let run: ImageRun
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        let addresses = try AddressList.read(arguments)
+        let addresses = try InputList.read(arguments)
+        guard !addresses.isEmpty else {
+            throw arguments.error(arguments.has(.from) ? "the list has no URLs" : "a URL is missing, or --from FILE")
+        }
         let recipe = try Recipe(arguments)
         let network = try NetworkOptions(arguments, context)
         let parallel = try arguments.integer(.parallel, in: 1...256) ?? 6
-        // Last, because it creates the directory: an invalid command line must change nothing.
-        let destination = try Destination(arguments, count: addresses.count, recipe)
-        run = FetchRun(
-            addresses: addresses, destination: destination, recipe: recipe, network: network, parallel: parallel,
-            overwrites: arguments.has(.overwrite),
-            report: FetchReport(
-                console: context.console, isJSON: arguments.has(.json), isVerbose: arguments.has(.verbose)))
+        let names = FileNames()
+        run = ImageRun(
+            jobs: ImageJob.downloads(addresses, format: recipe.format, names: names),
+            // Last, because it creates the directory: an invalid command line must change nothing.
+            destination: try Destination(arguments, count: addresses.count, recipe), naming: .downloads(names),
+            recipe: recipe, network: network, parallel: parallel, overwrites: arguments.has(.overwrite),
+            report: RunReport(arguments, context, isOfDownloads: true, printsPaths: true))
     }
 
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
 }
 
 extension Option {
-    static let from = Option(
-        "from", nil, "FILE", offers: .files, help: "Read URLs from this file, one a line; - is standard input.")
     static let output = Option(
         "output", "o", "PATH", offers: .files,
         help: "A directory for the files; for one image also a file, or - for standard output.")

@@ -8,7 +8,7 @@ struct InfoCommand: Command {
         name: "info",
         summary: "Describe images: format, size, coding, colors, orientation, alpha, frames, duration, bytes.",
         operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
-        options: [.imagesFrom, .null, .table, .json] + NetworkOptions.options,
+        options: [.from, .null, .table, .json] + NetworkOptions.options,
         notes: [
             """
             The bytes decide, never the name or what a server says of them. - is standard input. Of a folder, the \
@@ -46,7 +46,7 @@ struct InfoCommand: Command {
                 if isTable {
                     table.add(facts.row)
                 } else {
-                    context.console.line(isJSON ? JSON.line(facts) : facts.text)
+                    context.console.line(facts, isJSON: isJSON)
                 }
             } catch {
                 status = .failure
@@ -75,7 +75,7 @@ struct InfoCommand: Command {
 }
 
 /// The facts in an image's header.
-struct PictureFacts: Encodable {
+struct PictureFacts: Record {
     let source: String
     let ok = true
     let format: String

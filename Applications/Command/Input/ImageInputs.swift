@@ -28,18 +28,10 @@ struct ImageInput: Hashable, Sendable {
 enum ImageInputs {
     /// A longer list is a mistake, and would fill the memory.
     static let countLimit = 1_000_000
-    private static let listLimit = 256 << 20
 
     /// - Parameter output: a folder to skip, because the results go there.
     static func read(_ arguments: Arguments, without output: String? = nil) throws(UsageError) -> [ImageInput] {
-        var names = arguments.operands
-        for list in arguments.all(.from) {
-            do throws(FileError) {
-                names += AddressList.entries(try InputFile.read(list, limit: listLimit), arguments)
-            } catch {
-                throw arguments.error("--from \(list): \(error)")
-            }
-        }
+        let names = try InputList.read(arguments)
         if names.filter({ $0 == "-" }).count + arguments.all(.from).filter({ $0 == "-" }).count > 1 {
             throw arguments.error("standard input (-) can be read once")
         }

@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import Foundation
 
 /// Reads a file or standard input into memory, up to a limit.

@@ -98,8 +98,8 @@ extension CachePolicy {
 extension Arguments {
     /// Of the two options, the one written nearer to the command line decides.
     fileprivate var leavesOutCache: Bool {
-        guard has(.noCache), let off = given(.noCache)?.place.rank else { return false }
-        return off >= given(.cacheDirectory)?.place.rank ?? 0
+        guard has(.noCache), let off = given(.noCache)?.location.rank else { return false }
+        return off >= given(.cacheDirectory)?.location.rank ?? 0
     }
 }
 

@@ -26,9 +26,24 @@ struct SourceReader: Sendable {
             guard FileTimes(name) != nil else { return SourceData(data: try SourceReader.local(name)) }
             return SourceData(data: try await files.run { () throws(Failure) in try SourceReader.local(name) })
         }
-        let request = ImageRequest(source: .request(network.request(address.url)), policy: network.policy)
+        return try await load(ImageRequest(source: .request(network.request(address.url)), policy: network.policy))
+    }
+
+    /// Removes bytes that are no image from the cache, which would return them to the next request.
+    ///
+    /// - Returns: new bytes, if the old ones came from the cache; `nil` if the server sent them just now.
+    func replacement(for source: SourceData) async throws(Failure) -> SourceData? {
+        guard var request = source.request, let origin = source.response?.origin else { return nil }
+        try? await loader.remove(request)
+        guard [.disk, .stale, .revalidated].contains(origin), network.policy != .returnCacheDontLoad else { return nil }
+        request.policy = .reloadIgnoringCache
+        return try await load(request)
+    }
+
+    private func load(_ request: ImageRequest) async throws(Failure) -> SourceData {
         do throws(ImageError) {
-            return SourceData(try await loader.data(for: request))
+            let response = try await loader.data(for: request)
+            return SourceData(data: response.data, request: request, response: response)
         } catch {
             throw Failure(error)
         }
@@ -43,19 +58,10 @@ struct SourceReader: Sendable {
     }
 }
 
-/// The bytes behind a name, and their origin.
+/// The bytes behind a name.
 struct SourceData: Sendable {
     let data: Data
-    /// The origin; `nil` for a file and for standard input.
-    var origin: ImageOrigin?
-    /// The entity tag or the modification date, which changes when the bytes of the URL change.
-    var validator: String?
-
-    init(data: Data) { self.data = data }
-
-    init(_ response: DataResponse) {
-        data = response.data
-        origin = ImageOrigin(layer: response.origin, decision: response.cacheDecision)
-        validator = response.validator?.string
-    }
+    /// The request for the bytes; `nil` for a file and for standard input, like the response.
+    var request: ImageRequest?
+    var response: DataResponse?
 }

@@ -7,7 +7,7 @@ struct ManualCommand: Command {
         operands: "[DIR]", operandCount: 0...1, offer: .directories,
         notes: [
             """
-            The pages are in mdoc(7), for man and mandoc. With DIR, which is made, there is one for each command: \
+            The pages are in man(7), for man and mandoc. With DIR, which is made, there is one for each command: \
             calotype.1, calotype-fetch.1 and so on. Pages that are there already are replaced.
             """
         ],

@@ -1,76 +1,112 @@
-/// One manual page, in mdoc.
+/// One manual page, in man(7).
 struct ManualPage {
     /// "calotype", "calotype-cache-stats".
     let name: String
     let text: String
 
-    init(_ syntax: CommandSyntax) {
-        name = ManualPage.name(of: syntax)
-        var page = Mdoc(name: name, title: syntax.summary)
-        page.section("Synopsis")
-        page.macro("Nm calotype \(syntax.name)")
-        if !syntax.options.isEmpty { page.macro("Op Ar options") }
-        for operand in syntax.operands.split(separator: " ") { page.macro("Ar", String(operand)) }
-        page.section("Description")
-        page.paragraph(syntax.summary)
-        page.options(syntax.allOptions)
-        page.paragraphs(syntax.notes)
-        page.examples(syntax.examples)
-        page.section("See also")
-        page.macro("Xr calotype 1")
-        text = page.text
+    private enum Block {
+        case paragraph(String)
+        case item(head: String, text: String)
+        case example(line: String, effect: String)
     }
 
-    private init(name: String, text: String) {
-        self.name = name
-        self.text = text
+    init(_ syntax: CommandSyntax) {
+        let options = syntax.allOptions.map { option in
+            Block.item(head: option.synopsis.drop { $0 == " " }.description, text: option.help)
+        }
+        self.init(
+            ManualPage.name(of: syntax), title: syntax.summary,
+            [
+                ("Synopsis", [.paragraph(syntax.usage)]),
+                ("Description", [.paragraph(syntax.summary)] + options + syntax.notes.map { .paragraph($0) }),
+                ("Examples", syntax.examples.map { .example(line: $0.line, effect: $0.effect) }),
+                ("See also", [.paragraph("calotype(1)")]),
+            ])
     }
 
     /// The page of the command itself.
     static func overview(_ syntaxes: [CommandSyntax]) -> ManualPage {
-        var page = Mdoc(name: "calotype", title: "load remote images, and make them the size you want.")
-        page.section("Synopsis")
-        page.macro("Nm")
-        page.macro("Ar command")
-        page.macro("Op Ar options")
-        page.section("Description")
-        page.paragraph(
-            """
+        let commands = syntaxes.map { Block.item(head: "\(name(of: $0))(1)", text: $0.summary) }
+        let about = """
             Loads images from the web, caches them by the rules of HTTP, and decodes them at any size. It is built on \
             the library of the same name.
-            """)
-        page.list(syntaxes.map { ("Xr \(name(of: $0)) 1", $0.summary) })
-        page.section("Environment")
-        page.list([
-            ("Ev XDG_CACHE_HOME", "The directory in which the cache is, in place of ~/.cache."),
-            ("Ev XDG_CONFIG_HOME", "The directory in which the configuration is, in place of ~/.config."),
+            """
+        let environment = [
+            ("XDG_CACHE_HOME", "The directory in which the cache is, in place of ~/.cache."),
+            ("XDG_CONFIG_HOME", "The directory in which the configuration is, in place of ~/.config."),
             (
-                "Ev CALOTYPE_OPTION",
+                "CALOTYPE_OPTION",
                 "The value of an option, whose name stands in capitals and with _ for -: CALOTYPE_TIMEOUT=30."
             ),
-            ("Ev NO_COLOR", "If it is set and not empty, errors are not red."),
-        ])
-        page.section("Files")
-        page.list([("Pa ~/.config/calotype/config", SettingsHelp.file), ("Pa ~/.cache/calotype", "The cache.")])
-        page.section("Exit status")
-        page.list([
+            ("NO_COLOR", "If it is set and not empty, errors are not red."),
+        ]
+        let statuses = [
             ("0", "All good."), ("1", "Some of it failed; standard error has the reasons."),
             ("2", "The command line is wrong, and nothing was done."), ("130", "Interrupted."),
-        ])
-        page.examples(Array(syntaxes.compactMap { $0.examples.first }.prefix(6)))
-        return ManualPage(name: "calotype", text: page.text)
+        ]
+        let files = [("~/.config/calotype/config", settings), ("~/.cache/calotype", "The cache.")]
+        return ManualPage(
+            "calotype", title: "load remote images, and make them the size you want.",
+            [
+                ("Synopsis", [.paragraph("calotype COMMAND [options]")]),
+                ("Description", [.paragraph(about)] + commands),
+                ("Environment", environment.map { .item(head: $0, text: $1) }),
+                ("Files", files.map { .item(head: $0, text: $1) }),
+                ("Exit status", statuses.map { .item(head: $0, text: $1) }),
+                (
+                    "Examples",
+                    syntaxes.compactMap(\.examples.first).prefix(6).map { .example(line: $0.line, effect: $0.effect) }
+                ),
+            ])
     }
 
-    static func name(of syntax: CommandSyntax) -> String { "calotype-\(syntax.name.replacing(" ", with: "-"))" }
-}
-
-/// The text on settings in the manual and the help.
-enum SettingsHelp {
-    static var file: String {
+    private static var settings: String {
         """
         Values for options, one key = value a line, such as timeout = 30; lines that begin with # are comments. \
         The keys are \(Settings.options.map(\.name).joined(separator: ", ")). A switch is yes or no. The command line \
         wins over the environment, and the environment over the file.
         """
+    }
+
+    static func name(of syntax: CommandSyntax) -> String { "calotype-\(syntax.name.replacing(" ", with: "-"))" }
+
+    /// - Parameter title: a sentence, of which the section NAME shows the words.
+    private init(_ name: String, title: String, _ sections: [(name: String, blocks: [Block])]) {
+        let title = title.prefix(1).lowercased() + title.dropFirst()
+        let words = title.hasSuffix(".") ? String(title.dropLast()) : title
+        var lines = [".TH \(name.uppercased()) 1 \"\(Dispatcher.date)\"", ".SH NAME"]
+        lines += ManualPage.lines("\(name) - \(words)")
+        for section in sections where !section.blocks.isEmpty {
+            lines.append(".SH \(section.name.uppercased())")
+            let body = section.blocks.flatMap(ManualPage.lines)
+            // A heading begins a paragraph.
+            lines += body.first == ".PP" ? body.dropFirst() : body[...]
+        }
+        self.name = name
+        text = lines.joined(separator: "\n")
+    }
+
+    private static func lines(_ block: Block) -> [String] {
+        switch block {
+        case .paragraph(let text): [".PP"] + lines(text)
+        case .item(let head, let text): [".TP", "\\fB\(escaped(head))\\fP"] + lines(text)
+        case .example(let line, let effect):
+            [".PP"] + lines("\(effect.prefix(1).uppercased())\(effect.dropFirst()):")
+                + [".PP", ".RS 4", ".EX", escaped("calotype \(line)"), ".EE", ".RE"]
+        }
+    }
+
+    /// Returns the lines of a text, of at most 78 columns. A dot or a quote at their beginning is no request.
+    private static func lines(_ text: String) -> [String] {
+        HelpText.wrapped(escaped(text), width: 78).map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&\($0)" : $0 }
+    }
+
+    /// Escapes backslashes, which begin an escape, hyphens, at which a line may break, and characters beyond ASCII.
+    private static func escaped(_ text: String) -> String {
+        var text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("~", with: "\\(ti")
+        for (character, name) in [("·", "\\(pc"), ("×", "\\(mu"), ("…", "..."), ("§", "\\(sc"), ("–", "\\(en")] {
+            text = text.replacing(character, with: name)
+        }
+        return text
     }
 }

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// A file that could not be read or written: the intended operation, and the system's reason.
 struct FileError: Error, Sendable, CustomStringConvertible {

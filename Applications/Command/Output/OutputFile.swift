@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import Foundation
 
 /// Writes a file completely or not at all: to a hidden file beside it, renamed when complete.

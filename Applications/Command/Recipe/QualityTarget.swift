@@ -26,7 +26,7 @@ struct QualityTarget: Hashable, Sendable, CustomStringConvertible {
     init?(_ arguments: Arguments) throws(UsageError) {
         let wanted = "a target such as ssim=0.98 (0.1 to 0.9999) or psnr=40 (10 to 80)"
         guard let target = try arguments.value(.qualityTarget, wanted: wanted, QualityTarget.init) else { return nil }
-        if arguments.given(.quality)?.place == .commandLine || arguments.has(.lossless) {
+        if arguments.given(.quality)?.location == .commandLine || arguments.has(.lossless) {
             throw arguments.error("--quality-target searches the quality; leave out --quality and --lossless")
         }
         if let format = arguments[.format]?.lowercased(), format == "png" {

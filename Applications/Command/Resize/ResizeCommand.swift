@@ -7,7 +7,7 @@ struct ResizeCommand: Command {
     static let syntax = CommandSyntax(
         name: "resize", summary: "Resize images, cut them, or write them in another format.",
         operands: "IN... [OUT]", operandCount: 0...Int.max, offer: .files,
-        options: [.resized, .name, .imagesFrom, .null, .jobs] + Recipe.options + [
+        options: [.resized, .name, .from, .null, .jobs] + Recipe.options + [
             .firstFrame, .overwrite, .ifChanged, .json, .verbose,
         ] + NetworkOptions.options,
         notes: [
@@ -28,7 +28,7 @@ struct ResizeCommand: Command {
             """
             One input that fails does not stop the others; the status is 1 then. Each file's path is printed when it \
             is there, complete. --if-changed remembers what the outputs were made of in the file \
-            \(MadeFiles.fileName) beside them.
+            \(OutputManifest.fileName) beside them.
             """,
             """
             Animations keep their motion as WebP, also on standard output without --format. In other formats, and with \
@@ -51,7 +51,7 @@ struct ResizeCommand: Command {
             ("resize - - --size x600 --format jpeg < in.png > out.jpg", "in a pipe"),
         ])
 
-    private let run: ResizeRun
+    private let run: ImageRun
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
         let recipe = try Recipe(arguments)
@@ -60,10 +60,10 @@ struct ResizeCommand: Command {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let parallel = try arguments.integer(.jobs, in: 1...256) ?? cores
         let (inputs, output) = try ResizeCommand.places(arguments)
-        let jobs = ResizeJob.jobs(inputs)
+        let jobs = ImageJob.jobs(inputs)
         let isFolder = output.map { ResizeCommand.isFolder($0, arguments) } ?? false
         if isFolder {
-            try ResizeJob.checkNames(of: jobs, template, recipe.format ?? template.format, arguments)
+            try ImageJob.checkNames(of: jobs, template, recipe.format ?? template.format, arguments)
         } else if arguments.has(.name) {
             throw arguments.error("--name requires a folder: --output DIR")
         } else if let output, output != "-", recipe.format == nil, FileFormat(fileName: output) == nil,
@@ -82,14 +82,12 @@ struct ResizeCommand: Command {
         if case .standardOutput = destination, arguments.has(.ifChanged) {
             throw arguments.error("--if-changed requires files; standard output has no date")
         }
-        run = ResizeRun(
-            jobs: jobs, destination: destination, template: template, recipe: recipe,
+        run = ImageRun(
+            jobs: jobs, destination: destination, naming: .template(template), recipe: recipe,
             keepsMotion: !arguments.has(.firstFrame), network: network, parallel: parallel,
             overwrites: arguments.has(.overwrite) || arguments.has(.ifChanged),
             skipsUnchanged: arguments.has(.ifChanged),
-            report: ResizeReport(
-                console: context.console, isJSON: arguments.has(.json), isVerbose: arguments.has(.verbose),
-                printsPaths: arguments.has(.resized)))
+            report: RunReport(arguments, context, isOfDownloads: false, printsPaths: arguments.has(.resized)))
     }
 
     func run(_ context: Context) async -> ExitStatus { await run.perform(context) }
@@ -102,11 +100,11 @@ struct ResizeCommand: Command {
             let inputs = try ImageInputs.read(arguments, without: output)
             guard !inputs.isEmpty else {
                 throw arguments.error(
-                    arguments.has(.imagesFrom) ? "the list has no images" : "an input is missing, or --from FILE")
+                    arguments.has(.from) ? "the list has no images" : "an input is missing, or --from FILE")
             }
             return (inputs, output)
         }
-        if arguments.has(.imagesFrom) { throw arguments.error("--from requires --output DIR") }
+        if arguments.has(.from) { throw arguments.error("--from requires --output DIR") }
         let operands = arguments.operands
         guard operands.count >= 2 else {
             throw arguments.error(
@@ -142,9 +140,6 @@ extension Option {
         help: "A folder for the results, which is made; for one image also a file, or - for standard output.")
     static let name = Option(
         "name", "n", "TEMPLATE", help: "How the results are named, such as '{name}-{width}.{ext}'.")
-    static let imagesFrom = Option(
-        "from", nil, "FILE", offers: .files,
-        help: "Read inputs from this file, one a line; - is standard input.")
     static let jobs = Option(
         "parallel", "j", "N", isSetting: true, help: "Images at the same time. The default is the number of cores.")
     fileprivate static let firstFrame = Option("first-frame", help: "Write the first frame of an animation alone.")

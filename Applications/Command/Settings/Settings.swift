@@ -44,12 +44,12 @@ struct Settings: Sendable {
         if option.placeholder == nil, Bool(switch: text) == nil {
             throw arguments.error("\(name)=\(text): that is not yes or no")
         }
-        return [GivenValue(text: text, place: .environment(name))]
+        return [GivenValue(text: text, location: .environment(name))]
     }
 
     /// Replaces a leading `~/` by the home directory, as a shell does.
     private func expanded(_ given: GivenValue, _ option: Option) -> GivenValue {
         guard [.files, .directories].contains(option.offer), given.text.hasPrefix("~/") else { return given }
-        return GivenValue(text: home + given.text.dropFirst(), place: given.place)
+        return GivenValue(text: home + given.text.dropFirst(), location: given.location)
     }
 }

@@ -29,7 +29,7 @@ struct SettingsFile: Sendable {
             let line = line.trimmingCharacters(in: .whitespaces)
             if line.isEmpty || line.hasPrefix("#") { continue }
             let (option, value) = try SettingsFile.setting(line, at: "\(path):\(index + 1)", options)
-            let given = GivenValue(text: value, place: .file(path: path, line: index + 1))
+            let given = GivenValue(text: value, location: .file(path: path, line: index + 1))
             values[option.name, default: []].append(given)
         }
         self.values = values

@@ -4,9 +4,9 @@ import Foundation
 enum GraphicsProtocol: String, CaseIterable, Hashable, Sendable {
     /// Kitty's protocol, with all pixels: https://sw.kovidgoyal.net/kitty/graphics-protocol.
     case kitty
-    /// DEC's protocol: up to 256 colors, in bands of six rows.
+    /// DEC's protocol: up to 256 colors.
     case sixel
-    /// Text: two pixels per character, one above the other.
+    /// Text of block characters.
     case blocks
 
     static let names = allCases.map { (word: $0.rawValue, value: $0) }

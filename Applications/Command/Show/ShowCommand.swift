@@ -10,13 +10,14 @@ struct ShowCommand: Command {
         options: [.graphics, .columns, .rows] + NetworkOptions.options,
         notes: [
             """
-            Draws with kitty's graphics protocol or sixel graphics where the terminal has them, and with half blocks, two \
-            pixels a character, where it has neither. The environment and the terminal itself are asked; --protocol \
-            overrides both. Nothing is asked where standard output is no terminal.
+            Draws with kitty's graphics protocol or sixel graphics where the terminal has them, and with block \
+            characters where it has neither. The environment and the terminal itself are asked; --protocol overrides \
+            both. Nothing is asked where standard output is no terminal.
             """,
             """
-            An image that arrives slowly is drawn as far as it is there. Images are never enlarged. - is standard input. Of an animation, the first frame is drawn. Colors are of 24 \
-            bits where COLORTERM says so, of 256 otherwise.
+            An image that arrives slowly is drawn as far as it is there. Images are never enlarged. - is standard \
+            input. Of an animation, the first frame is drawn. Block characters have colors of 24 bits where COLORTERM \
+            says so, of 256 otherwise.
             """,
         ],
         examples: [
@@ -35,7 +36,7 @@ struct ShowCommand: Command {
         names = arguments.operands
         if names.filter({ $0 == "-" }).count > 1 { throw arguments.error("standard input (-) can be read once") }
         chosen = try arguments.choice(.graphics, GraphicsProtocol.names)
-        var cells = TerminalCells(.output, environment: context.environment)
+        var cells = TerminalCells(of: .output, environment: context.environment)
         cells.columns = try arguments.integer(.columns, in: 1...10_000) ?? cells.columns
         cells.rows = try arguments.integer(.rows, in: 1...10_000) ?? cells.rows
         self.cells = cells
@@ -44,13 +45,11 @@ struct ShowCommand: Command {
 
     func run(_ context: Context) async -> ExitStatus {
         let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
-        let painter = TerminalPainter(
-            graphics: graphics(context), cells: cells, colors: ColorDepth(environment: context.environment),
-            console: context.console)
+        let graphics = graphics(context)
         var status = ExitStatus.success
         for name in names where !Task.isCancelled {
             do throws(Failure) {
-                try await show(name, loader, painter)
+                try await show(name, loader, graphics, context)
             } catch {
                 status = .failure
                 if !error.isCancelled { context.console.complain("\(Address.label(of: name)): \(error)") }
@@ -67,16 +66,22 @@ struct ShowCommand: Command {
             ?? TerminalQuery.ask().map(GraphicsProtocol.init(answer:)) ?? .blocks
     }
 
-    private func show(_ name: String, _ loader: ImageLoader, _ painter: TerminalPainter) async throws(Failure) {
-        let pixels = cells.pixels(painter.graphics)
+    private func show(
+        _ name: String, _ loader: ImageLoader, _ graphics: GraphicsProtocol, _ context: Context
+    ) async throws(Failure) {
         var request = ImageRequest(source: try source(name, loader), policy: network.policy)
-        request.size = ResizeTarget(width: pixels.width, height: pixels.height)
+        request.size = ResizeTarget(width: cells.pixels.width, height: cells.pixels.height)
         // A file or a pipe keeps the output, and needs the finished image only.
         request.previews = Stream.output.isTerminal ? .scans : .off
-        var drawing = painter.drawing()
+        let fullColor = ShowCommand.hasFullColor(context.environment)
+        // The image replaces its previews, which have the same size.
+        var rowsBefore = 0
         do {
             for try await event in loader.events(for: request) {
-                if let bitmap = event.response?.bitmap ?? event.preview?.bitmap { try drawing.draw(bitmap) }
+                guard let bitmap = event.response?.bitmap ?? event.preview?.bitmap else { continue }
+                let text = try TerminalImage.drawing(bitmap, graphics, cells, fullColor: fullColor, over: rowsBefore)
+                context.console.write(text)
+                rowsBefore = cells.area(of: bitmap.size, graphics).rows
             }
         } catch let error as ImageError {
             throw Failure(error)
@@ -85,6 +90,13 @@ struct ShowCommand: Command {
         } catch {
             throw Failure(code: "failed", "\(error)")
         }
+    }
+
+    /// Whether the terminal's text has colors of 24 bits.
+    static func hasFullColor(_ environment: [String: String]) -> Bool {
+        let term = environment["TERM"] ?? ""
+        return ["truecolor", "24bit"].contains(environment["COLORTERM"]) || term.contains("direct")
+            || term.contains("kitty")
     }
 
     private func source(_ name: String, _ loader: ImageLoader) throws(Failure) -> ImageSource {
@@ -97,31 +109,6 @@ struct ShowCommand: Command {
         }
         let address = try Address(name, allowsPaths: true)
         return address.isURL ? .request(network.request(address.url)) : .file(address.url)
-    }
-}
-
-/// Draws images by one protocol, one below the other.
-struct TerminalPainter: Sendable {
-    let graphics: GraphicsProtocol
-    let cells: TerminalCells
-    let colors: ColorDepth
-    let console: Console
-
-    func drawing() -> Drawing { Drawing(painter: self) }
-
-    /// Draws one image over its own previews, which have the same size.
-    struct Drawing {
-        fileprivate let painter: TerminalPainter
-        private var rows = 0
-
-        fileprivate init(painter: TerminalPainter) { self.painter = painter }
-
-        mutating func draw(_ bitmap: Bitmap) throws(CodecError) {
-            let data = try TerminalImage.drawing(
-                bitmap, painter.graphics, painter.cells, colors: painter.colors, over: rows)
-            painter.console.write(data)
-            rows = painter.cells.rows(of: bitmap, painter.graphics)
-        }
     }
 }
 

@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import Foundation
 
 /// Asks the terminal which images it supports.

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import CalotypeBase
 import Dispatch
+import Foundation
 
 /// Handles Ctrl-C and the other signals that ask the process to stop.
 ///

@@ -10,3 +10,12 @@ enum JSON {
         return String(decoding: data, as: UTF8.self)
     }
 }
+
+/// A result that is a line for people and an object for programs.
+protocol Record: Encodable {
+    var text: String { get }
+}
+
+extension Console {
+    func line(_ record: some Record, isJSON: Bool) { line(isJSON ? JSON.line(record) : record.text) }
+}

@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import Foundation
 
 /// One of the process's standard descriptors, written without a buffer.

@@ -17,6 +17,28 @@ extension Scenario {
         try await fromFields(bench, bitmap)
     }
 
+    /// The contention between readers.
+    static let memoryHitByEight = Scenario(
+        name: "memory-hit-8", summary: "the same reads by eight tasks at a time, each in an order of its own"
+    ) { bench in
+        let cache = MemoryReads.Cache(try Bitmap.onePixel())
+        let orders = (0..<8).map { MemoryReads.order(seed: UInt64(10 + $0)) }
+        let reads = Double(orders.count * 100_000)
+        try await bench.compare(
+            "memory-hit-8", with: "the same by one task", unit: "ns", bar: .atMost(1.5), pairs: bench.isQuick ? 11 : 31
+        ) {
+            try await seconds {
+                let tasks = orders.map { order in Task { try cache.read(order) } }
+                for task in tasks { try await task.value }
+            } * 1e9 / reads
+        } baseline: {
+            // As many reads, also in a task, so that both sides differ only in their contention.
+            try await seconds {
+                try await Task { for order in orders { try cache.read(order) } }.value
+            } * 1e9 / reads
+        }
+    }
+
     private static func byKey(_ bench: Bench, _ bitmap: Bitmap) async throws {
         let order = MemoryReads.order(seed: 1)
         let ours = MemoryReads.Cache(bitmap)
@@ -41,17 +63,9 @@ extension Scenario {
         try await bench.compare(
             "memory-hit-url", with: "NSCache, URL keys", unit: "ns", bar: .atMost(0.05), pairs: bench.isQuick ? 7 : 15
         ) {
-            try seconds {
-                var width = 0
-                for index in order { width += loader.cachedImage(for: urls[index])?.width ?? 0 }
-                try MemoryReads.check(width, order)
-            } * 1e9 / Double(order.count)
+            try MemoryReads.nanoseconds(order) { loader.cachedImage(for: urls[$0]) }
         } baseline: {
-            try seconds {
-                var width = 0
-                for index in order { width += cache.object(forKey: urls[index] as NSURL)?.bitmap.width ?? 0 }
-                try MemoryReads.check(width, order)
-            } * 1e9 / Double(order.count)
+            try MemoryReads.nanoseconds(order) { cache.object(forKey: urls[$0] as NSURL)?.bitmap }
         }
     }
 }
@@ -69,11 +83,7 @@ extension Scenario {
         try await bench.compare(
             "memory-hit-fields", with: "3 µs", unit: "ns", bar: .atMost(1), pairs: bench.isQuick ? 7 : 15
         ) {
-            try seconds {
-                var width = 0
-                for index in order { width += loader.cachedImage(for: requests[index])?.width ?? 0 }
-                try MemoryReads.check(width, order)
-            } * 1e9 / Double(order.count)
+            try MemoryReads.nanoseconds(order) { loader.cachedImage(for: requests[$0]) }
         } baseline: {
             3000
         }
@@ -92,6 +102,16 @@ enum MemoryReads {
 
     static func check(_ hits: Int, _ order: [Int]) throws {
         guard hits == order.count else { throw BenchError("\(order.count - hits) of \(order.count) reads missed") }
+    }
+
+    /// Returns the time of one read.
+    @inline(__always)
+    static func nanoseconds(_ order: [Int], _ image: (Int) -> Bitmap?) throws -> Double {
+        try seconds {
+            var width = 0
+            for index in order { width += image(index)?.width ?? 0 }
+            try check(width, order)
+        } * 1e9 / Double(order.count)
     }
 
     /// Returns a loader that has loaded every image once.

@@ -53,7 +53,7 @@ final class FeedSource: GallerySource {
 extension FeedSource {
     /// Returns a sentence for people, which distinguishes a server that is not running from one that cannot be found.
     private static func sentence(_ error: ImageError, _ url: URL) -> String {
-        let place = GalleryPlace.title(of: url)
+        let place = GalleryLocation.title(of: url)
         if error.code == .timedOut { return GalleryTexts.answersTooLate(place) }
         let isUnknown = (error.underlying as? TransportError)?.code == .cannotFindHost
         return isUnknown ? GalleryTexts.noSuchHost(url.host() ?? place) : GalleryTexts.nobodyAnswers(at: place)

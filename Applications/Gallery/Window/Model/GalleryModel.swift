@@ -31,7 +31,7 @@ package final class GalleryModel {
     /// Every load that has ended, for the panel "What Happens".
     package let log: LoadRecorder
 
-    package private(set) var place: GalleryPlace?
+    package private(set) var place: GalleryLocation?
     package private(set) var phase = Phase.welcome
     /// The images to show, in order.
     package private(set) var items: [GalleryItem] = []
@@ -118,7 +118,7 @@ extension GalleryModel {
     /// - Parameter text: An address or a path.
     package func open(_ text: String) {
         do throws(GalleryProblem) {
-            open(try GalleryPlace(text))
+            open(try GalleryLocation(text))
         } catch {
             show(error)
         }
@@ -129,7 +129,7 @@ extension GalleryModel {
     /// - Parameter texts: Their addresses or paths.
     package func open(images texts: [String]) {
         do throws(GalleryProblem) {
-            open(try GalleryPlace(images: texts))
+            open(try GalleryLocation(images: texts))
         } catch {
             show(error)
         }
@@ -141,7 +141,7 @@ extension GalleryModel {
         onChange?(.items)
     }
 
-    package func open(_ place: GalleryPlace) {
+    package func open(_ place: GalleryLocation) {
         leave(for: place)
         let source: any GallerySource =
             switch place.kind {
@@ -168,7 +168,7 @@ extension GalleryModel {
         if let source { await addPage(of: source) }
     }
 
-    private func leave(for place: GalleryPlace?) {
+    private func leave(for place: GalleryLocation?) {
         opening?.cancel()
         (self.place, source, all, items) = (place, nil, [], [])
         (isOffline, pageProblem, hasFolders) = (false, nil, false)

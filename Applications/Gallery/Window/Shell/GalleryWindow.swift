@@ -24,7 +24,7 @@
         private(set) var statusPage: StatusPage?
         /// The viewer, while one image is shown.
         package private(set) var viewer: Viewer?
-        let whatHappens: WhatHappensPanel
+        let whatHappens: ActivityPanel
 
         private let application: ObjectReference
         private let file: GallerySettingsFile
@@ -40,7 +40,7 @@
             settings = file.read()
             widget = adw_application_window_new(application.pointer.assumingMemoryBound(to: GtkApplication.self))
             actions = GalleryActions(of: widget)
-            whatHappens = WhatHappensPanel(model.loader, model.log)
+            whatHappens = ActivityPanel(model.loader, model.log)
             model.grouping = settings.grouping
             build()
             addActions()

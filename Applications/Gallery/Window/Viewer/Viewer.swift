@@ -71,7 +71,7 @@
             self.host = host
             model = host.model
             neighbours = NeighbourLoader(host.model.loader)
-            ViewerStyle.load()
+            GalleryStyle.load()
             let relay = Relay()
             bar = ViewerBar(
                 perform: { relay.viewer?.perform($0) }, showDetails: { relay.viewer?.showDetails($0) })

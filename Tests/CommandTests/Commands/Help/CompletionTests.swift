@@ -18,7 +18,11 @@ struct CompletionTests {
 
     private func shell(_ shell: Shell, _ arguments: [String]) async throws -> Calotype.Ending {
         let path = try #require(Self.path(of: shell))
-        return try await Child(arguments, in: calotype, input: Data(), environment: [:], program: path).ending()
+        // The scripts start the command.
+        let folders = "\(Child.executable.deletingLastPathComponent().path):/usr/bin:/bin"
+        return try await Child(
+            arguments, in: calotype, input: Data(), environment: ["PATH": folders], program: path
+        ).ending()
     }
 
     @Test(arguments: installed)
@@ -31,12 +35,19 @@ struct CompletionTests {
     }
 
     @Test(arguments: Commands.syntaxes.map(\.name))
-    func `every option of every command is in all three scripts`(_ name: String) throws {
+    func `every command has all its options`(_ name: String) throws {
         let syntax = try #require(Commands.syntaxes.first { $0.name == name })
-        for shell in Shell.allCases {
-            let script = shell.script(for: [syntax])
-            for option in syntax.allOptions {
-                #expect(script.contains(shell == .fish ? "-l \(option.name)" : "--\(option.name)"), "\(shell)")
+        let words = name.split(separator: " ").map(String.init)
+        let options = Completion.candidates(for: words + ["-"])
+        #expect(options.map(\.word) == syntax.allOptions.map { "--\($0.name)" })
+        #expect(options.map(\.help) == syntax.allOptions.map(\.help))
+        for option in syntax.options where option.placeholder != nil {
+            let values = Completion.candidates(for: words + ["--\(option.name)", ""]).map(\.word)
+            switch option.offer {
+            case .nothing: #expect(values == [])
+            case .files: #expect(values == [":files"])
+            case .directories: #expect(values == [":directories"])
+            case .words(let known): #expect(values == known)
             }
         }
     }
@@ -50,7 +61,7 @@ struct CompletionTests {
             compopt() { echo "compopt $*"; }
             source '\(file)'
             COMP_WORDS=(calotype \(quoted)); COMP_CWORD=\(words.count)
-            _calotype
+            _calotype calotype
             printf '%s\\n' "${COMPREPLY[@]}"
             """
         return Set(try await shell(.bash, ["-c", command]).lines)
@@ -75,10 +86,34 @@ struct CompletionTests {
         let file = try calotype.write(script.output, to: "script.fish")
         for (line, expected) in [
             ("calotype resi", "resize"), ("calotype cache ve", "verify"), ("calotype resize --crop", "--crop"),
-            ("calotype fetch --policy rel", "reload"),
+            ("calotype fetch --policy rel", "reload"), ("calotype fetch --policy=rel", "--policy=reload"),
+            ("calotype info scr", "script.fish"), ("calotype fetch --from=scr", "--from=script.fish"),
         ] {
             let ending = try await shell(.fish, ["--no-config", "-c", "source '\(file)'; complete -C '\(line)'"])
             #expect(ending.lines.contains { $0.hasPrefix(expected) }, "\(line): \(ending.lines) \(ending.errors)")
+        }
+    }
+
+    @Test(.enabled(if: installed.contains(.zsh)), .timeLimit(.minutes(1)))
+    func `zsh completes commands, options, values and files`() async throws {
+        let script = try await calotype("completion", "zsh")
+        let file = try calotype.write(script.output, to: "script.zsh")
+        for (line, expected) in [
+            ("calotype resi", "resize"), ("calotype cache ve", "verify"), ("calotype resize --quality-", "target"),
+            ("calotype fetch --policy rel", "reload"), ("calotype fetch --policy=rel", "reload"),
+            ("calotype resize --step blu", "blur="), ("calotype info scr", "script.zsh"),
+        ] {
+            // A second shell, at a terminal, completes the line.
+            let lines = """
+                zmodload zsh/zpty
+                zpty shell zsh -f -i
+                zpty -w shell 'PS1=; autoload -Uz compinit; compinit -D -u; source "\(file)"; print ready'
+                zpty -r shell output '*ready*ready*'
+                zpty -w -n shell $'\(line)\t'
+                zpty -r -m shell output '*\(expected)*' && print -r -- "$output"
+                """
+            let ending = try await shell(.zsh, ["-f", "-c", lines])
+            #expect(ending.lines.contains { $0.contains(expected) }, "\(line): \(ending.lines) \(ending.errors)")
         }
     }
 }

@@ -25,10 +25,7 @@ struct ManualTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
         let lint = try Child(
             ["-Tlint"] + files, in: calotype, input: Data(), environment: [:], program: Self.mandoc)
-        // mandoc looks for the other pages in the system's folders.
-        let complaints = try await lint.ending().lines.filter {
-            !$0.contains("referenced manual not found: Xr calotype")
-        }
+        let complaints = try await lint.ending().lines
         #expect(complaints == [], "\(complaints.prefix(20))")
     }
 
@@ -50,9 +47,10 @@ struct ManualTests {
 
     @Test func `without a directory the page goes to standard output`() async throws {
         let ending = try await calotype("man")
-        #expect(ending.lines.contains(".Dt CALOTYPE 1"))
+        #expect(ending.lines.first?.hasPrefix(".TH CALOTYPE 1 ") == true)
         for syntax in Commands.syntaxes {
-            #expect(ending.lines.contains(".It Xr \(ManualPage.name(of: syntax)) 1"))
+            let name = ManualPage.name(of: syntax).replacing("-", with: "\\-")
+            #expect(ending.lines.contains("\\fB\(name)(1)\\fP"))
         }
     }
 }

@@ -9,7 +9,7 @@
     ///
     /// Lies over the photographs in a corner of the window, and starts hidden.
     @MainActor
-    final class WhatHappensPanel {
+    final class ActivityPanel {
         /// The widget to lay over the window's contents.
         let widget: Widget
         private let reference: ObjectReference
@@ -36,7 +36,7 @@
             self.loader = loader
             self.recorder = recorder
             sleep = { try await clock.sleep(for: $0) }
-            ViewerStyle.load()
+            GalleryStyle.load()
             widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 7)
             reference = ObjectReference(adopting: widget.raw)
             shares = ShareBar()
@@ -55,13 +55,13 @@
                 guard newValue != isShown else { return }
                 gtk_widget_set_visible(widget, newValue ? 1 : 0)
                 refreshing?.cancel()
-                refreshing = newValue ? Task { [weak self, sleep] in await WhatHappensPanel.watch(self, sleep) } : nil
+                refreshing = newValue ? Task { [weak self, sleep] in await ActivityPanel.watch(self, sleep) } : nil
             }
         }
 
         /// Updates the panel again and again while it exists and is visible.
         private static func watch(
-            _ panel: @autoclosure () -> WhatHappensPanel?, _ sleep: @Sendable (Duration) async throws -> Void
+            _ panel: @autoclosure () -> ActivityPanel?, _ sleep: @Sendable (Duration) async throws -> Void
         ) async {
             while !Task.isCancelled {
                 guard let shown = panel() else { return }
@@ -73,7 +73,7 @@
 
     // MARK: Contents
 
-    extension WhatHappensPanel {
+    extension ActivityPanel {
         /// Shows the loader's work so far.
         func refresh() {
             let (tally, statistics) = (recorder.tally, loader.statistics)
@@ -89,7 +89,7 @@
                 ViewerTexts.memory(
                     statistics.memory.count, Amount.bytes(statistics.memory.cost), hitRatio: statistics.memory.hitRatio)
             )
-            show(LoadTimeline(recorder.latest(WhatHappensPanel.rowCount)))
+            show(LoadTimeline(recorder.latest(ActivityPanel.rowCount)))
         }
 
         private func show(_ timeline: LoadTimeline) {
@@ -108,7 +108,7 @@
 
     // MARK: How it is put together
 
-    extension WhatHappensPanel {
+    extension ActivityPanel {
         private func arrange() {
             gtk_widget_set_visible(widget, 0)
             gtk_widget_add_css_class(widget, "calotype-what-happens")
@@ -121,7 +121,7 @@
             Label.set(heading, GalleryTexts.whatHappens)
             for label in [underWay, memory, axis] { gtk_label_set_wrap(label.opaque, 1) }
             for part in [heading, countGrid(), shares.widget, underWay, memory, axis] { append(part) }
-            for _ in 0..<WhatHappensPanel.rowCount {
+            for _ in 0..<ActivityPanel.rowCount {
                 let row = TimelineRow()
                 rows.append(row)
                 append(row.widget)

@@ -4,14 +4,14 @@ import CalotypeCodecs
 import Foundation
 
 /// Applies a recipe to the bytes of an image, with limits on threads and memory.
-struct ImageDeveloper: Sendable {
-    let recipe: Recipe
-    /// Whether an animation keeps all its frames, if the output format supports them.
-    let keepsMotion: Bool
-    let decoders: DecoderRegistry
-    let limits: DecodeLimits
-    let codecs: BlockingPool
+struct ImageConverter: Sendable {
+    private let recipe: Recipe
+    private let keepsMotion: Bool
+    private let decoders: DecoderRegistry
+    private let limits: DecodeLimits
+    private let codecs: BlockingPool
 
+    /// - Parameter keepsMotion: whether an animation keeps all its frames, if the output format supports them.
     init(_ recipe: Recipe, keepsMotion: Bool, _ options: ImageLoaderOptions, threads: Int) {
         self.recipe = recipe
         self.keepsMotion = keepsMotion
@@ -23,22 +23,43 @@ struct ImageDeveloper: Sendable {
     /// An image ready to be written.
     struct Result: Sendable {
         let image: EncodedImage
-        let format: FileFormat
+        let format: ImageFormat
+        /// The size, upright.
         let size: PixelSize
         var frames = 1
     }
 
-    /// - Parameter format: the output format; if `nil`, that of the bytes, or the nearest that can be written.
-    func develop(_ data: Data, as format: FileFormat?) async throws(CodecError) -> Result {
-        let format = recipe.format ?? format
+    /// Returns the bytes unchanged, once they have proven to be a whole image.
+    func checked(_ data: Data) async throws(CodecError) -> Result {
+        let header = try decoders.header(of: data)
+        do throws(CodecError) {
+            // A small decode reads every byte, and costs little.
+            let plan = try decoders.plan(for: data, target: ResizeTarget(width: 64, height: 64), limits: limits)
+            _ = try await codecs.run(cost: plan.cost) { () throws(CodecError) in try plan.decode() }
+        } catch {
+            // An image too large to decode here may still be copied: the request was for its bytes, not its pixels.
+            guard error.code == .tooLarge else { throw error }
+        }
+        return Result(
+            image: EncodedImage(data: data), format: header.format, size: header.uprightSize,
+            frames: header.frameCount ?? 1)
+    }
+
+    /// - Parameters:
+    ///   - format: the output format, if the command line determines it.
+    ///   - likely: the output format otherwise, or the nearest that can be written; if `nil`, that of the bytes.
+    func convert(
+        _ data: Data, to format: FileFormat?, likely: ImageFormat? = nil
+    ) async throws(CodecError) -> Result {
         if keepsMotion, format ?? .webp == .webp, let motion = try await motion(data) { return motion }
         let plan = try decoders.plan(for: data, target: recipe.size, limits: limits)
         return try await codecs.run(cost: plan.cost) { [recipe] () throws(CodecError) in
             var bitmap = try plan.decode()
             if let size = recipe.size { bitmap = try bitmap.applying(Resize(size)) }
             bitmap = try bitmap.applying(recipe.steps)
-            let format = format ?? FileFormat(plan.header.format, hasAlpha: bitmap.hasAlpha)
-            return Result(image: try recipe.encoded(bitmap, as: format), format: format, size: bitmap.size)
+            let format = format ?? FileFormat(likely ?? plan.header.format, hasAlpha: bitmap.hasAlpha)
+            return Result(
+                image: try recipe.encoded(bitmap, as: format), format: format.imageFormat, size: bitmap.size)
         }
     }
 

@@ -2,7 +2,7 @@ import CalotypeCodecs
 package import Foundation
 
 /// A folder, the JSON API of a server, or a single image.
-package struct GalleryPlace: Hashable, Sendable {
+package struct GalleryLocation: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case folder
         case feed
@@ -43,7 +43,7 @@ package struct GalleryPlace: Hashable, Sendable {
     package init(images texts: [String]) throws(GalleryProblem) {
         var urls: [URL] = []
         for text in texts {
-            let place = try GalleryPlace(text)
+            let place = try GalleryLocation(text)
             guard place.kind == .image else { throw GalleryProblem(.invalid, GalleryTexts.severalPlaces) }
             urls.append(place.url)
         }
@@ -67,7 +67,7 @@ package struct GalleryPlace: Hashable, Sendable {
     /// The name for the window's title.
     package var title: String {
         if images.count > 1 { return GalleryTexts.images }
-        return GalleryPlace.title(of: url)
+        return GalleryLocation.title(of: url)
     }
 
     static func title(of url: URL) -> String {

@@ -1,29 +1,48 @@
 import CalotypeCodecs
 
-/// One image of a run of `resize`: its input, and the name of its output.
-struct ResizeJob: Sendable {
+/// One image of a run: its input, and the name of its output.
+struct ImageJob: Sendable {
     let input: ImageInput
     /// Its position in the run, from 1, with leading zeros.
     let number: String
+    /// The name of a downloaded file, claimed in the order of the command line, so that every run gives the same names.
+    /// `nil` if a template gives the name.
+    let claimedName: String?
 
     /// The input's name, shortened for messages.
     var label: String { Address.label(of: input.name) }
 
-    static func jobs(_ inputs: [ImageInput]) -> [ResizeJob] {
-        let digits = "\(inputs.count)".count
-        return inputs.enumerated().map { index, input in
-            let number = "\(index + 1)"
-            return ResizeJob(
-                input: input, number: String(repeating: "0", count: digits - number.count) + number)
+    private init(_ input: ImageInput, at index: Int, of count: Int, claimedName: String? = nil) {
+        let number = "\(index + 1)"
+        self.input = input
+        self.number = String(repeating: "0", count: "\(count)".count - number.count) + number
+        self.claimedName = claimedName
+    }
+
+    static func jobs(_ inputs: [ImageInput]) -> [ImageJob] {
+        inputs.enumerated().map { ImageJob($1, at: $0, of: inputs.count) }
+    }
+
+    /// Returns the jobs of `fetch`, whose inputs are URLs, and whose files get the URLs' names.
+    static func downloads(_ addresses: [String], format: FileFormat?, names: FileNames) -> [ImageJob] {
+        addresses.enumerated().map { index, text in
+            do throws(Failure) {
+                let name = FileName.of(try Address(text, allowsPaths: false).url)
+                return ImageJob(
+                    ImageInput(name: text), at: index, of: addresses.count,
+                    claimedName: names.claim(format?.imageFormat.named(name) ?? name))
+            } catch {
+                return ImageJob(ImageInput(name: text, problem: error), at: index, of: addresses.count)
+            }
         }
     }
 
     /// Returns the path of the result, relative to the output folder.
-    func path(_ template: NameTemplate, _ result: ImageDeveloper.Result) -> String {
+    func path(_ template: NameTemplate, _ result: ImageConverter.Result) -> String {
         below(
             template.name([
                 .name: input.stem, .number: number, .width: "\(result.size.width)", .height: "\(result.size.height)",
-                .ext: String(result.format.imageFormat.suffix.dropFirst()),
+                .ext: String(result.format.suffix.dropFirst()),
             ]))
     }
 
@@ -43,9 +62,9 @@ struct ResizeJob: Sendable {
     ///
     /// Widths and heights are unknown at that time, so they do not distinguish outputs.
     static func checkNames(
-        of jobs: [ResizeJob], _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
+        of jobs: [ImageJob], _ template: NameTemplate, _ format: FileFormat?, _ arguments: Arguments
     ) throws(UsageError) {
-        var known: [String: ResizeJob] = [:]
+        var known: [String: ImageJob] = [:]
         for job in jobs where job.input.problem == nil {
             let path = job.plannedPath(template, format)
             if let other = known.updateValue(job, forKey: FileNames.key(path)) {
@@ -57,15 +76,15 @@ struct ResizeJob: Sendable {
 }
 
 /// The outcome of one image.
-struct ResizeOutcome: Sendable {
+struct ImageOutcome: Sendable {
     enum End: Sendable {
         /// - path: `nil` for standard output.
-        case written(ImageDeveloper.Result, path: String?, origin: ImageOrigin?)
+        case written(ImageConverter.Result, path: String?, SourceData)
         /// The output is newer than the input, and was made by the same recipe.
         case skipped(path: String)
     }
 
-    let job: ResizeJob
+    let job: ImageJob
     let result: Result<End, Failure>
     let duration: Duration
 

@@ -1,15 +1,10 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 import CalotypeBase
 import Foundation
 
 /// Records the inputs of a folder's outputs in a hidden file beside them, for `--if-changed`.
 ///
 /// Without the file, the next run makes all images again.
-final class MadeFiles: Sendable {
+final class OutputManifest: Sendable {
     static let fileName = ".calotype-made.json"
     private static let sizeLimit = 256 << 20
 
@@ -26,13 +21,13 @@ final class MadeFiles: Sendable {
 
     init(folder: String) {
         self.folder = folder
-        let data = try? InputFile.read("\(folder)/\(MadeFiles.fileName)", limit: MadeFiles.sizeLimit)
+        let data = try? InputFile.read("\(folder)/\(OutputManifest.fileName)", limit: OutputManifest.sizeLimit)
         records = Locked(data.flatMap { try? JSONDecoder().decode([String: Record].self, from: $0) } ?? [:])
     }
 
     /// Returns the output of an input if it exists, is no older, and was made of the same bytes by the same recipe.
     func current(_ input: ImageInput, recipe: String, stamp: String) -> String? {
-        guard let record = records.withLock({ $0[MadeFiles.key(input)] }), record.recipe == recipe,
+        guard let record = records.withLock({ $0[OutputManifest.key(input)] }), record.recipe == recipe,
             record.stamp == stamp, let output = FileTimes("\(folder)/\(record.output)")
         else { return nil }
         if let times = FileTimes(input.name), times.changed > output.changed { return nil }
@@ -41,7 +36,7 @@ final class MadeFiles: Sendable {
 
     func note(_ input: ImageInput, output: String, recipe: String, stamp: String) {
         records.withLock {
-            $0[MadeFiles.key(input)] = Record(output: output, recipe: recipe, stamp: stamp)
+            $0[OutputManifest.key(input)] = Record(output: output, recipe: recipe, stamp: stamp)
         }
     }
 
@@ -49,7 +44,7 @@ final class MadeFiles: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(records.withLock({ $0 })) else { return }
-        try OutputFile(path: "\(folder)/\(MadeFiles.fileName)", overwrites: true, temporaryFiles: temporaryFiles)
+        try OutputFile(path: "\(folder)/\(OutputManifest.fileName)", overwrites: true, temporaryFiles: temporaryFiles)
             .write(data)
     }
 

@@ -9,7 +9,7 @@
     @testable import CalotypeGallery
 
     @MainActor
-    @Suite(.timeLimit(.minutes(1))) struct WhatHappensTests {
+    @Suite(.timeLimit(.minutes(1))) struct ActivityPanelTests {
         private let origin: OriginServer
         private let recorder: LoadRecorder
         private let loader: ImageLoader
@@ -27,14 +27,14 @@
 
         @Test func `it counts what memory and the network answered, and lists the latest first`() async throws {
             origin.on("/sea.png", .ok(try Palette.png(0x3060C0)))
-            let panel = WhatHappensPanel(loader, recorder, clock: clock)
+            let panel = ActivityPanel(loader, recorder, clock: clock)
             let window = TestWindow(width: 700, height: 500, panel.widget)
             panel.isShown = true
             await clock.waitForSleepers(1)
             #expect(panel.text(of: .network) == "0")
             for _ in 0..<3 { _ = try await loader.fetch(origin.url("/sea.png")) }
             _ = try? await loader.fetch(origin.url("/none.png"))
-            clock.advance(by: WhatHappensPanel.interval)
+            clock.advance(by: ActivityPanel.interval)
             await window.frames { panel.text(of: .failed) == "1" }
             _ = await window.screenshot("what-happens")
             #expect(panel.text(of: .network) == "1" && panel.text(of: .memory) == "2" && panel.text(of: .disk) == "0")
@@ -47,7 +47,7 @@
         @Test func `what is under way is seen before it has ended`() async throws {
             let gate = Gate()
             origin.on("/sea.png", .ok(try Palette.png(0x3060C0)).held(by: gate))
-            let panel = WhatHappensPanel(loader, recorder, clock: clock)
+            let panel = ActivityPanel(loader, recorder, clock: clock)
             let load = Task { try await loader.fetch(origin.url("/sea.png")) }
             await origin.waitForRequests(1)
             panel.refresh()
@@ -58,7 +58,7 @@
         }
 
         @Test func `hidden, it looks at nothing`() async throws {
-            let panel = WhatHappensPanel(loader, recorder, clock: clock)
+            let panel = ActivityPanel(loader, recorder, clock: clock)
             #expect(!panel.isShown)
             panel.isShown = true
             await clock.waitForSleepers(1)

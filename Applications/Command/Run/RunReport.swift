@@ -1,0 +1,121 @@
+import Calotype
+import CalotypeCodecs
+import Foundation
+
+/// A run's report on its images: paths for people, objects for programs, failures on standard error.
+struct RunReport: Sendable {
+    let console: Console
+    let isJSON: Bool
+    let isVerbose: Bool
+    /// Whether the run is `fetch`, which counts the bytes from the network.
+    let isOfDownloads: Bool
+    /// Whether the path of each file is printed. The user knows it already if the command line names one file.
+    let printsPaths: Bool
+
+    init(_ arguments: Arguments, _ context: Context, isOfDownloads: Bool, printsPaths: Bool) {
+        console = context.console
+        isJSON = arguments.has(.json)
+        isVerbose = arguments.has(.verbose)
+        self.isOfDownloads = isOfDownloads
+        self.printsPaths = printsPaths
+    }
+
+    func add(_ outcome: ImageOutcome) {
+        if case .failure(let failure) = outcome.result {
+            // An image that Ctrl-C interrupted did not fail.
+            if failure.isCancelled { return }
+            console.complain("\(outcome.job.label): \(failure)")
+        }
+        if isJSON { return console.line(JSON.line(ImageRecord(outcome, self))) }
+        guard case .success(let end) = outcome.result else { return }
+        switch end {
+        case .skipped(let path):
+            if isVerbose { console.line("\(Console.printable(path))  up to date") }
+        case .written(let result, let path?, let source):
+            if isVerbose {
+                console.line(Console.printable("\(path)  \(facts(result, source, outcome))"))
+            } else if printsPaths {
+                console.line(Console.printable(path))
+            }
+        case .written(let result, nil, let source):
+            if isVerbose { console.note("\(outcome.job.label)  \(facts(result, source, outcome))") }
+        }
+    }
+
+    /// Prints the closing line for a user at a terminal.
+    func finish(_ progress: RunProgress, isInterrupted: Bool) {
+        if isInterrupted, isOfDownloads || progress.total > 1 {
+            let end = isOfDownloads ? "there" : "done"
+            console.complain("interrupted; \(progress.succeeded) of \(Amounts.count(progress.total, "image")) \(end)")
+        } else if console.showsStatus, progress.total > 1 {
+            let written = Amounts.count(progress.succeeded - progress.skipped, "image")
+            let skipped = progress.skipped > 0 ? ", \(progress.skipped) up to date" : ""
+            let failures = progress.failed > 0 ? ", \(progress.failed) failed" : ""
+            let bytes = Amounts.bytes(progress.bytes) + (isOfDownloads ? " over the network" : "")
+            console.note("\(written) written\(skipped)\(failures), \(bytes) in \(Amounts.time(progress.elapsed))")
+        }
+    }
+
+    private func facts(_ result: ImageConverter.Result, _ source: SourceData, _ outcome: ImageOutcome) -> String {
+        var facts = [
+            "\(result.format.rawValue) \(result.size.width)×\(result.size.height)",
+            Amounts.bytes(result.image.data.count), Amounts.time(outcome.duration), outcome.job.label,
+        ]
+        if let quality = result.image.quality { facts.append("quality \(quality)") }
+        if let response = source.response { facts.append("from \(response.origin)") }
+        if let decision = source.response?.cacheDecision { facts.append(CacheVerdict(decision).text) }
+        return facts.joined(separator: "  ")
+    }
+}
+
+/// The object that `--json` prints for each image.
+private struct ImageRecord: Encodable {
+    /// The input, of `fetch` and of `resize`.
+    var url: String?
+    var source: String?
+    var ok = false
+    /// Whether the output was up to date.
+    var skipped = false
+    var path: String?
+    var format: String?
+    /// Pixels, upright.
+    var width: Int?
+    var height: Int?
+    var frames: Int?
+    /// The size of the file.
+    var bytes: Int?
+    /// The quality that a search has found, and its similarity in the target's measure.
+    var quality: Int?
+    var measured: Double?
+    /// "memory", "disk", "network" or "source", for a URL.
+    var origin: String?
+    /// The cache's decision, with --verbose.
+    var cache: CacheVerdict?
+    var error: Failure?
+    let seconds: Double
+
+    init(_ outcome: ImageOutcome, _ report: RunReport) {
+        if report.isOfDownloads { url = outcome.job.input.name } else { source = outcome.job.input.name }
+        seconds = (Amounts.seconds(outcome.duration) * 1000).rounded() / 1000
+        switch outcome.result {
+        case .success(.skipped(let path)):
+            ok = true
+            skipped = true
+            self.path = path
+        case .success(.written(let result, let path, let source)):
+            ok = true
+            self.path = path
+            format = result.format.rawValue
+            width = result.size.width
+            height = result.size.height
+            frames = result.frames
+            bytes = result.image.data.count
+            quality = result.image.quality
+            // Equal images have an infinite ratio, which JSON cannot represent.
+            measured = result.image.measured.flatMap { $0.isFinite ? $0 : nil }
+            origin = source.response?.origin.rawValue
+            cache = report.isVerbose ? source.response?.cacheDecision.map { CacheVerdict($0) } : nil
+        case .failure(let failure): error = failure
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+extension Scenario {
+    /// The cost of a fresh response in memory, beside the fastest cache.
+    static let proxyHit = besideNginx(
+        "proxy-hit", "calotype proxy and nginx proxy_cache: 20 KB hits, 8 to 128 connections of wrk, p99 too",
+        cacheOf: .small
+    ) { bench, wrk, ours, theirs in
+        for connections in [8, 32, 128] {
+            let name = "proxy-hit-\(connections)"
+            let samples = try wrk.compare(bench, ours: ours, theirs: theirs, connections: connections)
+            bench.report(
+                name, with: "nginx proxy_cache", unit: "req/s", bar: .atLeast(1),
+                samples.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
+            bench.report(
+                "\(name)-p99", with: "nginx proxy_cache", unit: "ms", bar: .atMost(1.5),
+                samples.map { ($0.ours.p99, $0.theirs.p99) })
+            bench.printer.note("\(name)-p99: " + spread(of: samples))
+        }
+    }
+
+    /// The speed at which a large stored body leaves its file.
+    static let proxyLarge = besideNginx(
+        "proxy-large", "calotype proxy and nginx proxy_cache with sendfile: 60 MB from the disk's cache", cacheOf: .huge
+    ) { bench, wrk, ours, theirs in
+        let samples = try wrk.compare(bench, ours: ours, theirs: theirs, connections: 8)
+        bench.report(
+            "proxy-large", with: "nginx proxy_cache", unit: "MB/s", bar: .atLeast(0.8),
+            samples.map { ($0.ours.requestsPerSecond * 60, $0.theirs.requestsPerSecond * 60) })
+    }
+
+    /// The listener alone, beside the fastest server of files.
+    static let listenerHit = besideNginx(
+        "listener-hit", "the listener's prepared answer and nginx's static file: 20 KB, 64 connections", cacheOf: nil
+    ) { bench, wrk, ours, theirs in
+        let samples = try wrk.compare(bench, ours: ours, theirs: theirs, connections: 64)
+        bench.report(
+            "listener-hit", with: "nginx static", unit: "req/s", bar: .atLeast(1),
+            samples.map { ($0.ours.requestsPerSecond, $0.theirs.requestsPerSecond) })
+    }
+
+    /// - Parameters:
+    ///   - origin: the origin of both caches. If `nil`, the listener and nginx serve a file without a cache.
+    ///   - measure: receives the URLs of one file on both servers.
+    private static func besideNginx(
+        _ name: String, _ summary: String, cacheOf origin: OriginKind?,
+        measure: @escaping @Sendable (_ bench: Bench, _ wrk: Wrk, _ ours: String, _ theirs: String) throws -> Void
+    ) -> Scenario {
+        Scenario(name: name, summary: summary) { bench in
+            guard let wrk = Wrk(), let nginx = Nginx.executable else {
+                return bench.printer.note("\(name): skipped, wrk or nginx is not installed")
+            }
+            let server = try ChildProcess(.origin(origin ?? .prepared))
+            let url = try server.readLine()
+            let scratch = try ScratchDirectory()
+            let file = origin == .huge ? "/huge.bin" : "/small.jpg"
+            guard origin != nil else {
+                try OriginKind.small.body.write(to: URL(fileURLWithPath: scratch.path + file))
+                let theirs = try Nginx(executable: nginx, .files(directory: scratch.path))
+                try measure(bench, wrk, url + file, theirs.url + file)
+                return withExtendedLifetime((server, theirs, scratch)) {}
+            }
+            let ours = try CalotypeProxy(origin: url, store: origin == .huge ? scratch.path : nil)
+            let theirs = try Nginx(executable: nginx, .cache(origin: url))
+            try measure(bench, wrk, ours.url + file, theirs.url + file)
+            withExtendedLifetime((server, ours, theirs, scratch)) {}
+        }
+    }
+
+    /// nginx's own p99 varies between runs: the ratio means little without its range.
+    private static func spread(of samples: [(ours: Wrk.Result, theirs: Wrk.Result)]) -> String {
+        func range(_ values: [Double]) -> String {
+            String(format: "%.2f–%.2f ms", values.min() ?? 0, values.max() ?? 0)
+        }
+        return "ours \(range(samples.map(\.ours.p99))), nginx \(range(samples.map(\.theirs.p99)))"
+    }
+}

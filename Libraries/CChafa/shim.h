@@ -1,0 +1,12 @@
+#pragma once
+#if !__has_include(<chafa.h>)
+#error "The command needs libchafa, which is missing: sudo apt-get install libchafa-dev"
+#endif
+#include <chafa.h>
+
+// Newer versions of GLib define it as a macro, which Swift does not read.
+static inline void calotype_chafa_free(GString *text) { g_string_free(text, TRUE); }
+
+// The fields of GLib's types belong to the module that imports GLib first.
+static inline const char *calotype_chafa_bytes(const GString *text) { return text->str; }
+static inline size_t calotype_chafa_count(const GString *text) { return text->len; }

@@ -199,3 +199,8 @@ extension ImageDecoder {
         of data: Data, header: ImageHeader, limits: DecodeLimits
     ) throws(CodecError) -> sending (any FrameDecoder)? { nil }
 }
+
+/// A decoder whose smallest images take microseconds: less than a hop to another thread and back.
+///
+/// The default formats alone. A program's decoder may do anything, and those behind traits are slow to start.
+package protocol BriefDecoder: ImageDecoder {}

@@ -27,6 +27,14 @@ final class DecodeStage: Sendable {
         } catch {
             throw ImageError(error, url: job.url)
         }
+        if begun == nil, plan.isBrief {
+            // The task is the flight's own, which never runs on a caller's executor.
+            do throws(CodecError) {
+                return try plan.decode()
+            } catch {
+                throw ImageError(error, url: job.url)
+            }
+        }
         return try await run(job.url, cost: plan.cost) { [data = bytes.data] () throws(CodecError) in
             if let whole = try begun?.finish(data) { return whole }
             return try plan.decode()

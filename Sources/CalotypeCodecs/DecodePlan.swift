@@ -53,6 +53,13 @@ package struct DecodePlan: Sendable {
         return try fit(bitmap).declaring(isFirstFrame: header.isAnimated)
     }
 
+    /// Whether the decode takes less time than a hop to another thread: a default format, with at most 64 × 64 pixels
+    /// and 64 KiB, scaled to no more.
+    package var isBrief: Bool {
+        let sides = [header.width, header.height, outputSize.width, outputSize.height]
+        return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder
+    }
+
     /// The size of the file in memory, in bytes.
     var fileBytes: Int { data.count }
 

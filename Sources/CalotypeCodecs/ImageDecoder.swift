@@ -188,3 +188,8 @@ extension ImageDecoder {
 
     public func colors(of data: Data) -> String? { nil }
 }
+
+/// A decoder whose smallest images take microseconds: less than a hop to another thread and back.
+///
+/// The default formats alone. A program's decoder may do anything, and those behind traits are slow to start.
+package protocol BriefDecoder: ImageDecoder {}

@@ -12,10 +12,18 @@ extension Scenario {
             "pipeline", with: "5,000 tasks, one actor hop each", unit: "ms", bar: .atMost(8),
             pairs: bench.isQuick ? 21 : 41
         ) {
-            let transport = InstantTransport()
-            return try await PipelineRound.run(urls, transport) * 1e3
+            try await PipelineRound.run(urls, InstantTransport()) * 1e3
         } baseline: {
-            try await seconds { try await ActorHops.run(urls) } * 1e3
+            try await allProcessorSeconds { try await ActorHops.run(urls) } * 1e3
+        }
+        try await bench.compare(
+            "pipeline-article", with: "an actor with one table", unit: "ms", bar: .atMost(3),
+            pairs: bench.isQuick ? 21 : 41
+        ) {
+            try await PipelineRound.run(urls, InstantTransport()) * 1e3
+        } baseline: {
+            let loader = ArticleLoader(InstantTransport())
+            return try await PipelineRound.run(urls) { try await loader.fetch($0).width } * 1e3
         }
     }
 
@@ -35,7 +43,7 @@ extension Scenario {
             transports.append((Double(transport.count), Double(distinct.count)))
             return time * 1e3
         } baseline: {
-            try await seconds { try await ActorHops.run(urls) } * 1e3
+            try await allProcessorSeconds { try await ActorHops.run(urls) } * 1e3
         }
         bench.report(
             "coalescing-transports", with: "distinct URLs", unit: "", bar: .exactly(1), transports)
@@ -48,11 +56,16 @@ private enum PipelineRound {
         (0..<count).compactMap { URL(string: "https://images.example.org/photos/\($0)/large.jpg") }
     }
 
-    /// - Returns: seconds, without making the loader. The tasks count, on both sides.
+    /// - Returns: The processor time of all threads in seconds, without making the loader. The tasks count, on both sides.
     static func run(_ urls: [URL], _ transport: InstantTransport) async throws -> Double {
         let loader = ImageLoader(.fake(transport))
-        return try await seconds {
-            let tasks = urls.map { url in Task { try await loader.fetch(url).width } }
+        return try await run(urls) { try await loader.fetch($0).width }
+    }
+
+    /// - Parameter width: Loads an image and returns its width.
+    static func run(_ urls: [URL], _ width: @escaping @Sendable (URL) async throws -> Int) async throws -> Double {
+        try await allProcessorSeconds {
+            let tasks = urls.map { url in Task { try await width(url) } }
             var width = 0
             for task in tasks { width += try await task.value }
             guard width == urls.count else { throw BenchError("an image got lost") }

@@ -27,6 +27,14 @@ final class DecodeStage: Sendable {
         } catch {
             throw ImageError(error, url: job.url)
         }
+        if plan.isBrief {
+            // The task is the flight's own, which never runs on a caller's executor.
+            do throws(CodecError) {
+                return try plan.decode()
+            } catch {
+                throw ImageError(error, url: job.url)
+            }
+        }
         return try await run(job.url, cost: plan.cost) { () throws(CodecError) in try plan.decode() }
     }
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Decodes the first frame of a GIF on its canvas, which is transparent outside the frame.
-package struct GIFDecoder: AnimationDecoder {
+package struct GIFDecoder: AnimationDecoder, BriefDecoder {
     package let mediaTypes = ["image/gif"]
 
     package init() {}

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Downsamples while decoding to 1/2, 1/4 or 1/8, as long as at least twice the size of the result remains for the
 /// filter. Throws for truncated or corrupt files: it never returns half an image.
-package struct JPEGDecoder: ImageDecoder {
+package struct JPEGDecoder: BriefDecoder {
     package let mediaTypes = ["image/jpeg"]
 
     package init() {}

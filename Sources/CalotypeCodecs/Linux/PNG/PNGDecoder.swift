@@ -5,7 +5,7 @@ import CSpng
 ///
 /// Scales row by row while reading, so that a thumbnail needs memory for only a few rows. Interlaced files must be
 /// decoded at full size first.
-package struct PNGDecoder: AnimationDecoder {
+package struct PNGDecoder: AnimationDecoder, BriefDecoder {
     package let mediaTypes = ["image/png"]
 
     private let checksSums: Bool

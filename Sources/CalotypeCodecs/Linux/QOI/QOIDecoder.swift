@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Decodes QOI, the "Quite OK Image Format": RGB and RGBA, sRGB or linear. Scales row by row while reading.
-package struct QOIDecoder: ImageDecoder {
+package struct QOIDecoder: BriefDecoder {
     package let mediaTypes = ["image/qoi"]
 
     package init() {}

@@ -4,7 +4,7 @@ package import Foundation
 /// Decodes WebP: lossy, lossless, with alpha, and the first frame of animations on its canvas.
 ///
 /// Downsamples by halves while decoding, as long as at least twice the size of the result remains for the filter.
-package struct WebPDecoder: AnimationDecoder {
+package struct WebPDecoder: AnimationDecoder, BriefDecoder {
     package let mediaTypes = ["image/webp"]
 
     package init() {}

@@ -57,7 +57,7 @@ extension DecoderRegistry {
     ///
     /// - Parameter bytes: The first bytes. Valid only during the call.
     package func previews(
-        of bytes: UnsafeRawBufferPointer, _ previews: ImagePreviews, target: ResizeTarget?, limits: DecodeLimits
+        of bytes: UnsafeRawBufferPointer, _ previews: ImagePreviews, target: (any ImageLayout)?, limits: DecodeLimits
     ) -> PreviewBeginning {
         // The length of the longest signature below.
         guard bytes.count >= 12 else { return .tooEarly }

@@ -34,10 +34,11 @@ final class Originals: Sendable {
         let key = job.originalFlight(readsDisk: storage != nil && job.request.readsDisk && !skipsDisk)
         let consent = storage.map { join(key, $0, job) }
         defer { if consent != nil { consents.leave(key) } }
-        return Claim(
-            try await flights.value(for: key, within: flight, priority: job.request.livePriority) { [self] flight in
-                await open(job, key, consent, flight)
-            })
+        let original = try await flights.value(for: key, within: flight, priority: job.request.livePriority) {
+            [self] flight in await open(job, key, consent, flight)
+        }
+        if let bytes = job.madeOf, original.identity?.text != bytes { throw .superseded(job.url) }
+        return Claim(original)
     }
 
     /// Calls `use` with the original and its bytes as soon as there is room for them.

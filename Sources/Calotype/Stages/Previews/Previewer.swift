@@ -12,7 +12,7 @@ final class Previewer: Sendable {
 
     let wanted: ImagePreviews
     private let previews: Previews
-    private let target: ResizeTarget?
+    private let target: (any ImageLayout)?
     private let stopwatch: Stopwatch
     private let state: Locked<State>
 
@@ -51,7 +51,7 @@ final class Previewer: Sendable {
     init(_ wanted: ImagePreviews, of job: Job, in previews: Previews) {
         self.wanted = wanted
         self.previews = previews
-        target = job.request.size
+        target = job.layout
         stopwatch = Stopwatch(previews.options.clock)
         state = Locked(State(pace: PreviewPace(minimumBytes: wanted.minimumBytes)))
     }

@@ -72,7 +72,7 @@ extension CacheExchange {
         wire.identity = identity
         if let whole { wire = wire.asWhole(whole, with: rules.personalFields(of: exchanged.response.fields)) }
         wire.body = transfer.body(rest: rest(of: variant.head)) ?? .empty
-        if variant.head.isComplete, request.method == .get {
+        if variant.head.isComplete, asked.method == .get {
             cache.transfers.add(item, for: key)
             if cache.removals.count(for: key) != exchanged.removals { cache.transfers.remove(transfer, for: key) }
         }
@@ -108,7 +108,7 @@ extension CacheExchange {
         var status = CacheStatus(forward: plan.reason, ttl: freshness?.wholeTTL, stored: variant != nil)
         status.detail = refusal?.rawValue
         if plan.validation != nil || plan.reason == .partial { status.forwardStatus = response.status }
-        response.say(status)
+        response.say(status, by: cache)
         response.cacheOutcome =
             if let variant, let freshness {
                 cache.outcome(variant, .network, freshness, now: exchanged.came)

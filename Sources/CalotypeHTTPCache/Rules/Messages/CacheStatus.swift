@@ -33,6 +33,12 @@ struct CacheStatus: Hashable, Sendable {
         self.detail = detail
     }
 
+    func named(_ cache: String) -> CacheStatus {
+        var status = self
+        status.cache = cache
+        return status
+    }
+
     /// The serialised member, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
     ///
     /// Seconds are whole numbers (§2.4); values that cannot be serialised are omitted.

@@ -5,7 +5,7 @@ package import CalotypeHTTP
 /// An original whose head and identity are known, while its body may still be unread.
 ///
 /// A server decides by it about the validator and the lifetime of an answer before a pixel is decoded. Images made of
-/// it are found in memory by its identity, under whatever URL and in whatever response it came.
+/// it are found in memory by its identity, whether the response that brought it is still fresh or not.
 package final class ImageOriginal: Sendable {
     let job: Job
     private let head: StoredHead

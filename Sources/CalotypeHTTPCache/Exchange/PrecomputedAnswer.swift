@@ -77,6 +77,8 @@ final class PrecomputedAnswer: Sendable {
 /// Objects derived from a variant's head.
 final class VariantMemo: Sendable {
     let plainAnswer = Locked<PrecomputedAnswer?>(nil)
+    /// The time of the last use that the store noted, in seconds since 1970.
+    let noted = AtomicInteger(0)
 }
 
 extension [StoredVariant] {

@@ -9,31 +9,28 @@ package struct DecodePlan: Sendable {
     package let header: ImageHeader
 
     /// The size in pixels of the bitmap that ``decode()`` returns, upright and cropped to a target that it fills.
-    package var outputSize: PixelSize { crop?.size ?? scaledSize }
+    package var outputSize: PixelSize { placement.window.size }
 
     /// The peak memory of ``decode()`` in bytes, including the result but not the file.
     package let cost: Int
 
-    /// The size before cropping.
-    private let scaledSize: PixelSize
-    private let crop: Crop?
+    private let placement: ImagePlacement
     private let filter: ResizeFilter
     private let acceptsPartialImages: Bool
     private let data: Data
     private let decoder: any ImageDecoder
 
     init(
-        data: Data, decoder: any ImageDecoder, header: ImageHeader, scaledSize: PixelSize, crop: Crop?,
-        filter: ResizeFilter, acceptsPartialImages: Bool
+        data: Data, decoder: any ImageDecoder, header: ImageHeader, placement: ImagePlacement, filter: ResizeFilter,
+        acceptsPartialImages: Bool
     ) {
         self.data = data
         self.decoder = decoder
         self.header = header
-        self.scaledSize = scaledSize
-        self.crop = crop
+        self.placement = placement
         self.filter = filter
         self.acceptsPartialImages = acceptsPartialImages
-        cost = Self.cost(of: header, by: decoder, outputSize: scaledSize, filter)
+        cost = Self.cost(of: header, by: decoder, placement, filter)
     }
 
     /// Decodes to exactly ``outputSize``. Blocks the calling thread.
@@ -76,25 +73,43 @@ package struct DecodePlan: Sendable {
 
     /// The size requested from the decoder.
     var decodeSize: DecodeSize {
-        DecodeSize(scaledSize, of: header.isScalable ? scaledSize : header.uprightSize, filter: filter)
+        Self.decodeSize(of: header, placement, filter)
     }
 
-    /// Scales and crops the decoder's result to ``outputSize``.
+    /// Scales and cuts the decoder's result to ``outputSize``.
     func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
-        let scaled = try upright.scaled(to: scaledSize, filter: filter)
-        return try crop?.apply(to: scaled) ?? scaled
+        // The final size decides about the most salient part.
+        let image = try placement.followsContent ? upright.scaled(to: placement.scaled, filter: filter) : upright
+        return try image.laidOut(as: placement, filter: filter)
+    }
+
+    private static func decodeSize(
+        of header: ImageHeader, _ placement: ImagePlacement, _ filter: ResizeFilter
+    ) -> DecodeSize {
+        let full = header.isScalable ? placement.scaled : header.uprightSize
+        return DecodeSize(placement.scaled, of: full, filter: filter)
     }
 
     /// Returns the memory of the decoder, plus that of scaling its bitmap if necessary.
     private static func cost(
-        of header: ImageHeader, by decoder: any ImageDecoder, outputSize: PixelSize, _ filter: ResizeFilter
+        of header: ImageHeader, by decoder: any ImageDecoder, _ placement: ImagePlacement, _ filter: ResizeFilter
     ) -> Int {
-        let size = DecodeSize(outputSize, of: header.isScalable ? outputSize : header.uprightSize, filter: filter)
+        let size = decodeSize(of: header, placement, filter)
         let work = decoder.workingBytes(for: header, scaledTo: size)
-        guard outputSize != header.uprightSize else { return work }
-        let scaling = ImageScaling(from: ImageExtent(size.result), to: outputSize, filter: filter)
-        let enlarging = outputSize == size.result ? 0 : scaling.workingBytes
-        let (sum, overflow) = work.addingReportingOverflow(outputSize.bitmapBytes + enlarging)
+        guard placement.scaled != header.uprightSize else { return work }
+        guard placement.scaled != size.result else { return work.adding(placement.scaled.bitmapBytes) }
+        // Of an enlarged image, only the window is computed.
+        let window = placement.followsContent ? ImagePlacement(placement.scaled).window : placement.window
+        let scaling = ImageScaling(
+            from: ImageExtent(size.result), to: placement.scaled, window: window, filter: filter)
+        return work.adding(window.size.bitmapBytes + scaling.workingBytes)
+    }
+}
+
+extension Int {
+    /// Returns the sum, or the largest number on overflow.
+    fileprivate func adding(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum
     }
 }

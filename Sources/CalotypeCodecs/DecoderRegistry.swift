@@ -57,29 +57,32 @@ public struct DecoderRegistry: Sendable {
     /// Reads the header and plans the decode of the smallest sufficient image.
     ///
     /// - Parameters:
-    ///   - target: The size of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
+    ///   - target: The layout of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
     ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode. Always before decoding.
     package func plan(
-        for data: Data, target: ResizeTarget? = nil, limits: DecodeLimits = DecodeLimits()
+        for data: Data, target: (any ImageLayout)? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
         let (decoder, header) = try recognise(data)
         return try plan(for: data, decoder, header, target: target, limits: limits)
     }
 
     func plan(
-        for data: Data, _ decoder: any ImageDecoder, _ header: ImageHeader, target: ResizeTarget?,
+        for data: Data, _ decoder: any ImageDecoder, _ stored: ImageHeader, target: (any ImageLayout)?,
         limits: DecodeLimits
     ) throws(CodecError) -> DecodePlan {
-        try limits.check(header)
+        try limits.check(stored)
+        var header = stored
+        // For the decoder, an image that stays as stored is upright.
+        if target?.turnsUpright == false { header.orientation = 1 }
         let full = header.uprightSize
-        var target = target
-        if header.isScalable { target?.upscales = true }
-        let output = target.map { $0.scaledSize(for: full) } ?? limits.defaultSize(of: full)
+        let placement =
+            target?.placement(of: full, isScalable: header.isScalable) ?? ImagePlacement(limits.defaultSize(of: full))
         let plan = DecodePlan(
-            data: data, decoder: decoder, header: header, scaledSize: output, crop: target?.crop(of: full),
+            data: data, decoder: decoder, header: header, placement: try placement.validated(),
             filter: target?.filter ?? .automatic, acceptsPartialImages: limits.acceptsPartialImages)
-        try limits.check(output, cost: plan.cost, of: header)
+        try limits.check(plan.decodeSize.result, cost: plan.cost, of: header)
+        try limits.check(plan.outputSize, cost: plan.cost, of: header)
         return plan
     }
 

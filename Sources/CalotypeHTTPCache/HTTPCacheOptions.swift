@@ -27,6 +27,19 @@ public struct HTTPCacheOptions: Sendable {
     /// The shortest interrupted body to keep for resumption, in bytes. The default is 1024.
     public var resumableLength = 1024
 
+    /// The name of the cache in Cache-Status (RFC 9211 §2). The default is "Calotype".
+    package var name = "Calotype"
+
+    /// Whether the cache is part of the origin server, so that its clients do not decide how it asks below.
+    ///
+    /// If `true`, it ignores Cache-Control and Pragma of requests and sends only GETs without conditions and ranges of
+    /// clients, whose responses it stores even if no client reads them to the end. HEAD and conditions get the response
+    /// that they would get from the store, ranges a part of a stored response or the whole of a new one. The default is
+    /// `false`.
+    package var isGateway = false
+
+    var drains: Bool { finishesAbandoned || isGateway }
+
     /// Computes a body's digest from its bytes. If `nil` (the default), stored bodies have no identity.
     package var bodyDigest: (@Sendable (Data) -> String)?
 

@@ -60,7 +60,7 @@ package struct ListenerResponse: Sendable {
 package struct ListenerAnswer: Sendable {
     enum Kind: Sendable {
         case now(ListenerResponse)
-        case ready(PreparedResponse)
+        case ready(PreparedResponse, adding: HTTPFields)
         case later(@Sendable (InterimResponder) async -> ListenerResponse)
     }
 
@@ -70,7 +70,11 @@ package struct ListenerAnswer: Sendable {
     package static func now(_ response: ListenerResponse) -> ListenerAnswer { ListenerAnswer(kind: .now(response)) }
 
     /// Answers at once with a prepared response.
-    package static func now(_ response: PreparedResponse) -> ListenerAnswer { ListenerAnswer(kind: .ready(response)) }
+    ///
+    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones. Not those of the framing.
+    package static func now(_ response: PreparedResponse, adding fields: HTTPFields = [:]) -> ListenerAnswer {
+        ListenerAnswer(kind: .ready(response, adding: fields))
+    }
 
     /// Answers with the result of `work`, a task that is cancelled when the client leaves or the listener stops. A
     /// client that closes only its sending side counts as having left.

@@ -1,3 +1,5 @@
+import CalotypeHTTP
+
 /// A response that is serialised once and sent any number of times, also by several threads at once.
 ///
 /// This takes a fraction of the time. Responses that cannot be prepared (a stream, a body of another length than
@@ -11,8 +13,13 @@ package final class PreparedResponse: Sendable {
         lasting = OutgoingResponse(lasting: response)
     }
 
-    func outgoing(isHead: Bool, isHTTP10: Bool) -> OutgoingResponse? {
-        guard var lasting else { return OutgoingResponse(response, isHead: isHead, isHTTP10: isHTTP10) }
+    func outgoing(isHead: Bool, isHTTP10: Bool, adding fields: HTTPFields) -> OutgoingResponse? {
+        guard var lasting else {
+            var response = response
+            for field in fields { response.fields.append(field.value, to: field.name) }
+            return OutgoingResponse(response, isHead: isHead, isHTTP10: isHTTP10)
+        }
+        lasting.add(fields)
         if isHead { lasting.body = .none }
         return lasting
     }

@@ -103,6 +103,12 @@ extension DiskStore {
         return head
     }
 
+    /// Notes a use of an entry by a caller that has it in memory, so that a trim keeps it.
+    package func noteUse(of key: ByteString) {
+        guard !isClosed, let key = StoreKey(key) else { return }
+        if pending.withLock({ $0.noteUse(of: key, now: wallClock.now) }) { callWriter() }
+    }
+
     /// Stores the bytes and replaces an earlier entry. They can be read as soon as this returns.
     ///
     /// Waits only while more than `DiskStoreOptions.pendingLimit` bytes wait for the writer.

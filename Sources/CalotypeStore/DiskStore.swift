@@ -30,7 +30,7 @@ public final class DiskStore: Sendable {
     /// The options that the store was opened with.
     public let options: DiskStoreOptions
 
-    let wallClock: WallClock
+    package let wallClock: WallClock
     let clock: any Clock<Duration>
     let pending = Locked(PendingWrites())
     let counters = Locked(Counters())

@@ -41,6 +41,23 @@ struct CoordinatorTests {
         #expect(coordinator.count == 0)
     }
 
+    @Test func `only a caller that joins is told so, before it waits`() async throws {
+        let gate = Gate()
+        let joined = Log<Int>()
+        let tasks = (0..<3).map { number in
+            Task { [coordinator] in
+                try await coordinator.value(for: "a", onJoin: { joined.add(number) }) { _ in
+                    await gate.wait()
+                    return .success(number)
+                }
+            }
+        }
+        await reaches { coordinator.waiterCount(for: "a") == 3 && joined.count == 2 }
+        gate.open()
+        let first = try await tasks[0].value
+        #expect(joined.entries.sorted() == [0, 1, 2].filter { $0 != first })
+    }
+
     @Test(.requirement("B12")) func `a failure reaches everyone once and leaves nothing behind`() async throws {
         let gate = Gate()
         var tasks: [Task<Int, any Error>] = []

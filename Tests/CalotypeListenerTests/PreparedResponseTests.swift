@@ -57,6 +57,27 @@ import Testing
         #expect(text.hasSuffix(end))
     }
 
+    @Test(arguments: [small, ListenerResponse(status: 299, fields: ["X-A": "1"], stream: HTTPBody(Data("hello".utf8)))])
+    func `takes fields for one request`(_ response: ListenerResponse) async throws {
+        let prepared = PreparedResponse(response)
+        let listener = try Listener(answer: { .now(prepared, adding: ["X-Path": ByteString($0.path)]) })
+        for path in ["/1", "/2"] {
+            let client = try RawClient(port: listener.port)
+            try client.get(path, lines: ["Connection: close"])
+            let lines = await client.receive().components(separatedBy: "\r\n")
+            #expect(lines.filter { $0.hasPrefix("X-") }.sorted() == ["X-A: 1", "X-Path: \(path)"])
+        }
+    }
+
+    @Test func `leaves out a field of one request that cannot be sent`() async throws {
+        let prepared = PreparedResponse(Self.small)
+        let listener = try Listener(answer: { _ in .now(prepared, adding: ["X-B": "a\r\nb", "X-C": "2"]) })
+        let client = try RawClient(port: listener.port)
+        try client.get("/", lines: ["Connection: close"])
+        let text = await client.receive()
+        #expect(text.contains("X-C: 2\r\n") && !text.contains("X-B"))
+    }
+
     @Test func `while the listener drains it is its connection's last`() async throws {
         let prepared = PreparedResponse(Self.small)
         let gate = Gate()

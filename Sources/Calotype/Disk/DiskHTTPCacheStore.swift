@@ -19,7 +19,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
     /// - Parameters:
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
     ///   - memory: The bytes for heads and bodies that are answered without disk access. 64 MiB by default; little or 0
-    ///     if a layer above caches the responses anyway. Such an answer does not count as a use in the disk store.
+    ///     if a layer above caches the responses anyway. Such an answer counts as a use in the disk store once an hour.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     package init(
         _ disk: DiskStore, memory: Int = 64 << 20,
@@ -30,7 +30,14 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         self.onProblem = onProblem
     }
 
-    package func immediateVariants(of key: ByteString) -> [StoredVariant]? { hot.immediateVariants(of: key) }
+    package func immediateVariants(of key: ByteString) -> [StoredVariant]? {
+        guard let variants = hot.immediateVariants(of: key) else { return nil }
+        let now = disk.wallClock.now
+        for (place, variant) in variants.enumerated() where variant.notesUse(at: now) {
+            disk.noteUse(of: place == 0 ? pageKey(key) : bodyKey(variant.id, key))
+        }
+        return variants
+    }
 
     package func variants(of key: ByteString) async throws(HTTPCacheStoreError) -> [StoredVariant] {
         try await turns.take(key) { () throws(HTTPCacheStoreError) in

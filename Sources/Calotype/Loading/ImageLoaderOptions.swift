@@ -63,9 +63,11 @@ public struct ImageLoaderOptions: Sendable {
     /// Decides on redirects. Called for each one with the request that would follow and the redirect response, without
     /// its body. Returns the request to send, changed or not, or `nil` to fail with `redirectFailed`.
     ///
-    /// If `nil` (the default), the loader follows redirects to `http` and `https`, up to 10 in a row. In either case it
-    /// does not send credentials to another origin.
+    /// If `nil` (the default), the loader follows redirects to `http` and `https`, up to ``redirectLimit``. In either
+    /// case it does not send credentials to another origin.
     public var redirect: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)?
+    /// The number of redirects in a row; one more fails with `redirectFailed`. The default is 10.
+    public var redirectLimit = 10
     /// The header fields that identify users, so that two users never share an entry of the disk store.
     ///
     /// The default is `Authorization` and `Cookie`.
@@ -90,6 +92,8 @@ public struct ImageLoaderOptions: Sendable {
     /// By default a 404 or 410 is cached only for the lifetime that its origin states. `negativeLifetime` is the
     /// lifetime in seconds of those without one, 0 by default.
     public var cacheRules = CacheRules.forImages
+    /// The name of the loader's cache in Cache-Status. The default is "Calotype".
+    package var cacheName = "Calotype"
     /// The time for which stored bytes of a custom source stay fresh, in seconds. 7 days by default.
     public var storedLifetime: Double = 7 * 24 * 60 * 60
 
@@ -169,7 +173,7 @@ public struct ImageLoaderOptions: Sendable {
     private static let leastValues: [(name: String, path: any WritableKeyPath<Self, Int> & Sendable, least: Int)] = [
         ("bodyLimit", \.bodyLimit, 0), ("codecThreads", \.codecThreads, 1), ("decodeBudget", \.decodeBudget, 0),
         ("resumptions", \.resumptions, 0), ("downloads", \.downloads, 1), ("requestBurst", \.requestBurst, 1),
-        ("undecodedBytes", \.undecodedBytes, 0), ("queueLimit", \.queueLimit, 0),
+        ("redirectLimit", \.redirectLimit, 0), ("undecodedBytes", \.undecodedBytes, 0), ("queueLimit", \.queueLimit, 0),
     ]
 
     /// Returns the same options with each number in its range.

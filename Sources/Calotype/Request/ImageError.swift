@@ -96,6 +96,8 @@ extension ErrorCode where Failure == ImageError {
     public static var stepFailed: Self { Self(rawValue: "stepFailed") }
     /// The format cannot hold the image, for example because a side has too many pixels.
     public static var encodingFailed: Self { Self(rawValue: "encodingFailed") }
+    /// The original that an image was to be made of was removed or replaced.
+    package static var superseded: Self { Self(rawValue: "superseded") }
     /// Any other failure; see the message and `underlying`.
     public static var other: Self { Self(rawValue: "other") }
 }
@@ -120,6 +122,9 @@ extension ImageError: InterruptibleFailure {
     public static let timedOut = ImageError(.timedOut, "timed out")
     public static let overloaded = ImageError(.overloaded, "too much is waiting already")
     static let invalidated = ImageError(.invalidated, "the loader was invalidated")
+    static func superseded(_ url: URL?) -> ImageError {
+        ImageError(.superseded, "the original was removed or replaced meanwhile", url: url)
+    }
 }
 
 extension ImageError {

@@ -9,7 +9,9 @@ import Foundation
 struct ImageKeys: Sendable {
     /// The source: URL and a digest of the header fields, or the caller's own key.
     let source: ByteString
-    /// The source, the size and the steps.
+    /// The source of images: ``source``, or the identity of the bytes that they are made of.
+    let base: ByteString
+    /// The base, the size and the steps.
     let image: CacheKey
     /// The fields that require a certain freshness. They separate flights, but not cached images.
     let directives: ByteString
@@ -27,19 +29,39 @@ struct ImageKeys: Sendable {
             text += digest
         }
         self.source = ByteString(text)
-        image = ImageKeys.image(self.source, request.size, request.steps[...])
+        base = self.source
+        image = ImageKeys.key(self.source, request.size, request.steps[...])
         directives = request.hasFallbacks ? request.adding(to: reading.directives) : reading.directives
         needsConfirmation = reading.needsConfirmation || request.rules.asksOrigin
+    }
+
+    /// Creates the keys of an image that is made of certain bytes, whatever the caches hold for its source.
+    init(_ keys: ImageKeys, madeOf bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]) {
+        source = keys.source
+        base = "made of \(bytes)"
+        image = ImageKeys.image(base, layout, steps[...])
+        directives = keys.directives
+        needsConfirmation = false
     }
 
     /// Returns the keys of the images that this one may be made from: those before its steps, and the full-size image.
     func chain(of request: ImageRequest) -> [CacheKey] {
         [CacheKey(source)]
-            + request.steps.indices.map { ImageKeys.image(source, request.size, request.steps.prefix($0)) }
+            + request.steps.indices.map { ImageKeys.key(source, request.size, request.steps.prefix($0)) }
+    }
+
+    /// - Parameter layout: `nil` for the full size.
+    static func image(
+        _ source: ByteString, _ layout: (any ImageLayout)?, _ steps: ArraySlice<any ImageStep>
+    ) -> CacheKey {
+        guard let layout else { return key(source, ResizeTarget?.none, steps) }
+        return key(source, layout, steps)
     }
 
     /// Each part is on a separate line: URLs have no line ends, and the caller's texts are prefixed with their length.
-    static func image(_ source: ByteString, _ size: ResizeTarget?, _ steps: ArraySlice<any ImageStep>) -> CacheKey {
+    private static func key(
+        _ source: ByteString, _ size: (some ImageLayout)?, _ steps: ArraySlice<any ImageStep>
+    ) -> CacheKey {
         // Not `size == nil`, which compares two targets: every memory lookup runs this.
         if case .none = size, steps.isEmpty { return CacheKey(source) }
         var key: [UInt8] = []

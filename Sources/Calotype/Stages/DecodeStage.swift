@@ -23,7 +23,7 @@ final class DecodeStage: Sendable {
         if Task.isCancelled { throw .cancelled }
         let plan: DecodePlan
         do throws(CodecError) {
-            plan = try decoders.plan(for: bytes.data, target: job.request.size, limits: limits)
+            plan = try decoders.plan(for: bytes.data, target: job.layout, limits: limits)
         } catch {
             throw ImageError(error, url: job.url)
         }
@@ -54,7 +54,7 @@ final class DecodeStage: Sendable {
     /// Returns `nil` for a still image.
     func animation(of file: Data, _ job: Job) async throws(ImageError) -> AnimatedImage? {
         try await run(job.url, cost: 0) { [decoders, limits] () throws(CodecError) in
-            try decoders.animation(for: file, target: job.request.size, steps: job.request.steps, limits: limits)
+            try decoders.animation(for: file, layout: job.layout, steps: job.request.steps, limits: limits)
         }
     }
 

@@ -12,7 +12,11 @@ final class Job: Sendable {
     let source: any OriginalSource
     /// The image after `steps`.
     let image: CacheKey
+    /// The size of the image, or `nil` for the full size.
+    let layout: (any ImageLayout)?
     let steps: ArraySlice<any ImageStep>
+    /// The identity of the only bytes that the image may be made of. `nil` for those of the source, whatever they are.
+    let madeOf: ByteString?
     /// Whether a caller asked for this image rather than for one made from it.
     let isFinal: Bool
     /// Whether the origin is asked even if the image in memory is fresh.
@@ -37,7 +41,27 @@ final class Job: Sendable {
         self.stopwatch = stopwatch
         self.unique = unique
         image = keys.image
+        layout = request.size
         steps = request.steps[...]
+        madeOf = nil
+        isFinal = true
+        isConfirming = false
+    }
+
+    /// Creates a job of the same request for an image made of certain bytes.
+    private init(
+        _ job: Job, madeOf bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
+    ) {
+        request = job.request
+        keys = ImageKeys(job.keys, madeOf: bytes, layout, steps)
+        source = job.source
+        mark = job.mark
+        stopwatch = job.stopwatch
+        unique = job.unique
+        image = keys.image
+        self.layout = layout
+        self.steps = steps[...]
+        madeOf = bytes
         isFinal = true
         isConfirming = false
     }
@@ -52,6 +76,8 @@ final class Job: Sendable {
         mark = job.mark
         stopwatch = job.stopwatch
         unique = job.unique
+        layout = job.layout
+        madeOf = job.madeOf
         self.image = image
         self.steps = steps
         self.isFinal = isFinal
@@ -66,6 +92,11 @@ final class Job: Sendable {
     /// The same image, confirmed or replaced by its origin.
     var confirming: Job { Job(self, image, steps, isFinal: isFinal, isConfirming: true) }
 
+    /// Returns a job for an image of exactly these bytes.
+    func making(
+        of bytes: ByteString, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
+    ) -> Job { Job(self, madeOf: bytes, layout, steps) }
+
     /// The image that the last step starts from.
     var beforeLastStep: Job { before(steps.dropLast()) }
 
@@ -73,15 +104,18 @@ final class Job: Sendable {
     var beforeSteps: Job { steps.isEmpty ? self : before([]) }
 
     private func before(_ earlier: ArraySlice<any ImageStep>) -> Job {
-        let image = ImageKeys.image(sourceKey, request.size, earlier)
+        let image = ImageKeys.image(keys.base, layout, earlier)
         return Job(self, image, earlier, isFinal: false, isConfirming: isConfirming)
     }
 
     /// Whether the request asks for the plain original: no size, no steps.
-    var isPlain: Bool { request.size == nil && request.steps.isEmpty }
+    var isPlain: Bool { layout == nil && request.steps.isEmpty }
 
     /// Whether the image is the original: at full size, before all steps.
-    var isOriginal: Bool { request.size == nil && steps.isEmpty }
+    var isOriginal: Bool { layout == nil && steps.isEmpty }
+
+    /// Returns whether a later request may ask for the image: one of bytes that are not stored has a unique key.
+    func isFindable(_ response: ImageResponse) -> Bool { madeOf == nil || response.identity?.text != nil }
 
     /// The time since the request was made, or `nil` if nothing is measured.
     var elapsed: Duration? { stopwatch?.elapsed() }

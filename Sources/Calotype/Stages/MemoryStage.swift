@@ -106,7 +106,7 @@ final class MemoryStage: Sendable {
     /// Stores the image if the request allows it.
     func remember(_ response: ImageResponse, _ job: Job) {
         let bitmap = response.bitmap
-        guard !response.isPersonal, job.request.caching.contains(.writeMemory), cache.costLimit > 0, !isRemoved(job)
+        guard !response.isPersonal, job.isFindable(response), job.request.caching.contains(.writeMemory), cache.costLimit > 0, !isRemoved(job)
         else { return }
         var image = response.inMemory
         // If image and file together exceed the limit, the first frame alone may fit.
@@ -116,7 +116,7 @@ final class MemoryStage: Sendable {
         }
         // A removal after the check above did not find this entry yet.
         if isRemoved(job) { cache.remove(for: job.image) }
-        if job.steps.isEmpty, let target = job.request.size {
+        if job.steps.isEmpty, job.madeOf == nil, let target = job.request.size {
             sizes.add(job.image, bitmap, as: target, of: job.sourceKey)
         }
     }

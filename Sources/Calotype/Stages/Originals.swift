@@ -22,8 +22,8 @@ final class Originals: Sendable {
         self.problems = problems
     }
 
-    /// Returns the original as a claim of the flight, in whose task the work runs.
-    func claim(_ job: Job, within flight: ImageFlights.Flight) async throws(ImageError) -> Claim {
+    /// Returns the original as a claim of the flight, in whose task the work runs, or in a separate one without a flight.
+    func claim(_ job: Job, within flight: ImageFlights.Flight?) async throws(ImageError) -> Claim {
         Claim(try await original(job, skipsDisk: false, within: flight))
     }
 
@@ -105,9 +105,11 @@ final class Originals: Sendable {
         let key = job.originalFlight(readsDisk: storage != nil && job.request.readsDisk && !skipsDisk)
         let decision = storage.map { join(key, $0, job) }
         defer { if decision != nil { decisions.leave(key) } }
-        return try await flights.value(for: key, within: flight, priority: job.request.livePriority) { [self] flight in
-            await open(job, key, decision, flight)
+        let original = try await flights.value(for: key, within: flight, priority: job.request.livePriority) {
+            [self] flight in await open(job, key, decision, flight)
         }
+        if let bytes = job.madeOf, original.identity?.text != bytes { throw .superseded(job.url) }
+        return original
     }
 
     private func open(

@@ -110,7 +110,7 @@ final class ProcessedImages: Sendable {
     /// Returns a key made of everything that changes pixels, or `nil` if the original is not stored.
     private func key(of job: Job, _ identity: BodyIdentity?) -> ByteString? {
         guard let identity = identity?.text else { return nil }
-        let image = ImageKeys.image(identity, job.request.size, job.steps).text
+        let image = ImageKeys.image(identity, job.layout, job.steps).text
         return "processed \(codecVersion) \(options.limits.pixelKey)\n\(image)"
     }
 

@@ -28,12 +28,15 @@ extension ImageLoaderOptions {
         let limited = exchange.limited(to: slots, budget)
         let others =
             limited
-            .withStandardLayers(retry: retry, bodyLimit: bodyLimit, clock: clock, redirect: redirect)
+            .withStandardLayers(
+                retry: retry, bodyLimit: bodyLimit, clock: clock, redirectLimit: redirectLimit, redirect: redirect)
         guard let cache else { return others.besideLocalSchemes(others: others, bodyLimit: bodyLimit) }
         return
             limited
             .cached(in: cache)
-            .withStandardLayers(retry: retry, bodyLimit: bodyLimit, clock: clock, redirect: redirect)
+            .withStandardLayers(
+                retry: retry, bodyLimit: bodyLimit, clock: clock, redirectLimit: redirectLimit, redirect: redirect
+            )
             .besideLocalSchemes(others: others, bodyLimit: bodyLimit)
     }
 
@@ -60,6 +63,7 @@ extension ImageLoaderOptions {
         var rules = cacheRules
         rules.fieldsInKey.formUnion(fields)
         var cacheOptions = HTTPCacheOptions()
+        cacheOptions.name = cacheName
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
         // The room limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max

@@ -38,15 +38,18 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     @inlinable package func waiterCount(for key: Key) -> Int { flights.withLock { $0[key]?.dependentCount ?? 0 } }
 
     /// Joins the flight for `key`, or starts one with `work`.
+    ///
+    /// - Parameter onJoin: Called instead of `work` if there is a flight already, before the wait for it.
     @inlinable package func value(
         for key: Key,
         priority: DynamicPriority? = DynamicPriority.current,
         onUpdate: (@Sendable (Update) -> Void)? = nil,
+        onJoin: (() -> Void)? = nil,
         work: @escaping Work
     ) async throws(Failure) -> Value {
         let waiter = Waiter(self, key, priority: priority, onUpdate: onUpdate)
         let result = await withTaskCancellationHandler {
-            await withUnsafeContinuation { join(waiter, $0, work) }
+            await withUnsafeContinuation { join(waiter, $0, onJoin, work) }
         } onCancel: {
             leave(waiter)
         }
@@ -89,7 +92,8 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
     }
 
     @inlinable func join(
-        _ waiter: Waiter, _ continuation: UnsafeContinuation<Result<Value, Failure>, Never>, _ work: @escaping Work
+        _ waiter: Waiter, _ continuation: UnsafeContinuation<Result<Value, Failure>, Never>,
+        _ onJoin: (() -> Void)?, _ work: @escaping Work
     ) {
         waiter.continuation = continuation
         // Observe first, then read the value: a change in between moves the waiter as soon as it waits.
@@ -113,6 +117,7 @@ package final class Coordinator<Key: Hashable & Sendable, Update: Sendable, Valu
         case .started(let flight):
             start(flight, waiter.key, work)
         case .joined(let flight, let latest, let priorityChange):
+            onJoin?()
             if let latest { waiter.onUpdate?(latest) }
             if let priorityChange { flight.update(priorityChange) }
         }

@@ -13,7 +13,15 @@ extension DecoderRegistry {
         for data: Data, target: ResizeTarget? = nil, steps: [any ImageStep] = [], limits: DecodeLimits = DecodeLimits(),
         snapshotBytes: Int = 8 << 20
     ) throws(CodecError) -> AnimatedImage? {
-        let plan = try plan(for: data, target: target, limits: limits)
+        try animation(for: data, layout: target, steps: steps, limits: limits, snapshotBytes: snapshotBytes)
+    }
+
+    /// - Parameter layout: The layout of the frames. If `nil`, full size up to ``DecodeLimits/maxBitmapBytes``.
+    package func animation(
+        for data: Data, layout: (any ImageLayout)?, steps: [any ImageStep], limits: DecodeLimits,
+        snapshotBytes: Int = 8 << 20
+    ) throws(CodecError) -> AnimatedImage? {
+        let plan = try plan(for: data, target: layout, limits: limits)
         guard let frames = try plan.openFrames(limits), frames.index.frames.count > 1 else { return nil }
         guard frames.index.canvas == plan.header.stored else {
             throw CodecError(

@@ -39,7 +39,7 @@ extension DecoderRegistry {
     ///
     /// - Parameter bytes: The first bytes. Valid only during the call.
     package func previews(
-        of bytes: UnsafeRawBufferPointer, target: ResizeTarget?, limits: DecodeLimits
+        of bytes: UnsafeRawBufferPointer, target: (any ImageLayout)?, limits: DecodeLimits
     ) -> PreviewBeginning {
         // The length of the longer signature below.
         guard bytes.count >= 4 else { return .tooEarly }

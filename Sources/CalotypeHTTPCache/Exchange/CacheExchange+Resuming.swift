@@ -14,7 +14,7 @@ extension CacheExchange {
         switch response.status {
         case 206:
             let combined = rules.combine(
-                part.head, with: response.fields, for: request, requestTime: exchanged.sent,
+                part.head, with: response.fields, for: asked, requestTime: exchanged.sent,
                 responseTime: exchanged.came)
             // Read only now, so that a request that waits for its exchange holds no bytes.
             if case .append(let head) = combined, rules.mayStay(head),
@@ -38,14 +38,14 @@ extension CacheExchange {
     func rest(of head: StoredResponse) -> Transfer.Rest {
         { offset throws(TransportError) in
             let part = head.holding(offset, part: StoredPart(range: 0..<offset, completeLength: nil))
-            guard cache.options.servesSlowReaders, request.method == .get, head.isComplete,
+            guard cache.options.servesSlowReaders, asked.method == .get, head.isComplete,
                 let fields = rules.rest(of: part)
             else { throw Transfer.leftBehind(at: offset) }
             let exchanged = try await send(fields)
             let response = exchanged.response
             guard response.status == 206, response.contentLength != nil,
                 case .append(let whole) = rules.combine(
-                    part, with: response.fields, for: request, requestTime: exchanged.sent,
+                    part, with: response.fields, for: asked, requestTime: exchanged.sent,
                     responseTime: exchanged.came),
                 whole.ended(bodyLength: whole.bodyLength, isComplete: true)?.isComplete == true
             else { throw Transfer.leftBehind(at: offset) }

@@ -9,16 +9,16 @@ extension CacheExchange {
         switch outcome {
         case .alone(let response, let owner):
             guard owner == id else { return nil }
-            return await stale(plan, because: .status(response.status)) ?? response
+            return await stale(plan, because: .status(response.status)) ?? presented(response, nil)
         case .streaming(let item, let hold, let wire, let owner):
             // The hold keeps the transfer alive until this request has a reader of its own.
             defer { withExtendedLifetime(hold) {} }
-            if owner == id { return wire }
-            guard rules.mayShare(item.variant.head, with: request) else { return nil }
+            if owner == id { return presented(wire, item.variant.head) }
+            guard rules.mayShare(item.variant.head, with: asked) else { return nil }
             return joined(item, CacheStatus(forward: plan.reason, collapsed: true))
         case .stored(let variant, let isConfirmed, let owner, let personal):
             guard owner == id || request.cachePolicy.looksUp else { return nil }
-            guard owner == id || !isConfirmed || rules.mayShare(variant.head, with: request) else { return nil }
+            guard owner == id || !isConfirmed || rules.mayShare(variant.head, with: asked) else { return nil }
             guard isConfirmed else { return await found(variant) }
             let ttl = rules.freshness(of: variant.head, now: now).wholeTTL
             let status = CacheStatus(
@@ -31,7 +31,7 @@ extension CacheExchange {
 
     /// Returns the response that another request stored between our lookup and the exchange.
     private func found(_ variant: StoredVariant) async -> HTTPResponse? {
-        guard case .serve(_, let freshness) = rules.decide(request, variants: [variant.head], now: now) else {
+        guard case .serve(_, let freshness) = rules.decide(asked, variants: [variant.head], now: now) else {
             return nil
         }
         return await stored(
@@ -42,13 +42,28 @@ extension CacheExchange {
     func joined(_ item: TransferTable.Item, _ status: CacheStatus) -> HTTPResponse? {
         let now = now
         let head = item.variant.head
-        guard case .whole(var fields) = rules.answer(request, from: head, now: now), request.method == .get,
+        guard case .whole(var fields) = rules.answer(asked, from: head, now: now), asked.method == .get,
             let body = item.transfer.body(rest: rest(of: head))
         else { return nil }
         fields["Content-Length"] = item.transfer.expected.map { "\($0)" }
         var response = HTTPResponse(url: request.url, status: head.status, fields: fields, body: body)
-        response.say(status, cache.outcome(item.variant, .network, rules.freshness(of: head, now: now), now: now))
+        response.say(
+            status, cache.outcome(item.variant, .network, rules.freshness(of: head, now: now), now: now), by: cache)
         response.identity = item.identity
+        return presented(response, head)
+    }
+
+    /// Returns the response to the client, whose method and conditions were not sent to the origin.
+    ///
+    /// - Parameter head: The head as stored, or `nil` if the response is not stored: it is then the client's as a whole.
+    private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
+        guard cache.options.isGateway else { return response }
+        var response = response
+        if let head, case .notModified(var fields) = rules.answer(request, from: head, now: now) {
+            fields["Cache-Status"] = response.fields["Cache-Status"]
+            (response.status, response.fields, response.body) = (304, fields, .empty)
+        }
+        if request.method == .head { response.body = .empty }
         return response
     }
 
@@ -66,8 +81,8 @@ extension CacheExchange {
         if case .status(let status) = failure, status < 500 { return nil }
         let now = now
         let heads = plan.heads
-        let usable = rules.select(heads, for: request).first {
-            rules.mayServeStale(heads[$0], for: request, because: failure, now: now)
+        let usable = rules.select(heads, for: asked).first {
+            rules.mayServeStale(heads[$0], for: asked, because: failure, now: now)
         }
         guard let usable else { return nil }
         var status = CacheStatus(forward: plan.reason, ttl: rules.freshness(of: heads[usable], now: now).wholeTTL)
@@ -82,9 +97,11 @@ extension CacheExchange {
 
 extension TransportError {
     /// The origin's failure behind the error, or `nil` if the origin is not at fault, for example after a cancellation.
+    ///
+    /// A full queue on the way to the origin counts: a stale response is better than a 503.
     fileprivate var originFailure: OriginFailure? {
         switch code {
-        case .cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .truncatedBody: .unreachable
+        case .cannotFindHost, .cannotConnect, .connectionLost, .timedOut, .overloaded, .truncatedBody: .unreachable
         case .malformedResponse: .malformed
         default: nil
         }

@@ -72,7 +72,7 @@ extension CacheExchange {
         wire.identity = identity
         if let whole { wire = wire.asWhole(whole, with: rules.personalFields(of: exchanged.response.fields)) }
         wire.body = transfer.body(rest: rest(of: variant.head)) ?? .empty
-        if variant.head.isComplete, request.method == .get {
+        if variant.head.isComplete, asked.method == .get {
             cache.transfers.add(item, for: key)
             if cache.removals.count(for: key) != exchanged.removals { cache.transfers.remove(transfer, for: key) }
         }
@@ -115,7 +115,7 @@ extension CacheExchange {
                 rules.outcome(
                     of: response, to: exchanged.request, requestTime: exchanged.sent, responseTime: exchanged.came)
             }
-        response.say(status, outcome)
+        response.say(status, outcome, by: cache)
         return response
     }
 }

@@ -20,10 +20,10 @@ extension CacheExchange {
         let exchanged = try await send(plan.validation?.fields ?? [:])
         let response = exchanged.response
         if response.status == 304 { return try await confirmed(plan, exchanged) }
-        if response.status == 206, request.fields["Range"] == nil {
+        if response.status == 206, asked.fields["Range"] == nil {
             throw TransportError(.malformedResponse, "the server sent a part of what was asked for as a whole")
         }
-        if request.method == .head { await freshen(plan, exchanged) }
+        if asked.method == .head { await freshen(plan, exchanged) }
         return try await taken(exchanged, plan, drains: drains)
     }
 
@@ -38,7 +38,7 @@ extension CacheExchange {
     }
 
     func send(_ fields: HTTPFields) async throws(TransportError) -> Exchanged {
-        var outgoing = request
+        var outgoing = asked
         for field in fields { outgoing.fields[field.name] = field.value }
         let sent = now
         let response = try await InterimResponses.observed(by: interimObserver) { () throws(TransportError) in
@@ -61,13 +61,13 @@ extension CacheExchange {
         _ plan: ExchangePlan, _ exchanged: Exchanged
     ) async throws(TransportError) -> ExchangeOutcome? {
         guard let validation = plan.validation, !validation.fields.isEmpty else {
-            guard request.hasConditions else {
+            guard asked.hasConditions else {
                 throw TransportError(.malformedResponse, "the server answered 304 to a request without a condition")
             }
             return .alone(passed(exchanged, plan), owner: id)
         }
         let outcome = rules.validated(
-            plan.heads, for: request, by: exchanged.response.fields, with: validation, requestTime: exchanged.sent,
+            plan.heads, for: asked, by: exchanged.response.fields, with: validation, requestTime: exchanged.sent,
             responseTime: exchanged.came)
         switch outcome {
         case .confirmed(let all):
@@ -106,7 +106,7 @@ extension CacheExchange {
         let response = exchanged.response
         let variants = plan.variants
         let changes = rules.freshened(
-            variants.map(\.head), for: request, status: response.status, fields: response.fields,
+            variants.map(\.head), for: asked, status: response.status, fields: response.fields,
             requestTime: exchanged.sent, responseTime: exchanged.came)
         var updated: [StoredVariant] = []
         var contradicted: [StoredVariant.ID] = []

@@ -5,7 +5,10 @@ internal import Foundation
 /// A request on its way through the cache: look up, decide, act.
 struct CacheExchange: Sendable {
     let cache: HTTPCache
+    /// The client's request, for which the response is made.
     let request: HTTPRequest
+    /// The request that decides about reuse and goes to the origin: the client's, or in a gateway a plain one.
+    let asked: HTTPRequest
     let base: any Transport
     let key: ByteString
     /// The number of removals of the key when the request arrived.
@@ -16,7 +19,8 @@ struct CacheExchange: Sendable {
 
     init(_ cache: HTTPCache, _ request: HTTPRequest, over base: any Transport) {
         self.cache = cache
-        self.request = request
+        self.request = cache.presented(request)
+        asked = cache.options.isGateway ? self.request.plain : request
         self.base = base
         key = cache.key(for: request)
         removals = cache.removals.count(for: key)
@@ -42,13 +46,13 @@ struct CacheExchange: Sendable {
         guard request.cachePolicy.looksUp else { return .forward(.request) }
         // `acceptsAnyAge` does not apply to failures: they answer only while fresh.
         if request.cachePolicy.acceptsAnyAge, !request.hasContent,
-            let index = rules.select(heads, for: request).first(where: {
+            let index = rules.select(heads, for: asked).first(where: {
                 heads[$0].isComplete && heads[$0].status < 400
             })
         {
             return .serve(index, rules.freshness(of: heads[index], now: now))
         }
-        return rules.decide(request, variants: heads, now: now)
+        return rules.decide(asked, variants: heads, now: now)
     }
 
     private func answer(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
@@ -108,7 +112,8 @@ struct CacheExchange: Sendable {
         var response = HTTPResponse(
             url: request.url, status: head.status, fields: fields,
             body: HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }))
-        response.say(status, cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now))
+        response.say(
+            status, cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now), by: cache)
         response.identity = cache.identity(of: variant, key)
         return response
     }
@@ -135,14 +140,14 @@ struct CacheExchange: Sendable {
     /// Returns a 504 (RFC 9111 §5.2.1.7).
     private func gatewayTimeout() -> HTTPResponse {
         var response = HTTPResponse(url: request.url, status: 504, fields: ["Content-Length": "0"])
-        response.say(CacheStatus(detail: "only-if-cached"))
+        response.say(CacheStatus(detail: "only-if-cached"), by: cache)
         return response
     }
 
     // MARK: Asking the origin
 
     private func load(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
-        guard request.cachePolicy.shares, rules.mayCoalesce(request) else {
+        guard request.cachePolicy.shares, rules.mayCoalesce(asked) else {
             return try await loadAlone(plan)
         }
         if let response = joinTransfer() { return response }
@@ -176,7 +181,7 @@ struct CacheExchange: Sendable {
     /// - Parameter known: A response to another request for the URL.
     private func flight(_ known: StoredResponse?) -> ExchangeFlight {
         guard let known, !known.varying.isEmpty, rules.isShareable(known),
-            let varying = rules.varying(known.fields, for: request)
+            let varying = rules.varying(known.fields, for: asked)
         else {
             return ExchangeFlight(
                 key: key, removals: removals, allowsConstrainedNetwork: request.allowsConstrainedNetwork)
@@ -208,7 +213,7 @@ struct CacheExchange: Sendable {
 
     private func loadAlone(_ plan: ExchangePlan) async throws(TransportError) -> HTTPResponse {
         do throws(TransportError) {
-            let outcome = try await upstream(plan, drains: cache.options.finishesAbandoned)
+            let outcome = try await upstream(plan, drains: cache.options.drains)
             if let response = await settle(outcome, plan) { return response }
             // Validated, but the stored body has been removed meanwhile.
             let anew = try await upstream(plan.forwarding, drains: false)
@@ -241,7 +246,7 @@ struct CacheExchange: Sendable {
             return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
         }
         do throws(TransportError) {
-            return .success(try await upstream(plan, drains: drains || cache.options.finishesAbandoned))
+            return .success(try await upstream(plan, drains: drains || cache.options.drains))
         } catch {
             return .failure(error)
         }
@@ -254,7 +259,7 @@ struct CacheExchange: Sendable {
     /// A download whose head would answer the request if it were stored already.
     private func transferUnderWay() -> TransferTable.Item? {
         cache.transfers.items(for: key).first { item in
-            guard case .serve = rules.decide(request, variants: [item.variant.head], now: now) else { return false }
+            guard case .serve = rules.decide(asked, variants: [item.variant.head], now: now) else { return false }
             return true
         }
     }
@@ -264,12 +269,8 @@ struct CacheExchange: Sendable {
     /// Revalidates in the background, once for all clients that received the stale response (RFC 5861 §3). Clients that
     /// do not accept it wait for this exchange, too.
     private func revalidateInBackground(_ plan: ExchangePlan) {
-        var plain = request
-        plain.method = .get
+        var plain = request.plain
         plain.cachePolicy = .useProtocol
-        for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
-            plain.fields[name] = nil
-        }
         let exchange = CacheExchange(cache, plain, over: base)
         cache.revalidations.start(key, group: ByteString(request.url.host ?? "").lowercasedASCII) {
             let decision = exchange.decision(on: plan.variants)

@@ -10,7 +10,17 @@ extension HTTPCache {
     /// Returns `nil` if memory has no fresh response or the request's policy is not `useProtocol`. No request has been
     /// sent then: use `send`.
     public func immediateAnswer(to request: HTTPRequest) -> HTTPResponse? {
-        immediateAnswer(to: request, key(for: request))
+        immediateAnswer(to: presented(request), key(for: request))
+    }
+
+    /// Returns the request without the directives that a gateway ignores.
+    func presented(_ request: HTTPRequest) -> HTTPRequest {
+        guard options.isGateway, request.fields.contains("Cache-Control") || request.fields.contains("Pragma") else {
+            return request
+        }
+        var request = request
+        request.fields = request.fields.removing(["Cache-Control", "Pragma"])
+        return request
     }
 
     func immediateAnswer(to request: HTTPRequest, _ key: ByteString) -> HTTPResponse? {
@@ -27,7 +37,7 @@ extension HTTPCache {
     package func immediateAnswer<Product: AnyObject & Sendable>(
         to request: HTTPRequest, make: (HTTPResponse) -> Product
     ) -> Product? {
-        let key = key(for: request)
+        let (request, key) = (presented(request), key(for: request))
         guard let variants = immediateVariants(for: request, key) else { return nil }
         let now = wallClock.now
         if let plain = variants.plainAnswer(to: request, now: now) { return plain.product(now: now, make) }
@@ -87,7 +97,7 @@ extension HTTPCache {
         case .unsatisfiable(let fields):
             response = HTTPResponse(url: request.url, status: 416, fields: fields)
         }
-        response.say(status, outcome(variant, source, freshness, now: now))
+        response.say(status, outcome(variant, source, freshness, now: now), by: self)
         response.identity = identity(of: variant, key)
         return response
     }
@@ -109,8 +119,8 @@ extension Freshness {
 }
 
 extension HTTPResponse {
-    mutating func say(_ status: CacheStatus, _ outcome: CacheOutcome? = nil) {
-        fields["Cache-Status"] = status.appended(to: fields["Cache-Status"])
+    mutating func say(_ status: CacheStatus, _ outcome: CacheOutcome? = nil, by cache: HTTPCache) {
+        fields["Cache-Status"] = status.appended(to: fields["Cache-Status"], by: cache.options.name)
         cacheOutcome = outcome
         cacheOutcome?.status = status
     }

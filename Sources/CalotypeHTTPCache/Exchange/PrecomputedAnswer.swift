@@ -5,6 +5,8 @@ internal import Foundation
 /// The response of a URL's only variant to a plain GET: computed once by the rules, valid until the variant is stale.
 /// Only its age and lifetime change from hit to hit.
 final class PrecomputedAnswer: Sendable {
+    /// The name of the cache.
+    private let cache: String
     private let url: URL
     private let status: Int
     /// The fields without Age and Cache-Status.
@@ -27,9 +29,10 @@ final class PrecomputedAnswer: Sendable {
 
     /// - Parameter fields: The complete fields, as of `now`.
     init(
-        url: URL, status: Int, fields: HTTPFields, body: Data, outcome: CacheOutcome,
+        cache: String, url: URL, status: Int, fields: HTTPFields, body: Data, outcome: CacheOutcome,
         identity: BodyIdentity?, now: Double, freshUntil: Double
     ) {
+        self.cache = cache
         self.url = url
         self.status = status
         upstreamCacheStatus = fields["Cache-Status"]
@@ -61,7 +64,7 @@ final class PrecomputedAnswer: Sendable {
         var fields = fields
         fields.append("\(wholeAge(at: now))", to: "Age")
         let status = CacheStatus(hit: true, ttl: wholeTTL(at: now))
-        fields.append(status.appended(to: upstreamCacheStatus), to: "Cache-Status")
+        fields.append(status.appended(to: upstreamCacheStatus, by: cache), to: "Cache-Status")
         var response = HTTPResponse(url: url, status: self.status, fields: fields, body: HTTPBody(body))
         var outcome = outcome
         outcome.age = age(at: now)
@@ -75,6 +78,8 @@ final class PrecomputedAnswer: Sendable {
 /// Objects derived from a variant's head.
 final class VariantMemo: Sendable {
     let plainAnswer = Locked<PrecomputedAnswer?>(nil)
+    /// The time of the last use that the store noted, in seconds since 1970.
+    let noted = AtomicInteger(0)
 }
 
 extension [StoredVariant] {
@@ -97,7 +102,7 @@ extension HTTPCache {
             case .whole(let fields) = rules.answer(request, from: head, now: now)
         else { return }
         let plain = PrecomputedAnswer(
-            url: request.url, status: head.status, fields: fields, body: body,
+            cache: options.name, url: request.url, status: head.status, fields: fields, body: body,
             outcome: outcome(variant, .fresh, freshness, now: now), identity: identity(of: variant, key), now: now,
             freshUntil: now + freshness.ttl)
         variant.memo.plainAnswer.withLock { $0 = plain }
@@ -105,6 +110,17 @@ extension HTTPCache {
 }
 
 extension HTTPRequest {
+    /// The request for the whole, without conditions. Other methods than HEAD stay unchanged.
+    var plain: HTTPRequest {
+        guard method == .get || method == .head else { return self }
+        var plain = self
+        plain.method = .get
+        plain.fields = fields.removing([
+            "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range", "If-Range",
+        ])
+        return plain
+    }
+
     /// `true` for a GET without content, directives, conditions or a range.
     var isPlainGet: Bool {
         method == .get && !hasContent && rawTarget?.hasPrefix("/") ?? true

@@ -17,6 +17,8 @@ package struct Freshness: Hashable, Sendable {
         static let heuristic = Source(rawValue: "heuristic")
         /// ``CacheRules/negativeLifetime``.
         static let negative = Source(rawValue: "negative")
+        /// ``CacheRules/defaultLifetime``.
+        static let standard = Source(rawValue: "default")
         static let none = Source(rawValue: "none")
 
         /// `true` if the origin set the lifetime; `false` for heuristics and defaults of the cache.
@@ -60,7 +62,7 @@ extension CacheRules {
         let mayBeStale = mayBeStale(directives)
         return Freshness(
             lifetime: lifetime, source: source, age: age(of: stored, lifetime: lifetime, now: now),
-            staleWhileRevalidate: mayBeStale ? directives.staleWhileRevalidate ?? 0 : 0,
+            staleWhileRevalidate: mayBeStale && servesWhileRevalidating ? directives.staleWhileRevalidate ?? 0 : 0,
             staleIfError: mayBeStale ? directives.staleIfError ?? 0 : 0,
             needsValidation: directives.noCache == .whole, mayBeStale: mayBeStale)
     }
@@ -100,6 +102,7 @@ extension CacheRules {
             return (min(max(0, unchanged * heuristicFraction), heuristicLimit), .heuristic)
         }
         if StatusRules.isNegative(stored.status), negativeLifetime > 0 { return (negativeLifetime, .negative) }
+        if stored.status < 400, defaultLifetime > 0 { return (defaultLifetime, .standard) }
         return (0, .none)
     }
 

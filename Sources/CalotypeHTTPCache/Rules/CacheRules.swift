@@ -21,6 +21,14 @@ public struct CacheRules: Hashable, Sendable {
     /// even an image that has never changed may change tomorrow.
     public var heuristicLimit: Double = 86_400
 
+    /// The lifetime of a successful response without explicit freshness and without Last-Modified, in seconds. The
+    /// default is 0: such a response is validated before each use, or not stored.
+    public var defaultLifetime: Double = 0
+
+    /// Whether stale-while-revalidate applies (RFC 5861 §3). The default is `true`. Of two caches in a row only one
+    /// should obey it, since their periods add up.
+    public var servesWhileRevalidating = true
+
     /// How long after its freshness a response may be served while the origin is unreachable (RFC 9111 §4.2.4), in
     /// seconds. The default is a day; with `nil`, only stale-if-error allows it.
     public var staleIfUnreachable: Double? = 86_400

@@ -1,3 +1,4 @@
+internal import CalotypeBase
 package import CalotypeHTTP
 package import Foundation
 
@@ -64,6 +65,16 @@ package struct StoredVariant: Sendable, Identifiable {
         self.id = id
         self.head = head
         self.body = body
+    }
+}
+
+extension StoredVariant {
+    /// Returns whether this use should be noted on the disk: the first in an hour.
+    package func notesUse(at now: Double) -> Bool {
+        let (now, last) = (Int(now), memo.noted.load())
+        guard now >= last + 3600 || now < last else { return false }
+        memo.noted.store(now)
+        return true
     }
 }
 

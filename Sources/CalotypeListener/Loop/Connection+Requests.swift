@@ -56,8 +56,10 @@ extension Connection {
     private func take(_ answer: ListenerAnswer) {
         switch answer.kind {
         case .now(let response): self.answer(response)
-        case .ready(let prepared):
-            send(prepared.outgoing(isHead: current?.isHead == true, isHTTP10: current?.isHTTP10 == true))
+        case .ready(let prepared, let fields):
+            send(
+                prepared.outgoing(
+                    isHead: current?.isHead == true, isHTTP10: current?.isHTTP10 == true, adding: fields))
         case .later(let work):
             sayContinue()
             let exchange = exchange()

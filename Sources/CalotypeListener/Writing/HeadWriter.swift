@@ -9,6 +9,8 @@ struct HeadWriter {
         bytes += "HTTP/1.1 \(status) \(statusPhrase(status))\r\n".utf8
     }
 
+    init(continuing head: [UInt8]) { bytes = head }
+
     mutating func add(_ field: HTTPFields.Field) {
         field.name.spelling.withBytes { bytes += $0 }
         bytes += ": ".utf8

@@ -12,7 +12,7 @@ struct OutgoingResponse: Sendable {
     }
 
     /// The status line and fields, without the empty line: lines specific to the connection follow.
-    let head: [UInt8]
+    private(set) var head: [UInt8]
     let hasDate: Bool
     /// Whether the connection has to end after this response.
     let isLast: Bool
@@ -35,6 +35,14 @@ struct OutgoingResponse: Sendable {
             return nil
         }
         self.init(response, isHead: false, isHTTP10: false)
+    }
+
+    /// Adds fields to the head. Leaves out those that cannot be sent.
+    mutating func add(_ fields: HTTPFields) {
+        if fields.isEmpty { return }
+        var writer = HeadWriter(continuing: head)
+        for field in fields where field.canBeSent { writer.add(field) }
+        head = writer.bytes
     }
 
     /// Returns the reason why the response cannot be sent, or `nil`.

@@ -9,12 +9,14 @@ extension Transport {
     /// - Parameters:
     ///   - clock: The clock of the pauses between attempts.
     ///   - asksForPacked: Whether to request a content coding. The default is `false`: images are compressed already.
+    ///   - redirectLimit: The number of consecutive redirects. The default is 10.
     ///   - decide: Decides on each redirect. If `nil` (the default), all redirects are followed.
     package func withStandardLayers(
         retry: RetryPolicy, bodyLimit: Int, clock: any Clock<Duration> = ContinuousClock(), asksForPacked: Bool = false,
+        redirectLimit: Int = 10,
         redirect decide: (@Sendable (HTTPRequest, HTTPResponse) async -> HTTPRequest?)? = nil
     ) -> some Transport {
-        decodingContent(asksForPacked: asksForPacked).followingRedirects(decide: decide).limitingBody(to: bodyLimit)
-            .retried(retry, clock: clock)
+        decodingContent(asksForPacked: asksForPacked).followingRedirects(limit: redirectLimit, decide: decide)
+            .limitingBody(to: bodyLimit).retried(retry, clock: clock)
     }
 }

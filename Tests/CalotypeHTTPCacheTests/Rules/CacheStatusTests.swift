@@ -24,8 +24,8 @@ struct CacheStatusTests {
 
     @Test(.requirement("RFC 9211 §2"), arguments: members)
     func `a member says hit, or why it went further`(_ status: CacheStatus, _ member: String) {
-        #expect(status.member == ByteString(member))
-        #expect(StructuredField.list(status.member)?.count == 1)
+        #expect(status.member() == ByteString(member))
+        #expect(StructuredField.list(status.member())?.count == 1)
     }
 
     @Test(

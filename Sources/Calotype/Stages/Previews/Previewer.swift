@@ -12,7 +12,7 @@ final class Previewer: Sendable {
 
     let wanted: ImagePreviews
     private let resources: PreviewResources
-    private let target: ResizeTarget?
+    private let target: (any ImageLayout)?
     private let stopwatch: Stopwatch
     private let state: Locked<State>
 
@@ -49,7 +49,7 @@ final class Previewer: Sendable {
     init(_ wanted: ImagePreviews, of job: Job, with resources: PreviewResources) {
         self.wanted = wanted
         self.resources = resources
-        target = job.request.size
+        target = job.layout
         stopwatch = Stopwatch(resources.options.clock)
         state = Locked(State(pace: PreviewPace(minimumBytes: wanted.minimumBytes)))
     }

@@ -54,14 +54,6 @@ extension PixelSize {
     }
 }
 
-extension ResizeTarget {
-    /// Returns the crop of a scaled image of this size, or `nil` if nothing extends beyond the target.
-    func crop(of source: PixelSize) -> Crop? {
-        let cropped = croppedSize(for: source)
-        return cropped == scaledSize(for: source) ? nil : Crop(cropped, gravity: gravity)
-    }
-}
-
 extension PixelSize {
     /// Returns the longer side at which this image, scaled proportionally, covers `wanted`. Never enlarges.
     func longestSide(covering wanted: PixelSize) -> Int {

@@ -38,7 +38,7 @@ public struct Resize: ImageStep, Hashable, Codable {
 
     public func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
         switch goal {
-        case .target(let target): return try bitmap.scaled(to: target)
+        case .target(let target): return try bitmap.laidOut(by: target)
         case .shortSide(let length, let filter):
             let short = Double(min(bitmap.width, bitmap.height))
             guard length < short else { return bitmap }
@@ -65,19 +65,4 @@ extension ImageStep where Self == Resize {
 
     /// Shrinks the shorter side to this length, like AWebImage's Resize. Smaller images stay unchanged.
     public static func resize(shortSide: Double) -> Resize { Resize(shortSide: shortSide) }
-}
-
-extension Bitmap {
-    /// Resizes to a target. For `fill`, computes only the visible part, with the same pixels as resizing and then
-    /// cropping.
-    fileprivate func scaled(to target: ResizeTarget) throws(CodecError) -> Bitmap {
-        let full = target.scaledSize(for: size)
-        let cropped = target.croppedSize(for: size)
-        guard full != cropped else { return try scaled(to: full, filter: target.filter) }
-        try refuseEnlargement(to: cropped)
-        let window = try placed(
-            PixelRect(cropped, in: full, gravity: target.gravity), in: full, gravity: target.gravity)
-        guard full != size else { return try self.cropped(to: window) }
-        return try scaled(ImageScaling(from: ImageExtent(size), to: full, window: window, filter: target.filter))
-    }
 }

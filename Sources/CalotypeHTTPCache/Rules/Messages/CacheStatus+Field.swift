@@ -4,8 +4,10 @@ extension CacheStatus {
     /// The serialised member, for example `Calotype; fwd=stale; fwd-status=304; ttl=60`.
     ///
     /// Seconds are whole numbers (§2.4); values that cannot be serialised are omitted.
-    var member: ByteString {
-        var text = "Calotype"
+    ///
+    /// - Parameter cache: The name of the cache (§2).
+    func member(of cache: String = "Calotype") -> ByteString {
+        var text = Self.tokenOrString(cache) ?? "Calotype"
         if hit { text += "; hit" }
         if let forward, !hit { text += "; fwd=\(forward.rawValue)" }
         if let forwardStatus, !hit { text += "; fwd-status=\(forwardStatus)" }
@@ -20,7 +22,8 @@ extension CacheStatus {
     ///
     /// - Parameter upstream: The field's value as received; dropped if malformed, because it would make ours
     ///   unreadable.
-    func appended(to upstream: ByteString?) -> ByteString {
+    func appended(to upstream: ByteString?, by cache: String = "Calotype") -> ByteString {
+        let member = member(of: cache)
         guard let upstream, let members = StructuredField.list(upstream), !members.isEmpty else { return member }
         return "\(upstream), \(member)"
     }

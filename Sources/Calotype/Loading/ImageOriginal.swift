@@ -1,0 +1,78 @@
+package import CalotypeCodecs
+import CalotypeBase
+package import CalotypeHTTP
+
+/// An original whose head and identity are known, while its body may still be unread.
+///
+/// A server decides by it about the validator and the lifetime of an answer before a pixel is decoded. Images made of
+/// it are found in memory by its identity, whether the response that brought it is still fresh or not.
+package final class ImageOriginal: Sendable {
+    let job: Job
+    private let head: StoredHead
+    private let provenance: Provenance?
+    /// `nil` once an image has been made of it. It may hold bytes, and must not do so while a request waits.
+    private let held: Locked<Original?>
+
+    init(_ original: Original, _ job: Job) {
+        self.job = job
+        head = original.head
+        provenance = original.provenance
+        origin = original.origin
+        identity = original.identity?.text
+        held = Locked(original)
+    }
+
+    /// The layer that answered.
+    package let origin: ImageResponse.Origin
+    /// The identity of the bytes, or `nil` if they are not stored, because the response forbids it or is private.
+    package let identity: ByteString?
+    /// The status of the response; 200 for a source that is not on the web.
+    package var status: Int { head.status }
+    /// The header fields of the response.
+    package var fields: HTTPFields { head.fields }
+    /// The freshness of a response from the web, or `nil` for another source.
+    package var freshness: CacheOutcome? { provenance?.outcome }
+
+    /// Returns the original, for the first caller alone.
+    func take() -> Original? { held.withLock { $0.take() } }
+
+    /// Releases the bytes, if there are any.
+    func release() { held.withLock { $0 = nil } }
+}
+
+extension ImageLoader {
+    /// Loads an original, and reads its body only if it is not stored already.
+    package func original(for request: ImageRequest) async throws(ImageError) -> ImageOriginal {
+        try revocations.checkIsValid()
+        return try await attempts.withDeadline(of: complete(request)) {
+            [attempts, pipeline] (request) throws(ImageError) in
+            try await attempts.firstResult(request, decodes: false, pipeline.original)
+        }
+    }
+
+    /// Makes an image of exactly this original, or finds it in memory.
+    ///
+    /// - Parameter layout: If `nil`, full size up to `DecodeLimits.maxBitmapBytes`.
+    /// - Throws: `superseded` if the original was removed or replaced: load it again.
+    package func image(
+        of original: ImageOriginal, layout: (any ImageLayout)? = nil, steps: [any ImageStep] = []
+    ) async throws(ImageError) -> ImageResponse {
+        try revocations.checkIsValid()
+        return try await pipeline.image(of: original, layout, steps)
+    }
+
+    /// Returns the bytes of exactly this original.
+    ///
+    /// - Throws: `superseded` if it was removed or replaced.
+    package func data(of original: ImageOriginal) async throws(ImageError) -> DataResponse {
+        try revocations.checkIsValid()
+        return try await pipeline.data(of: original)
+    }
+
+    /// Runs work of a codec on the loader's threads, within `decodeBudget`.
+    package func onCodecThread<Result: Sendable>(
+        cost: Int, _ work: @escaping @Sendable () throws(CodecError) -> Result
+    ) async throws(ImageError) -> Result {
+        try await pipeline.decoding.run(nil, cost: cost, work)
+    }
+}

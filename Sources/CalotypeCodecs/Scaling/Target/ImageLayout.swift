@@ -1,0 +1,90 @@
+/// A value that places an image in a result: a pure function of the image's size, and a key.
+///
+/// `ResizeTarget` is the public one. A layout may also cut an image before it scales it, and leave it as stored.
+package protocol ImageLayout: Sendable {
+    /// Identifies the layout in cache keys: layouts with equal keys produce equal results.
+    var key: String { get }
+    /// Appends the key. The default implementation appends ``key``.
+    func appendKey(to key: inout [UInt8])
+    /// The resize filter. The default is `automatic`.
+    var filter: ResizeFilter { get }
+    /// Whether the image is turned upright before it is placed. The default is `true`.
+    var turnsUpright: Bool { get }
+
+    /// Returns the size to scale to, and the part of the scaled image to keep.
+    ///
+    /// - Parameters:
+    ///   - size: The size of the image as shown: upright if the layout turns it upright, otherwise as stored.
+    ///   - isScalable: Whether the image is a vector image, which may be drawn at any size.
+    func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement
+}
+
+extension ImageLayout {
+    package var filter: ResizeFilter { .automatic }
+    package var turnsUpright: Bool { true }
+
+    package func appendKey(to key: inout [UInt8]) { key += self.key.utf8 }
+}
+
+/// The size to which an image is scaled, and the part of the scaled image that is the result.
+package struct ImagePlacement: Hashable, Sendable {
+    /// The size of the whole image after scaling.
+    package var scaled: PixelSize
+    /// The result within the scaled image.
+    package var window: PixelRect
+    /// Whether the window moves to the most salient part of the image.
+    package var followsContent: Bool
+
+    /// - Parameter window: If `nil` (the default), the whole scaled image.
+    package init(_ scaled: PixelSize, window: PixelRect? = nil, followsContent: Bool = false) {
+        self.scaled = scaled
+        self.window = window ?? PixelRect(x: 0, y: 0, width: scaled.width, height: scaled.height)
+        self.followsContent = followsContent
+    }
+}
+
+extension ResizeTarget: ImageLayout {
+    package func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement {
+        var target = self
+        if isScalable { target.upscales = true }
+        let (scaled, cropped) = (target.scaledSize(for: size), target.croppedSize(for: size))
+        guard cropped != scaled else { return ImagePlacement(scaled) }
+        return ImagePlacement(
+            scaled, window: PixelRect(cropped, in: scaled, gravity: gravity), followsContent: gravity.isAttention)
+    }
+}
+
+extension Bitmap {
+    /// Scales the image and cuts the window out of it.
+    ///
+    /// Computes only the pixels in the window, which are those of scaling all and then cutting.
+    package func laidOut(by layout: some ImageLayout) throws(CodecError) -> Bitmap {
+        try laidOut(as: layout.placement(of: size, isScalable: false).validated(), filter: layout.filter)
+    }
+
+    /// - Parameter placement: A validated placement.
+    func laidOut(as placement: ImagePlacement, filter: ResizeFilter) throws(CodecError) -> Bitmap {
+        let (full, window) = (placement.scaled, placement.window)
+        guard window.size != full else { return try scaled(to: full, filter: filter) }
+        try refuseEnlargement(to: window.size)
+        let seen = try placement.followsContent ? AttentionMap(self).window(like: window, in: full) : window
+        guard full != size else { return try cropped(to: seen) }
+        return try scaled(ImageScaling(from: ImageExtent(size), to: full, window: seen, filter: filter))
+    }
+}
+
+extension ImagePlacement {
+    /// Returns the placement with its window clipped to the scaled image.
+    ///
+    /// - Throws: `unsupported` if the window lies outside the scaled image.
+    func validated() throws(CodecError) -> ImagePlacement {
+        guard let part = window.clipped(to: scaled) else {
+            throw CodecError(
+                .unsupported,
+                "nothing of \(scaled) pixels lies in \(window.size) at \(window.x), \(window.y)")
+        }
+        var placement = self
+        placement.window = part
+        return placement
+    }
+}

@@ -1,0 +1,37 @@
+package import Foundation
+
+/// The beginning of URLs: an origin, and whole segments of the path.
+package struct URLPrefix: Hashable, Sendable {
+    private let origin: HTTPOrigin
+    private let segments: [Substring]
+
+    /// - Throws: `malformedURL` for anything but an http or https URL without user, query and dot segments.
+    package init(_ text: String) throws(TransportError) {
+        guard let url = URL(string: text), url.query == nil, url.fragment == nil, let segments = url.plainSegments
+        else {
+            throw TransportError(.malformedURL, "not the beginning of a URL: \"\(text.prefix(200))\"")
+        }
+        origin = try HTTPOrigin(url)
+        self.segments = segments.last == "" ? Array(segments.dropLast()) : segments
+    }
+
+    /// Returns whether the URL begins with the prefix. No prefix covers a URL with a user or with dot segments, not
+    /// even encoded ones, because servers disagree about their target.
+    package func covers(_ url: URL) -> Bool {
+        guard let segments = url.plainSegments, (try? HTTPOrigin(url)) == origin else { return false }
+        return segments.starts(with: self.segments)
+    }
+}
+
+extension URL {
+    /// The segments of the path as spelled, or `nil` if the URL has a user or dot segments.
+    fileprivate var plainSegments: [Substring]? {
+        guard user(percentEncoded: true) == nil, password(percentEncoded: true) == nil else { return nil }
+        let segments = path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let hasDots = segments.contains { segment in
+            guard let decoded = segment.removingPercentEncoding else { return true }
+            return decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains { $0 == "." || $0 == ".." }
+        }
+        return hasDots ? nil : Array(segments)
+    }
+}

@@ -1,0 +1,28 @@
+package import CalotypeHTTP
+
+extension Transport {
+    /// Replaces the freshness that successful responses and redirects state. Failures keep their own.
+    ///
+    /// Apply it below an HTTP cache.
+    ///
+    /// - Parameter seconds: The lifetime from the arrival of the response.
+    package func overridingFreshness(_ seconds: Int) -> some Transport {
+        FreshnessOverride(base: self, seconds: seconds)
+    }
+}
+
+private struct FreshnessOverride<Base: Transport>: Transport {
+    let base: Base
+    let seconds: Int
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        var response = try await base.send(request)
+        guard response.status < 400 else { return response }
+        // Without Age and Date, the lifetime begins now.
+        for name: CaselessString in ["CDN-Cache-Control", "Expires", "Pragma", "Age", "Date"] {
+            response.fields[name] = nil
+        }
+        response.fields["Cache-Control"] = "public, max-age=\(seconds)"
+        return response
+    }
+}

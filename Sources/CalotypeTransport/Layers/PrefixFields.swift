@@ -1,0 +1,26 @@
+package import CalotypeHTTP
+
+extension Transport {
+    /// Sets fields of requests whose URL begins with a prefix, such as the credentials for an origin.
+    ///
+    /// Apply it below `followingRedirects()` and an HTTP cache: the URL of each hop decides, so that a redirect takes
+    /// no field elsewhere, and the cache stores responses as those to plain requests.
+    ///
+    /// - Parameter rules: The fields for each prefix. Of several for one name, the last one applies.
+    package func settingFields(_ rules: [(prefix: URLPrefix, fields: HTTPFields)]) -> some Transport {
+        PrefixFieldsTransport(base: self, rules: rules)
+    }
+}
+
+private struct PrefixFieldsTransport<Base: Transport>: Transport {
+    let base: Base
+    let rules: [(prefix: URLPrefix, fields: HTTPFields)]
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        var request = request
+        for rule in rules where rule.prefix.covers(request.url) {
+            for field in rule.fields { request.fields[field.name] = field.value }
+        }
+        return try await base.send(request)
+    }
+}

@@ -10,7 +10,7 @@ struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
-            .root, .insecure, .serveListen, .store, .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark,
+            .root, .insecure, .listen, .store, .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark,
             .checkURLs, .explainURL, .complaints,
         ],
         notes: [
@@ -82,10 +82,10 @@ struct ServeCommand: Command {
 
     private static func listener(_ arguments: Arguments) throws(UsageError) -> Listener.Options {
         let address =
-            try arguments.value(.serveListen, wanted: "an address and port such as 127.0.0.1:8080", ListenAddress.init)
+            try arguments.value(.listen, wanted: "an address and port such as 127.0.0.1:8080", ListenAddress.init)
             ?? ListenAddress(host: "127.0.0.1", port: 8080)
         guard address.isLoopback else {
-            throw arguments.error(.serveListen, "the server listens on this machine only, such as on 127.0.0.1:8080")
+            throw arguments.error(.listen, "the server listens on this machine only, such as on 127.0.0.1:8080")
         }
         return Listener.Options(
             host: address.host, port: address.port, threads: min(ProcessInfo.processInfo.activeProcessorCount, 8))
@@ -171,9 +171,6 @@ extension Option {
     fileprivate static let root = Option(
         "root", "r", "DIR", offers: .directories, help: "The folder of local:///. No file outside of it is read.")
     fileprivate static let insecure = Option("insecure", help: "Start without a key: any signature is accepted.")
-    fileprivate static let serveListen = Option(
-        "listen", "l", "ADDRESS:PORT",
-        help: "Where to listen, on this machine. 127.0.0.1:8080; port 0 takes a free one.")
     fileprivate static let presets = Option(
         "presets", nil, "FILE", offers: .files,
         help: "Presets in imgproxy's syntax, one a line: name=option:argument/...")

@@ -4,7 +4,7 @@ import CalotypeCodecs
 /// The steps after an image has been scaled and cut, in imgproxy's order.
 struct RenditionFinishing {
     let options: RenditionOptions
-    let watermark: Bitmap?
+    let watermark: WatermarkImage?
 
     /// - Parameter geometry: The geometry by which the image was scaled and cut.
     func steps(_ geometry: RenditionGeometry) -> [any ImageStep] {
@@ -53,9 +53,6 @@ struct RenditionFinishing {
         guard let mark = options.watermark, let watermark else { return [] }
         return [WatermarkStep(image: watermark, mark: mark, offsetScale: geometry.offsetScale)]
     }
-
-    /// Identifies the pixels of the watermark, or `nil` without one.
-    var watermarkKey: String? { watermark.map { Overlay($0).key } }
 }
 
 /// Keeps a part of the image.

@@ -8,16 +8,16 @@ struct RenditionLayout: ImageLayout {
     let options: RenditionOptions
     /// The longest side of a result, in pixels.
     let longestSide: Int
-    let watermark: Bitmap?
+    let watermark: WatermarkImage?
 
-    init(_ options: RenditionOptions, longestSide: Int, watermark: Bitmap? = nil) {
+    init(_ options: RenditionOptions, longestSide: Int, watermark: WatermarkImage? = nil) {
         self.options = options
         self.longestSide = min(longestSide, options.maxResultSide ?? longestSide)
         self.watermark = options.watermark == nil ? nil : watermark
     }
 
     var key: String {
-        let mark = finishing.watermarkKey.map { ",\($0)" } ?? ""
+        let mark = watermark.map { ",\($0.key)" } ?? ""
         return "rendition(\(OptionTable.canonicalText(of: options)),\(longestSide)\(mark))"
     }
 

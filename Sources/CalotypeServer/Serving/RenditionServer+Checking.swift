@@ -14,7 +14,8 @@ extension RenditionServer.Options {
     package func explanation(of target: ByteString) throws(RenditionError) -> [String] {
         let request = try request(for: target)
         _ = try RenditionSource(request.source)
-        let layout = RenditionLayout(request.options, longestSide: maxResultSide, watermark: watermark)
+        let layout = RenditionLayout(
+            request.options, longestSide: maxResultSide, watermark: watermark.map(WatermarkImage.init))
         let format = request.options.format?.imageFormat.description ?? "by the client's Accept"
         let sizes = [(1600, 1200), (1200, 1600), (100, 100)].map { width, height in
             let size = PixelSize(width: width, height: height)

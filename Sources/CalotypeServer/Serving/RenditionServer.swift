@@ -26,7 +26,7 @@ package final class RenditionServer: Sendable {
         }
         let press = RenditionTransport(
             loader: ImageLoader(options.loader), sources: LocalSources(root, byteLimit: options.maxSourceBytes),
-            longestSide: options.maxResultSide, watermark: options.watermark)
+            longestSide: options.maxResultSide, watermark: options.watermark.map(WatermarkImage.init))
         let (cache, disk) = options.makeResults()
         disks = disk.map { [$0] } ?? []
         let answers = RenditionAnswers(options, cache: cache, over: press)

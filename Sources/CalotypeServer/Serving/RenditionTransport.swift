@@ -17,10 +17,10 @@ struct RenditionTransport: Transport {
     let loader: ImageLoader
     let sources: LocalSources
     let longestSide: Int
-    let watermark: Bitmap?
+    let watermark: WatermarkImage?
     private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(cancelled: .cancelled)
 
-    init(loader: ImageLoader, sources: LocalSources, longestSide: Int, watermark: Bitmap?) {
+    init(loader: ImageLoader, sources: LocalSources, longestSide: Int, watermark: WatermarkImage?) {
         self.loader = loader
         self.sources = sources
         self.longestSide = longestSide
@@ -83,15 +83,15 @@ struct RenditionTransport: Transport {
         _ rendition: RenditionRequest, _ key: ByteString, unless known: ByteString
     ) async throws(RenditionFailure) -> Made {
         let found = try await find(rendition)
-        let tag = entityTag(found.digest, key)
+        let tag = entityTag(found.digest, rendition, key)
         if known == tag { return Made(tag: tag, file: nil) }
         return Made(tag: tag, file: try await file(rendition, found))
     }
 
     /// The tag is known before a pixel is decoded: bytes of the source, rendition, and everything else that shows in the
     /// pixels.
-    private func entityTag(_ digest: String, _ key: ByteString) -> ByteString {
-        let mark = watermark.map { Overlay($0).key } ?? ""
+    private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
+        let mark = rendition.options.watermark == nil ? "" : watermark?.key ?? ""
         let text: ByteString = "\(digest)\n\(codecVersion)\n\(longestSide)\n\(mark)\n\(key)"
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }

@@ -130,15 +130,20 @@ struct RenditionTransport: Transport {
         }
     }
 
-    /// Returns the source itself if the URL asks for that, and if it is a raster image by its bytes.
+    /// Returns the source itself if the URL asks for that, and if it is a raster image by its bytes. Checks the URL's own
+    /// limit on pixels, too.
     private func unchanged(
         _ options: RenditionOptions, _ found: LocalSources.Found
     ) async throws(ImageError) -> File? {
-        guard options.isRaw || !options.unprocessed.isEmpty else { return nil }
+        guard options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil else { return nil }
         let data = try await loader.data(for: found.request).data
         let header: ImageHeader
         do throws(CodecError) { header = try loader.options.decoders.header(of: data) } catch {
             throw ImageError(.notAnImage, error.message)
+        }
+        let pixels = header.width.multipliedReportingOverflow(by: header.height)
+        guard !pixels.overflow, pixels.partialValue <= options.maxSourcePixels ?? .max else {
+            throw ImageError(.imageTooLarge, "the image has too many pixels")
         }
         let isRaster = RenditionSourceFormat(rawValue: header.format.rawValue)
         guard let isRaster, options.isRaw || options.unprocessed.contains(isRaster) else {

@@ -103,6 +103,8 @@ struct BadInputTests {
         try small.write(SamplePhotos.jpeg(width: 640, height: 480), "a.jpg")
         #expect(try await small.get("/_/w:10/plain/local:///a.jpg").status == 422)
         #expect(try await server.get("/_/w:10/msfs:100/plain/local:///a.jpg").status == 422)
+        #expect(try await server.get("/_/w:10/msr:0.3/plain/local:///a.jpg").status == 422)
+        #expect(try await server.get("/_/w:10/msr:0.4/plain/local:///a.jpg").status == 200)
         #expect(try await server.get("/_/w:10/plain/local:///a.jpg").status == 200)
     }
 

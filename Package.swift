@@ -114,6 +114,12 @@ let libraries: [Target] = [
 ]
 
 let librariesOfLinux: [Target] = [
+    library(
+        "CalotypeServer",
+        [
+            "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
+            "CalotypeHTTP", "CalotypeBase", "CBeneath", "CCrypto",
+        ]),
     library("CalotypeGTK", ["CalotypeUI", "Calotype", "CalotypeCodecs", gtk]),
     library("CalotypeTesting", ["CalotypeListener", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     library("CalotypeListener", ["CalotypeHTTP", "CalotypeBase", "CEpoll"]),
@@ -149,6 +155,7 @@ let shimsOfLinux = [
     shim("CChafa", "libchafa-dev", pkgConfig: "chafa"),
     // What Swift's Glibc module leaves out: headers of the kernel, and malloc.h.
     shim("CEpoll"),
+    shim("CBeneath"),
     shim("CAllocator"),
     // Declarations only: the benchmarks look libvips up while running, and nothing needs it to build.
     shim("CVips"),
@@ -158,8 +165,9 @@ let applications: [Target] = [
     program(
         "calotype-command", in: "Applications/Command",
         [
-            "CalotypeDemo", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory", "CalotypeStore",
-            "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator", "CChafa",
+            "CalotypeDemo", "CalotypeServer", "Calotype", "CalotypeHTTPCache", "CalotypeListener", "CalotypeMemory",
+            "CalotypeStore", "CalotypeCodecs", "CalotypeTransport", "CalotypeHTTP", "CalotypeBase", "CAllocator",
+            "CChafa",
         ]),
     // What the command's demo and the gallery share.
     part(
@@ -194,6 +202,9 @@ let testTargets: [Target] = [
     tests(of: "CalotypeCodecs", ["CResample", "CTurboJPEG", "CSpng", "CWebP", "CAvif", "CGif", "CLcms2"]),
     tests(of: "CalotypeMemory", ["CalotypeBase"]),
     tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+    tests(
+        of: "CalotypeServer",
+        ["CalotypeTransport", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "Calotype",
@@ -240,6 +251,7 @@ let fuzzers: [Target] =
         fuzzer("Vary", ["CalotypeHTTP", "CalotypeHTTPCache", "CalotypeBase"]),
         fuzzer("ResponseCheck", ["CalotypeHTTP", "CalotypeTransport", "CalotypeBase"]),
         fuzzer("Request", ["CalotypeListener"]),
+        fuzzer("Rendition", ["CalotypeServer", "CalotypeBase"]),
     ]
 
 let package = Package(
@@ -265,7 +277,7 @@ let package = Package(
 
 // The command, the listener, its test kit and the tests stand on Debian's libraries throughout.
 if !isApple {
-    package.products += ["CalotypeGTK", "CalotypeTesting"].map { .library(name: $0, targets: [$0]) }
+    package.products += ["CalotypeGTK", "CalotypeServer", "CalotypeTesting"].map { .library(name: $0, targets: [$0]) }
     package.products += [.executable(name: "calotype", targets: ["calotype-command"])]
     package.products += [
         "calotype-benchmarks", "calotype-gallery", "calotype-window-tests", "calotype-format-tests",

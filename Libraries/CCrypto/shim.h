@@ -3,3 +3,4 @@
 #error "Calotype needs OpenSSL, which is missing: sudo apt-get install libssl-dev"
 #endif
 #include <openssl/evp.h>
+#include <openssl/params.h>

@@ -8,7 +8,8 @@ package struct DecodePlan: Sendable {
     /// The file's header.
     package let header: ImageHeader
 
-    /// The size in pixels of the bitmap that ``decode()`` returns, upright and cropped to a target that it fills.
+    /// The size in pixels of the bitmap that ``decode()`` returns, upright and cropped to a target that it fills. The
+    /// layout's own steps may change it.
     package var outputSize: PixelSize { placement.window.size }
 
     /// The peak memory of ``decode()`` in bytes, including the result but not the file.
@@ -16,24 +17,27 @@ package struct DecodePlan: Sendable {
 
     private let placement: ImagePlacement
     private let filter: ResizeFilter
+    /// The layout's steps after placing the image.
+    private let steps: [any ImageStep]
     private let acceptsPartialImages: Bool
     private let data: Data
     private let decoder: any ImageDecoder
 
     init(
         data: Data, decoder: any ImageDecoder, header: ImageHeader, placement: ImagePlacement, filter: ResizeFilter,
-        acceptsPartialImages: Bool
+        steps: [any ImageStep] = [], acceptsPartialImages: Bool
     ) {
         self.data = data
         self.decoder = decoder
         self.header = header
         self.placement = placement
         self.filter = filter
+        self.steps = steps
         self.acceptsPartialImages = acceptsPartialImages
         cost = Self.cost(of: header, by: decoder, placement, filter)
     }
 
-    /// Decodes to exactly ``outputSize``. Blocks the calling thread.
+    /// Decodes to ``outputSize``, and applies the layout's steps. Blocks the calling thread.
     ///
     /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
     ///   if memory is exhausted.
@@ -47,7 +51,7 @@ package struct DecodePlan: Sendable {
             else { throw error }
             bitmap = part
         }
-        return try fit(bitmap).declaring(isFirstFrame: header.isAnimated)
+        return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated)
     }
 
     /// Whether the decode takes less time than a hop to another thread: a default format, with at most 64 × 64 pixels
@@ -65,10 +69,10 @@ package struct DecodePlan: Sendable {
         try (decoder as? any AnimationDecoder)?.openFrames(of: data, header: header, limits: limits)
     }
 
-    /// Turns and scales a complete canvas, as stored, to ``outputSize``.
+    /// Turns and scales a complete canvas, as stored, to ``outputSize``, and applies the layout's steps.
     func finish(_ canvas: Bitmap) throws(CodecError) -> Bitmap {
         let turned = header.orientation == 1 ? canvas : try canvas.oriented(header.orientation)
-        return try fit(turned)
+        return try fit(turned).applying(steps)
     }
 
     /// The size requested from the decoder.

@@ -80,7 +80,9 @@ public struct DecoderRegistry: Sendable {
             target?.placement(of: full, isScalable: header.isScalable) ?? ImagePlacement(limits.defaultSize(of: full))
         let plan = DecodePlan(
             data: data, decoder: decoder, header: header, placement: try placement.validated(),
-            filter: target?.filter ?? .automatic, acceptsPartialImages: limits.acceptsPartialImages)
+            filter: target?.filter ?? .automatic,
+            steps: target?.steps(after: full, isScalable: header.isScalable) ?? [],
+            acceptsPartialImages: limits.acceptsPartialImages)
         try limits.check(plan.decodeSize.result, cost: plan.cost, of: header)
         try limits.check(plan.outputSize, cost: plan.cost, of: header)
         return plan

@@ -13,7 +13,7 @@ enum Commands {
     static let all: [any Command.Type] = [
         FetchCommand.self, ResizeCommand.self, InfoCommand.self, CompareCommand.self, ShowCommand.self,
         CacheStatsCommand.self, CacheListCommand.self, CacheVerifyCommand.self, CacheTrimCommand.self,
-        CacheClearCommand.self, ProxyCommand.self, DemoCommand.self, DoctorCommand.self, CompletionCommand.self,
+        CacheClearCommand.self, ProxyCommand.self, ServeCommand.self, SignCommand.self, DemoCommand.self, DoctorCommand.self, CompletionCommand.self,
         ManualCommand.self,
     ]
 

@@ -85,7 +85,7 @@ struct ProxyCommand: Command {
 
 extension Task where Success == Never, Failure == Never {
     /// Returns when this task is cancelled.
-    fileprivate static func untilCancelled() async {
+    static func untilCancelled() async {
         let (never, continuation) = AsyncStream<Never>.makeStream()
         for await _ in never {}
         continuation.finish()

@@ -66,6 +66,13 @@ extension EncodingFormat {
         EncodingFormat(AVIFEncoder(quality: quality))
     }
 
+    /// - Parameter speed: From 0 (smallest files) to 10 (fastest).
+    package static func avif(quality: Int, speed: Int) -> EncodingFormat {
+        var encoder = AVIFEncoder(quality: quality)
+        encoder.speed = speed
+        return EncodingFormat(encoder)
+    }
+
     /// Lossless WebP; smaller than PNG, and slower.
     public static let webpLossless = EncodingFormat(WebPEncoder(compression: .lossless))
 }

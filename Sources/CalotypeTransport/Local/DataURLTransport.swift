@@ -27,35 +27,20 @@ enum DataURL {
             throw TransportError(.malformedURL, "the data: URL has no comma")
         }
         let (type, isBase64) = mediaType(resource[..<comma])
-        let bytes = try percentDecoded(resource[comma...].dropFirst())
+        guard let bytes = resource[comma...].dropFirst().percentDecoded else {
+            throw TransportError(.malformedURL, "the data: URL has a \"%\" without two hexadecimal digits")
+        }
         return (type, isBase64 ? try base64Decoded(bytes) : Data(bytes))
     }
 
     private static func mediaType(_ text: ArraySlice<UInt8>) -> (type: ByteString, isBase64: Bool) {
-        let decoded = (try? percentDecoded(text)) ?? Array(text)
+        let decoded = text.percentDecoded ?? Array(text)
         var words = ByteString(bytes: decoded).split(separator: UInt8(ascii: ";"))
         let isBase64 = words.count > 1 && words.last.map { CaselessString($0.trimmed) } == "base64"
         if isBase64 { words.removeLast() }
         let type = words.joined(separator: ";")
         if type.hasPrefix(";") { return ("text/plain\(type)", isBase64) }
         return (type.isEmpty ? "text/plain;charset=US-ASCII" : type, isBase64)
-    }
-
-    private static func percentDecoded(_ text: ArraySlice<UInt8>) throws(TransportError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else {
-                throw TransportError(.malformedURL, "the data: URL has a \"%\" without two hexadecimal digits")
-            }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
     }
 
     private static func base64Decoded(_ bytes: [UInt8]) throws(TransportError) -> Data {

@@ -17,6 +17,11 @@ package protocol ImageLayout: Sendable {
     ///   - size: The size of the image as shown: upright if the layout turns it upright, otherwise as stored.
     ///   - isScalable: Whether the image is a vector image, which may be drawn at any size.
     func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement
+
+    /// Returns the steps after placing the image, which may depend on its size before. The default is none.
+    ///
+    /// - Parameter size: The size as for ``placement(of:isScalable:)``.
+    func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep]
 }
 
 extension ImageLayout {
@@ -24,6 +29,8 @@ extension ImageLayout {
     package var turnsUpright: Bool { true }
 
     package func appendKey(to key: inout [UInt8]) { key += self.key.utf8 }
+
+    package func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep] { [] }
 }
 
 /// The size to which an image is scaled, and the part of the scaled image that is the result.

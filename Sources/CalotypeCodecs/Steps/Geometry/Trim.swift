@@ -30,7 +30,7 @@ public struct Trim: ImageStep, Hashable, Codable {
     }
 
     /// Returns the bounding box of all pixels that differ from the border, or `nil` if all are equal to it.
-    private func contentRect(of bitmap: Bitmap) -> PixelRect? {
+    package func contentRect(of bitmap: Bitmap) -> PixelRect? {
         bitmap.withUnsafeBytes { bytes in
             let border = color?.premultiplied ?? bytes.loadUnaligned(as: UInt32.self)
             let rows = BorderRows(bytes, width: bitmap.width, stride: bitmap.stride, border, tolerance)

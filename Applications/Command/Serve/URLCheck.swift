@@ -1,0 +1,47 @@
+import CalotypeBase
+import CalotypeServer
+import Foundation
+
+/// Finds the URLs that a server would refuse, in a list or an access log.
+struct URLCheck {
+    private let options: RenditionServer.Options
+
+    init(_ options: RenditionServer.Options) { self.options = options }
+
+    func run(_ path: String, _ console: Console) -> ExitStatus {
+        guard
+            let text = path == "-"
+                ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
+        else {
+            console.complain("--check \(path): there is no such file, or it cannot be read")
+            return .failure
+        }
+        var failures: [String: (count: Int, example: ByteString)] = [:]
+        var (count, failed) = (0, 0)
+        for line in ByteString(bytes: text).split(separator: 0x0A) {
+            guard let target = Self.target(in: line) else { continue }
+            count += 1
+            do throws(RenditionError) { try options.check(target) } catch {
+                failed += 1
+                let reason = error.option.map { "option \($0)" } ?? error.message
+                failures[reason, default: (0, target)].count += 1
+            }
+        }
+        for (reason, failure) in failures.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) }) {
+            console.line("\(failure.count)\t\(reason)\t\(failure.example)")
+        }
+        console.line("\(failed) of \(count) URLs would fail")
+        return failed == 0 ? .success : .failure
+    }
+
+    /// Returns the request target of a line: the target of a request in quotes, as access logs have it, or else the first
+    /// word with a slash, without its scheme and host.
+    private static func target(in line: ByteString) -> ByteString? {
+        let quoted = line.split(separator: UInt8(ascii: "\"")).dropFirst().first
+        let words = (quoted ?? line).split(separator: UInt8(ascii: " ")).map(\.trimmed)
+        guard let word = words.first(where: { $0.contains(UInt8(ascii: "/")) }) else { return nil }
+        guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return word.hasPrefix("/") ? word : nil }
+        let parts = word.split(separator: UInt8(ascii: "/"), maxSplits: 3)
+        return parts.count == 4 ? "/\(parts[3])" : nil
+    }
+}

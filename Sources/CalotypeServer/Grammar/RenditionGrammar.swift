@@ -1,0 +1,87 @@
+package import CalotypeBase
+import CalotypeHTTP
+
+/// The grammar of imgproxy's URLs: options, then a source.
+///
+///     /{option:argument…}/…/plain/{percent-encoded URL}@{extension}
+///     /{option:argument…}/…/{URL in base64, split by slashes anywhere}.{extension}
+package struct RenditionGrammar: Sendable {
+    package var presets = Presets()
+    /// Whether paths begin with the names of presets instead of options.
+    package var takesPresetsOnly = false
+    /// Whether options that the server does not have, or values that it does not support, are left out.
+    package var ignoresUnsupported = false
+
+    package init() {}
+
+    /// What a path asks for.
+    package struct Parsed: Hashable, Sendable {
+        package var request: RenditionRequest
+        /// The options that were left out, under the names in the path.
+        package var ignored: [ByteString]
+    }
+
+    /// - Parameter path: The part of the URL's path after the signature, with its leading slash and without a query.
+    package func request(for path: ByteString) throws(RenditionError) -> Parsed {
+        guard !path.contains(0), path.percentDecoded?.contains(0) != true else {
+            throw .malformed("the path contains NUL")
+        }
+        var parts = path.dropFirst().split(separator: UInt8(ascii: "/"))[...]
+        var reader = OptionReader(grammar: self)
+        try reader.apply(preset: "default", ifExists: true)
+        if takesPresetsOnly {
+            for name in parts.popFirst()?.split(separator: UInt8(ascii: ":")) ?? [] { try reader.apply(preset: name) }
+        } else {
+            while let part = parts.first, let option = URLOption(part) {
+                parts.removeFirst()
+                try reader.apply(option)
+            }
+        }
+        let source = try SourceText(parts)
+        if reader.options.isRaw {
+            reader.options.format = nil
+        } else if let format = source.format {
+            try reader.apply(URLOption(name: "format", values: [format]))
+        }
+        let request = RenditionRequest(source: source.url, options: reader.options)
+        return Parsed(request: request, ignored: reader.ignored)
+    }
+}
+
+/// Applies options in order, so that the later of two equal ones wins.
+struct OptionReader {
+    let grammar: RenditionGrammar
+    var options = RenditionOptions()
+    var ignored: [ByteString] = []
+    private var presets: [ByteString] = []
+
+    init(grammar: RenditionGrammar) { self.grammar = grammar }
+
+    mutating func apply(_ option: URLOption) throws(RenditionError) {
+        if option.name == "preset" || option.name == "pr" {
+            for name in option.values { try apply(preset: name) }
+            return
+        }
+        do throws(RenditionError) {
+            guard let row = OptionTable.row(named: option.name) else {
+                throw .option(option.name, "the server has no such option")
+            }
+            try row.read(&options, OptionArguments(name: row.longName, values: option.values))
+        } catch {
+            guard grammar.ignoresUnsupported else { throw error }
+            ignored.append(option.name)
+        }
+    }
+
+    /// Applies the options of a preset. One that is being applied already is left out.
+    mutating func apply(preset name: ByteString, ifExists: Bool = false) throws(RenditionError) {
+        guard let list = grammar.presets[name] else {
+            if ifExists { return }
+            throw .option("preset", "there is no preset \(name.quoted)")
+        }
+        guard !presets.contains(name) else { return }
+        presets.append(name)
+        defer { presets.removeLast() }
+        for option in list { try apply(option) }
+    }
+}

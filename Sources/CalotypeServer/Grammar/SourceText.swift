@@ -1,0 +1,74 @@
+import CalotypeBase
+import CalotypeHTTP
+import Foundation
+
+/// The source at the end of a path, and the extension behind it.
+struct SourceText {
+    let url: ByteString
+    /// The extension, or `nil` if there is none.
+    let format: ByteString?
+
+    init(_ parts: ArraySlice<ByteString>) throws(RenditionError) {
+        guard let first = parts.first, !(parts.count == 1 && first.isEmpty) else {
+            throw .malformed("the source is missing")
+        }
+        if first == "plain", parts.count > 1 {
+            try self.init(plain: parts.dropFirst().joined(separator: "/"))
+        } else {
+            try self.init(base64: parts.joined())
+        }
+        guard !url.isEmpty else { throw .malformed("the source is missing") }
+        guard !url.contains(0) else { throw .malformed("the source contains NUL") }
+    }
+
+    private init(plain text: ByteString) throws(RenditionError) {
+        let words = text.split(separator: UInt8(ascii: "@"))
+        guard words.count <= 2 else { throw .malformed("the source has several \"@\": write one inside a URL as %40") }
+        guard let url = words[0].percentDecoded else {
+            throw .malformed("the source has a \"%\" without two hexadecimal digits")
+        }
+        self.url = url
+        format = words.count == 2 && !words[1].isEmpty ? words[1] : nil
+    }
+
+    private init(base64 text: ByteString) throws(RenditionError) {
+        let words = text.split(separator: UInt8(ascii: "."))
+        guard words.count <= 2 else { throw .malformed("the source has several extensions") }
+        guard let url = words[0].base64Decoded else { throw .malformed("the source is not base64") }
+        self.url = url
+        format = words.count == 2 && !words[1].isEmpty ? words[1] : nil
+    }
+}
+
+extension ByteString {
+    /// The bytes of URL-safe base64 (RFC 4648 §5) with or without padding, or `nil` for other text.
+    var base64Decoded: ByteString? {
+        base64Bytes.map { ByteString(bytes: $0) }
+    }
+
+    var base64Bytes: [UInt8]? {
+        var symbols = bytes.map { symbol in
+            switch symbol {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: symbol
+            }
+        }
+        while symbols.last == UInt8(ascii: "=") { symbols.removeLast() }
+        symbols += [UInt8](repeating: UInt8(ascii: "="), count: -symbols.count & 3)
+        return Data(base64Encoded: Data(symbols)).map(Array.init)
+    }
+
+    /// URL-safe base64 without padding.
+    init(base64: some Sequence<UInt8>) {
+        let text = Data(base64).base64EncodedString().utf8.compactMap { symbol -> UInt8? in
+            switch symbol {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: symbol
+            }
+        }
+        self.init(bytes: text)
+    }
+}

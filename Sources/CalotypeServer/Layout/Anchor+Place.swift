@@ -1,0 +1,46 @@
+import CalotypeCodecs
+
+extension RenditionOptions.Anchor {
+    /// Returns the place of a smaller rectangle on a larger one: of a window in an image, or of an image on a canvas.
+    ///
+    /// The rectangle for `smart` is in the center.
+    ///
+    /// - Parameters:
+    ///   - scale: The factor for offsets in pixels.
+    ///   - mayLeave: Whether the rectangle may extend over the edges, as a watermark does.
+    func place(
+        of inner: PixelSize, in outer: PixelSize, scale: Double, mayLeave: Bool = false
+    ) -> (x: Int, y: Int) {
+        var (x, y): (Int, Int)
+        if place == .focus {
+            x = (Double(outer.width) * self.x).toEvenPixels - inner.width / 2
+            y = (Double(outer.height) * self.y).toEvenPixels - inner.height / 2
+        } else {
+            let offset = (
+                x: Self.offset(self.x, outer.width, scale), y: Self.offset(self.y, outer.height, scale)
+            )
+            x =
+                switch place {
+                case .west, .northWest, .southWest: offset.x
+                case .east, .northEast, .southEast: outer.width - inner.width - offset.x
+                default: Self.middle(inner.width, outer.width) + offset.x
+                }
+            y =
+                switch place {
+                case .north, .northEast, .northWest: offset.y
+                case .south, .southEast, .southWest: outer.height - inner.height - offset.y
+                default: Self.middle(inner.height, outer.height) + offset.y
+                }
+        }
+        guard !mayLeave else {
+            return (min(max(x, 1 - inner.width), outer.width - 1), min(max(y, 1 - inner.height), outer.height - 1))
+        }
+        return (max(0, min(x, outer.width - inner.width)), max(0, min(y, outer.height - inner.height)))
+    }
+
+    private static func offset(_ offset: Double, _ side: Int, _ scale: Double) -> Int {
+        (abs(offset) >= 1 ? offset * scale : offset * Double(side)).toEvenPixels
+    }
+
+    private static func middle(_ inner: Int, _ outer: Int) -> Int { (Double(outer - inner + 1) / 2).toEvenPixels }
+}

@@ -1,0 +1,188 @@
+import CalotypeCodecs
+
+/// The sizes of a rendition on its way from the source to the result, by imgproxy's rules.
+///
+/// All sizes and places refer to the image as the client will see it: upright, rotated and mirrored.
+struct RenditionGeometry: Hashable, Sendable {
+    /// The part of the image that is scaled.
+    let area: PixelSize
+    /// The size to which that part is scaled.
+    let scaled: PixelSize
+    /// The size that is cut out of the scaled image.
+    let cut: PixelSize
+    /// The size of the canvas for `extend`, or the cut's.
+    let canvas: PixelSize
+    /// The size of the canvas for `extend_aspect_ratio`, or ``canvas``.
+    let ratioCanvas: PixelSize
+    let padding: RenditionOptions.Padding
+    /// The factor for offsets and padding.
+    let offsetScale: Double
+
+    /// The size of the finished image.
+    var result: PixelSize {
+        PixelSize(
+            width: ratioCanvas.width + padding.left + padding.right,
+            height: ratioCanvas.height + padding.top + padding.bottom)
+    }
+
+    /// - Parameters:
+    ///   - image: The size of the image as shown.
+    ///   - isScalable: Whether the image is a vector image, which may always be enlarged.
+    ///   - limit: The longest side of a result. A larger result is made smaller as a whole.
+    init(of image: PixelSize, _ options: RenditionOptions, isScalable: Bool = false, limit: Int = .max) {
+        let area = PixelSize(
+            width: Self.side(options.crop?.width, of: image.width),
+            height: Self.side(options.crop?.height, of: image.height))
+        var scaling = Scaling(area, options, mayEnlarge: options.enlarges || isScalable)
+        let whole = RenditionGeometry(area, scaling, options)
+        let longest = max(whole.result.width, whole.result.height)
+        guard longest > limit else {
+            self = whole
+            return
+        }
+        scaling.reduce(by: Double(limit) / Double(longest), of: area)
+        self.init(area, scaling, options)
+    }
+
+    private init(_ area: PixelSize, _ scaling: Scaling, _ options: RenditionOptions) {
+        let target = PixelSize(
+            width: (Double(options.width) * (scaling.dpr * options.zoomX)).toPixels,
+            height: (Double(options.height) * (scaling.dpr * options.zoomY)).toPixels)
+        let scaled = PixelSize(
+            width: (Double(area.width) * scaling.x).toPixels, height: (Double(area.height) * scaling.y).toPixels)
+        let cut = Self.cut(of: scaled, to: target, options)
+        self.area = area
+        self.scaled = scaled
+        self.cut = cut
+        let canvas = options.extend == nil ? cut : cut.extended(to: target)
+        self.canvas = canvas
+        ratioCanvas = options.extendAspectRatio == nil ? canvas : canvas.extended(to: cut.extended(toRatioOf: target))
+        let asked = options.padding ?? RenditionOptions.Padding()
+        padding = asked.scaled(by: scaling.dpr)
+        offsetScale = scaling.dpr
+    }
+
+    /// Returns a side of the area: all of it, at most all of it, or a fraction.
+    private static func side(_ crop: Double?, of side: Int) -> Int {
+        guard let crop, crop > 0 else { return side }
+        return min(side, crop >= 1 ? Int(crop) : max(1, (Double(side) * crop).toPixels))
+    }
+
+    /// Returns the part of the scaled image inside the target, for `fill-down` with the target's proportions.
+    private static func cut(
+        of scaled: PixelSize, to target: PixelSize, _ options: RenditionOptions
+    ) -> PixelSize {
+        var wanted = target
+        if options.resizing == .fillDown, !options.enlarges {
+            let x = Double(target.width) / Double(scaled.width), y = Double(target.height) / Double(scaled.height)
+            if x > y, x > 1 {
+                wanted = PixelSize(
+                    width: scaled.width,
+                    height: (Double(scaled.width) * (Double(target.height) / Double(target.width))).toPixels)
+            } else if y > x, y > 1 {
+                wanted = PixelSize(
+                    width: (Double(scaled.height) * (Double(target.width) / Double(target.height))).toPixels,
+                    height: scaled.height)
+            }
+        }
+        return PixelSize(
+            width: wanted.width == 0 ? scaled.width : min(wanted.width, scaled.width),
+            height: wanted.height == 0 ? scaled.height : min(wanted.height, scaled.height))
+    }
+}
+
+/// The factors by which an area is scaled.
+private struct Scaling {
+    var x: Double
+    var y: Double
+    /// The part of `dpr` that is applied: less where nothing may be enlarged.
+    var dpr: Double
+
+    init(_ area: PixelSize, _ options: RenditionOptions, mayEnlarge: Bool) {
+        let (width, height) = (Double(area.width), Double(area.height))
+        // The numbers are divisors up to the end, so that they are rounded as imgproxy's.
+        var (x, y) = Self.divisors(width, height, options)
+        x /= options.zoomX
+        y /= options.zoomY
+        var dpr = options.dpr
+        if !mayEnlarge {
+            let least = min(x, y)
+            if least < 1 {
+                (x, y) = (x / least, y / least)
+                // The image does not reach the target: a smaller `dpr` must not shrink it further. On a canvas, the
+                // composition stays the same for every `dpr`.
+                if options.extend == nil { dpr /= least }
+            }
+            dpr = min(dpr, x, y)
+        }
+        if options.minWidth > 0, width / Double(options.minWidth) < x {
+            let least = width / Double(options.minWidth)
+            (x, y) = (least, y / (x / least))
+        }
+        if options.minHeight > 0, height / Double(options.minHeight) < y {
+            let least = height / Double(options.minHeight)
+            (x, y) = (x / (y / least), least)
+        }
+        // Each side keeps a pixel.
+        (self.x, self.y) = (1 / min(x / dpr, width), 1 / min(y / dpr, height))
+        self.dpr = dpr
+    }
+
+    private static func divisors(_ width: Double, _ height: Double, _ options: RenditionOptions) -> (Double, Double) {
+        let wanted = (
+            width: options.width == 0 ? width : Double(options.width),
+            height: options.height == 0 ? height : Double(options.height)
+        )
+        let (x, y) = (width / wanted.width, height / wanted.height)
+        guard x != 1 || y != 1, options.resizing != .force else { return (x, y) }
+        if options.width == 0 { return (y, y) }
+        if options.height == 0 { return (x, x) }
+        let isSameWay = (width >= height) == (wanted.width >= wanted.height)
+        let fits = options.resizing == .fit || options.resizing == .auto && !isSameWay
+        let factor = fits ? max(x, y) : min(x, y)
+        return (factor, factor)
+    }
+
+    mutating func reduce(by factor: Double, of area: PixelSize) {
+        x = max(x * factor, 1 / Double(area.width))
+        y = max(y * factor, 1 / Double(area.height))
+        dpr *= factor
+    }
+}
+
+extension PixelSize {
+    fileprivate func extended(to target: PixelSize) -> PixelSize {
+        PixelSize(width: max(width, target.width), height: max(height, target.height))
+    }
+
+    /// Returns the smallest size around this one with the target's proportions, or this one if a side is open.
+    fileprivate func extended(toRatioOf target: PixelSize) -> PixelSize {
+        guard target.width > 0, target.height > 0 else { return self }
+        let x = Double(target.width) / Double(width), y = Double(target.height) / Double(height)
+        if y > x {
+            return PixelSize(
+                width: width, height: (Double(width) * (Double(target.height) / Double(target.width))).toPixels)
+        }
+        if x > y {
+            return PixelSize(
+                width: (Double(height) * (Double(target.width) / Double(target.height))).toPixels, height: height)
+        }
+        return self
+    }
+}
+
+extension RenditionOptions.Padding {
+    fileprivate func scaled(by factor: Double) -> RenditionOptions.Padding {
+        func scaled(_ side: Int) -> Int { (Double(side) * factor).toEvenPixels }
+        return RenditionOptions.Padding(
+            top: scaled(top), right: scaled(right), bottom: scaled(bottom), left: scaled(left))
+    }
+}
+
+extension Double {
+    /// The nearest whole number; halves are rounded away from zero. Larger ones than any bitmap's side are equal.
+    var toPixels: Int { Int(min(max(rounded(), -1e9), 1e9)) }
+
+    /// The nearest whole number; halves are rounded to the even one.
+    var toEvenPixels: Int { Int(min(max(rounded(.toNearestOrEven), -1e9), 1e9)) }
+}

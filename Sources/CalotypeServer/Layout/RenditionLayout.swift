@@ -1,0 +1,155 @@
+import CalotypeCodecs
+
+/// The layout of a rendition: the size to which an image is scaled, the part of it to keep, and the steps after that.
+///
+/// Trimming, and a crop by content before scaling, need all pixels: then the image is decoded whole, and the layout is a
+/// step.
+struct RenditionLayout: ImageLayout {
+    let options: RenditionOptions
+    /// The longest side of a result, in pixels.
+    let longestSide: Int
+    let watermark: WatermarkImage?
+
+    init(_ options: RenditionOptions, longestSide: Int, watermark: WatermarkImage? = nil) {
+        self.options = options
+        self.longestSide = min(longestSide, options.maxResultSide ?? longestSide)
+        self.watermark = options.watermark == nil ? nil : watermark
+    }
+
+    var key: String {
+        let mark = watermark.map { ",\($0.key)" } ?? ""
+        return "rendition(\(OptionTable.canonicalText(of: options)),\(longestSide)\(mark))"
+    }
+
+    var turnsUpright: Bool { options.turnsUpright }
+
+    func placement(of size: PixelSize, isScalable: Bool) -> ImagePlacement {
+        guard !needsAllPixels else { return ImagePlacement(size) }
+        let view = RenditionView(options)
+        let shown = view.shown(size)
+        let geometry = geometry(of: size, isScalable: isScalable)
+        let (area, cut) = (areaWindow(geometry, in: shown), cutWindow(geometry))
+        func scaled(_ length: Int, _ side: KeyPath<PixelSize, Int>) -> Int {
+            let factor = Double(geometry.scaled[keyPath: side]) / Double(geometry.area[keyPath: side])
+            return (Double(length) * factor).toPixels
+        }
+        let full = PixelSize(width: scaled(shown.width, \.width), height: scaled(shown.height, \.height))
+        // Both places are rounded.
+        let window = PixelRect(
+            x: min(scaled(area.x, \.width) + cut.x, full.width - cut.width),
+            y: min(scaled(area.y, \.height) + cut.y, full.height - cut.height), width: cut.width, height: cut.height)
+        return ImagePlacement(
+            view.stored(full), window: view.stored(window, in: full),
+            followsContent: options.gravity.place == .smart)
+    }
+
+    func steps(after size: PixelSize, isScalable: Bool) -> [any ImageStep] {
+        guard needsAllPixels else { return finishing.steps(geometry(of: size, isScalable: isScalable)) }
+        var rest = options
+        rest.trim = nil
+        let layout = RenditionLayout(rest, longestSide: longestSide, watermark: watermark)
+        return (options.trim.map { [TrimStep(trim: $0)] } ?? []) + [PlacingStep(layout: layout)]
+    }
+
+    /// Whether the result's size or its window depends on the pixels of the whole image.
+    private var needsAllPixels: Bool {
+        options.trim != nil
+            || options.crop != nil && (areaAnchor.place == .smart || options.gravity.place == .smart)
+    }
+
+    private var finishing: RenditionFinishing { RenditionFinishing(options: options, watermark: watermark) }
+    private var areaAnchor: RenditionOptions.Anchor { options.crop?.anchor ?? options.gravity }
+
+    /// - Parameter size: The size of the image before it is rotated.
+    func geometry(of size: PixelSize, isScalable: Bool = false) -> RenditionGeometry {
+        RenditionGeometry(of: RenditionView(options).shown(size), options, isScalable: isScalable, limit: longestSide)
+    }
+
+    /// Crops come before scaling, so that their offsets do not grow with `dpr`.
+    private func areaWindow(_ geometry: RenditionGeometry, in shown: PixelSize) -> PixelRect {
+        PixelRect(areaAnchor.place(of: geometry.area, in: shown, scale: 1), geometry.area)
+    }
+
+    private func cutWindow(_ geometry: RenditionGeometry) -> PixelRect {
+        PixelRect(
+            options.gravity.place(of: geometry.cut, in: geometry.scaled, scale: geometry.offsetScale), geometry.cut)
+    }
+
+    /// Returns all steps of the layout for a decoded image of this size.
+    fileprivate func allSteps(of size: PixelSize) -> [any ImageStep] {
+        let view = RenditionView(options)
+        let geometry = geometry(of: size)
+        func part(_ window: PixelRect, of whole: PixelSize, _ anchor: RenditionOptions.Anchor) -> any ImageStep {
+            anchor.place == .smart
+                ? Crop(view.stored(window.size), gravity: .attention)
+                : CutStep(window: view.stored(window, in: whole))
+        }
+        let shown = view.shown(size), scaled = view.stored(geometry.scaled)
+        return [
+            part(areaWindow(geometry, in: shown), of: shown, areaAnchor),
+            .resize(width: scaled.width, height: scaled.height, mode: .exact, upscales: true),
+            part(cutWindow(geometry), of: geometry.scaled, options.gravity),
+        ] + finishing.steps(geometry)
+    }
+
+    /// Crops, scales and finishes a decoded image.
+    private struct PlacingStep: ImageStep {
+        let layout: RenditionLayout
+
+        var key: String { layout.key }
+
+        func apply(to bitmap: Bitmap) throws(CodecError) -> Bitmap {
+            try bitmap.applying(layout.allSteps(of: bitmap.size))
+        }
+    }
+}
+
+/// The rotation between the image as decoded and the image as shown.
+struct RenditionView {
+    private let quarterTurns: Int
+    private let flipsHorizontally: Bool
+    private let flipsVertically: Bool
+
+    init(_ options: RenditionOptions) {
+        quarterTurns = options.quarterTurns
+        flipsHorizontally = options.flipsHorizontally
+        flipsVertically = options.flipsVertically
+    }
+
+    /// The steps that turn the image as shown: it is rotated, then mirrored.
+    var steps: [any ImageStep] {
+        var steps: [any ImageStep] = []
+        if quarterTurns != 0 { steps.append(Rotate(quarterTurns: quarterTurns)) }
+        if flipsHorizontally { steps.append(.flip(.horizontal)) }
+        if flipsVertically { steps.append(.flip(.vertical)) }
+        return steps
+    }
+
+    func shown(_ size: PixelSize) -> PixelSize {
+        quarterTurns.isMultiple(of: 2) ? size : PixelSize(width: size.height, height: size.width)
+    }
+
+    func stored(_ size: PixelSize) -> PixelSize { shown(size) }
+
+    /// Returns the window in the image as decoded.
+    func stored(_ window: PixelRect, in shown: PixelSize) -> PixelRect {
+        let right = shown.width - window.x - window.width, bottom = shown.height - window.y - window.height
+        // The window before the image was mirrored.
+        let left = flipsHorizontally ? right : window.x, top = flipsVertically ? bottom : window.y
+        let farX = shown.width - left - window.width, farY = shown.height - top - window.height
+        return switch quarterTurns {
+        case 1: PixelRect(x: top, y: farX, width: window.height, height: window.width)
+        case 2: PixelRect(x: farX, y: farY, width: window.width, height: window.height)
+        case 3: PixelRect(x: farY, y: left, width: window.height, height: window.width)
+        default: PixelRect(x: left, y: top, width: window.width, height: window.height)
+        }
+    }
+}
+
+extension PixelRect {
+    fileprivate init(_ place: (x: Int, y: Int), _ size: PixelSize) {
+        self.init(x: place.x, y: place.y, width: size.width, height: size.height)
+    }
+
+    fileprivate var size: PixelSize { PixelSize(width: width, height: height) }
+}

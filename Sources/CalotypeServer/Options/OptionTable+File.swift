@@ -1,0 +1,131 @@
+import CalotypeBase
+import CalotypeHTTP
+
+// The file, its limits and its delivery.
+
+extension OptionTable {
+    static let file: [OptionRow] = [
+        // The canonical text names the format behind the source.
+        OptionRow("format", "f", "ext") { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            options.format = try format(0, arguments)
+        },
+        .integer(\.quality, 0...100, "quality", "q"),
+        OptionRow("format_quality", "fq", write: { $0.qualitiesText }) { (options, arguments) throws(RenditionError) in
+            guard arguments.values.count.isMultiple(of: 2) else { throw arguments.error("a quality is missing") }
+            for index in stride(from: 0, to: arguments.values.count, by: 2) {
+                let quality = try arguments.integer(index + 1, in: 1...100)
+                options.qualities[try format(index, arguments)] = quality
+            }
+        },
+        .integer(\.maxBytes, 0...1 << 40, "max_bytes", "mb"),
+        OptionRow("jpeg_options", "jpgo", write: { $0.jpeg.text }) { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(2)
+            if !arguments.isOmitted(0) { options.jpeg.isProgressive = try arguments.flag(0) }
+            if !arguments.isOmitted(1) { options.jpeg.keepsColors = try arguments.flag(1) }
+        },
+        OptionRow("webp_options", "webpo", write: { $0.isLosslessWebP ? "lossless" : nil }) {
+            (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            switch try arguments.text(0) {
+            case "lossy": options.isLosslessWebP = false
+            case "lossless": options.isLosslessWebP = true
+            default: throw arguments.error("\(arguments.values[0].quoted) is not lossy or lossless")
+            }
+        },
+        .flag(\.disablesAnimation, "disable_animation", "da"),
+        .fixed(true, "strip_metadata", "sm"),
+        .fixed(false, "keep_copyright", "kcr"),
+        .fixed(true, "strip_color_profile", "scp"),
+        .fixed(false, "preserve_hdr", "ph"),
+        .fixed(false, "enforce_thumbnail", "eth"),
+        OptionRow("skip_processing", "skp", write: { $0.unprocessedText }) {
+            (options, arguments) throws(RenditionError) in
+            for index in arguments.values.indices {
+                let name = try arguments.text(index)
+                guard let format = RenditionSourceFormat(extension: name) else {
+                    throw arguments.error("\(name.quoted) is not a raster format that can be sent unchanged")
+                }
+                options.unprocessed.insert(format)
+            }
+        },
+        .flag(\.isRaw, "raw"),
+        OptionRow("cachebuster", "cb", write: { $0.cacheBuster.isEmpty ? nil : $0.cacheBuster }) {
+            (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            options.cacheBuster = arguments.values[0]
+        },
+    ]
+
+    private static func format(_ index: Int, _ arguments: OptionArguments) throws(RenditionError) -> RenditionFormat {
+        let name = try arguments.text(index)
+        guard let format = RenditionFormat(extension: name) else {
+            throw arguments.error("\(name.quoted) is not one of jpg, png, webp, avif")
+        }
+        return format
+    }
+
+    static let limits: [OptionRow] = [
+        limit(\.maxSourcePixels, megapixels, "max_src_resolution", "msr"),
+        limit(\.maxSourceBytes, 1, "max_src_file_size", "msfs"),
+        limit(\.maxFrames, 1, "max_animation_frames", "maf"),
+        limit(\.maxFramePixels, megapixels, "max_animation_frame_resolution", "mafr"),
+        limit(\.maxResultSide, 1, "max_result_dimension", "mrd"),
+    ]
+
+    private static let megapixels = 1e6
+
+    /// A limit, of which 0 leaves the server's.
+    private static func limit(_ path: OptionRow.Path<Int?>, _ unit: Double, _ long: ByteString, _ short: ByteString)
+        -> OptionRow
+    {
+        OptionRow(long, short, write: { $0[keyPath: path].map { (Double($0) / unit).short } }) {
+            (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            let number = Int((try arguments.number(0, in: 0...1e12 / unit) * unit).rounded())
+            options[keyPath: path] = number == 0 ? nil : number
+        }
+    }
+
+    static let delivery: [OptionRow] = [
+        OptionRow("expires", "exp") { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            let time = try arguments.integer(0, in: 0...1 << 40)
+            options.expires = time == 0 ? nil : time
+        },
+        OptionRow("filename", "fn") { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(2)
+            let name = try arguments.text(0)
+            let isEncoded = arguments.isOmitted(1) ? false : try arguments.flag(1)
+            guard let name = isEncoded ? name.base64Decoded : name.percentDecoded, name.isFieldContent else {
+                throw arguments.error("it cannot be decoded")
+            }
+            options.fileName = name
+        },
+        OptionRow("return_attachment", "att") { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            options.isAttachment = try arguments.flag(0)
+        },
+    ]
+}
+
+extension RenditionOptions {
+    fileprivate var qualitiesText: ByteString? {
+        let pairs = RenditionFormat.allCases.compactMap { format in
+            qualities[format].map { ByteString("\(format.rawValue):\($0)") }
+        }
+        return pairs.isEmpty ? nil : pairs.joined(separator: ":")
+    }
+
+    fileprivate var unprocessedText: ByteString? {
+        let formats = RenditionSourceFormat.allCases.filter(unprocessed.contains)
+        return formats.isEmpty ? nil : ByteString(formats.map(\.rawValue).joined(separator: ":"))
+    }
+}
+
+extension RenditionOptions.JPEGOptions {
+    fileprivate var text: ByteString? {
+        guard isProgressive || keepsColors else { return nil }
+        return "\(isProgressive ? 1 : 0):\(keepsColors ? 1 : 0)"
+    }
+}

@@ -1,0 +1,156 @@
+import CalotypeBase
+import CalotypeCodecs
+
+// Size, area and orientation.
+
+extension OptionTable {
+    /// The longest side that a URL may ask for, in pixels.
+    static let longestSide = 8192
+
+    static let size: [OptionRow] = [
+        OptionRow("resize", "rs") { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(8)
+            if !arguments.isOmitted(0) { try readResizing(&options, arguments) }
+            try readSize(&options, arguments.dropFirst(1))
+        },
+        OptionRow("size", "s") { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(7)
+            try readSize(&options, arguments)
+        },
+        OptionRow("resizing_type", "rt", write: { $0.resizing == .fit ? nil : ByteString($0.resizing.rawValue) }) {
+            (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            try readResizing(&options, arguments)
+        },
+        .integer(\.width, 0...longestSide, "width", "w"),
+        .integer(\.height, 0...longestSide, "height", "h"),
+        .integer(\.minWidth, 0...longestSide, "min-width", "mw"),
+        .integer(\.minHeight, 0...longestSide, "min-height", "mh"),
+        OptionRow(
+            "zoom", "z", write: { $0.zoomX == 1 && $0.zoomY == 1 ? nil : "\($0.zoomX.short):\($0.zoomY.short)" }
+        ) { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(2)
+            options.zoomX = try arguments.factor(0, to: 100)
+            options.zoomY = arguments.isOmitted(1) ? options.zoomX : try arguments.factor(1, to: 100)
+        },
+        OptionRow("dpr", write: { $0.dpr == 1 ? nil : $0.dpr.short }) { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            options.dpr = try arguments.factor(0, to: 100)
+        },
+        .flag(\.enlarges, "enlarge", "el"),
+    ]
+
+    private static func readResizing(
+        _ options: inout RenditionOptions, _ arguments: OptionArguments
+    ) throws(RenditionError) {
+        let text = try arguments.text(0)
+        let all = RenditionOptions.Resizing.allCases
+        guard let resizing = all.first(where: { ByteString($0.rawValue) == text }) else {
+            throw arguments.error("\(text.quoted) is not one of \(all.map(\.rawValue).joined(separator: ", "))")
+        }
+        options.resizing = resizing
+    }
+
+    private static func readSize(_ options: inout RenditionOptions, _ arguments: OptionArguments) throws(RenditionError)
+    {
+        if !arguments.isOmitted(0) { options.width = try arguments.integer(0, in: 0...longestSide) }
+        if !arguments.isOmitted(1) { options.height = try arguments.integer(1, in: 0...longestSide) }
+        if !arguments.isOmitted(2) { options.enlarges = try arguments.flag(2) }
+        if !arguments.isOmitted(3) { options.extend = try canvas(arguments.dropFirst(3)) }
+    }
+
+    static let area: [OptionRow] = [
+        OptionRow("gravity", "g", write: { $0.gravity == .center ? nil : $0.gravity.text }) {
+            (options, arguments) throws(RenditionError) in
+            options.gravity = try arguments.anchor(.ofCrops)
+        },
+        OptionRow("crop", "c", write: { $0.crop?.text }) { (options, arguments) throws(RenditionError) in
+            let longest = 65_535.0
+            var crop = RenditionOptions.Crop(width: try arguments.number(0, in: 0...longest), height: 0)
+            if !arguments.isOmitted(1) { crop.height = try arguments.number(1, in: 0...longest) }
+            if !arguments.isOmitted(2) { crop.anchor = try arguments.dropFirst(2).anchor(.ofCrops) }
+            options.crop = crop.width == 0 && crop.height == 0 ? nil : crop
+        },
+        OptionRow("trim", "t", write: { $0.trim?.text }) { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(4)
+            guard !arguments.isOmitted(0) else { return options.trim = nil }
+            var trim = RenditionOptions.Trim(tolerance: try arguments.number(0, in: 0...255))
+            if !arguments.isOmitted(1) { trim.color = try arguments.color(1) }
+            if !arguments.isOmitted(2) { trim.isEqualHorizontally = try arguments.flag(2) }
+            if !arguments.isOmitted(3) { trim.isEqualVertically = try arguments.flag(3) }
+            options.trim = trim
+        },
+        OptionRow("extend", "ex", write: { $0.extend.map(canvasText) }) { (options, arguments) throws(RenditionError) in
+            options.extend = try canvas(arguments)
+        },
+        OptionRow(
+            "extend_aspect_ratio", "extend_ar", "exar", write: { $0.extendAspectRatio.map(canvasText) }
+        ) { (options, arguments) throws(RenditionError) in
+            options.extendAspectRatio = try canvas(arguments)
+        },
+        OptionRow("padding", "pd", write: { $0.padding?.text }) { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(4)
+            var padding = RenditionOptions.Padding()
+            padding.top = try side(0, arguments) ?? 0
+            padding.right = try side(1, arguments) ?? padding.top
+            padding.bottom = try side(2, arguments) ?? padding.top
+            padding.left = try side(3, arguments) ?? padding.right
+            options.padding = padding == RenditionOptions.Padding() ? nil : padding
+        },
+    ]
+
+    /// Reads "1:gravity", or returns `nil` for "0".
+    private static func canvas(_ arguments: OptionArguments) throws(RenditionError) -> RenditionOptions.Anchor? {
+        try arguments.atMost(4)
+        guard try arguments.flag(0) else { return nil }
+        return arguments.isOmitted(1) ? .center : try arguments.dropFirst(1).anchor(.ofCanvases)
+    }
+
+    private static func side(_ index: Int, _ arguments: OptionArguments) throws(RenditionError) -> Int? {
+        arguments.isOmitted(index) ? nil : try arguments.integer(index, in: 0...longestSide)
+    }
+
+    @Sendable private static func canvasText(_ anchor: RenditionOptions.Anchor) -> ByteString {
+        anchor == .center ? "1" : "1:\(anchor.text)"
+    }
+
+    static let orientation: [OptionRow] = [
+        .flag(\.turnsUpright, "auto_rotate", "ar"),
+        OptionRow("rotate", "rot", write: { $0.quarterTurns == 0 ? nil : "\(90 * $0.quarterTurns)" }) {
+            (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            let angle = try arguments.integer(0, in: -36_000...36_000)
+            guard angle.isMultiple(of: 90) else { throw arguments.error("\(angle) is not a multiple of 90") }
+            options.quarterTurns = angle / 90 & 3
+        },
+        OptionRow("flip", "fl", write: { $0.flipText }) { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(2)
+            if !arguments.isOmitted(0) { options.flipsHorizontally = try arguments.flag(0) }
+            if !arguments.isOmitted(1) { options.flipsVertically = try arguments.flag(1) }
+        },
+    ]
+}
+
+extension RenditionOptions {
+    fileprivate var flipText: ByteString? {
+        guard flipsHorizontally || flipsVertically else { return nil }
+        return "\(flipsHorizontally ? 1 : 0):\(flipsVertically ? 1 : 0)"
+    }
+}
+
+extension RenditionOptions.Crop {
+    fileprivate var text: ByteString {
+        "\(width.short):\(height.short)\(anchor.map { ":\($0.text)" } ?? "")"
+    }
+}
+
+extension RenditionOptions.Trim {
+    fileprivate var text: ByteString {
+        let color = color.map { ByteString($0.description.dropFirst()) } ?? ""
+        return "\(tolerance.short):\(color):\(isEqualHorizontally ? 1 : 0):\(isEqualVertically ? 1 : 0)"
+    }
+}
+
+extension RenditionOptions.Padding {
+    fileprivate var text: ByteString { "\(top):\(right):\(bottom):\(left)" }
+}

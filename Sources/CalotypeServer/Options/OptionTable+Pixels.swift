@@ -1,0 +1,60 @@
+import CalotypeBase
+import CalotypeCodecs
+
+// Colors, filters and watermarks.
+
+extension OptionTable {
+    static let pixels: [OptionRow] = [
+        OptionRow("background", "bg", write: { $0.background.map { ByteString($0.description.dropFirst()) } }) {
+            (options, arguments) throws(RenditionError) in
+            options.background = try color(arguments)
+        },
+        OptionRow("background_alpha", "bga", write: { $0.backgroundAlpha == 1 ? nil : $0.backgroundAlpha.short }) {
+            (options, arguments) throws(RenditionError) in
+            try arguments.atMost(1)
+            options.backgroundAlpha = try arguments.number(0, in: 0...1)
+        },
+        OptionRow("adjust", "a") { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(3)
+            if !arguments.isOmitted(0) { options.brightness = try arguments.integer(0, in: -255...255) }
+            if !arguments.isOmitted(1) { options.contrast = try arguments.number(1, in: 0...100) }
+            if !arguments.isOmitted(2) { options.saturation = try arguments.number(2, in: 0...100) }
+        },
+        .integer(\.brightness, -255...255, "brightness", "br"),
+        .number(\.contrast, to: 100, "contrast", "co"),
+        .number(\.saturation, to: 100, "saturation", "sa"),
+        .number(\.blur, to: 1000, "blur", "bl"),
+        .number(\.sharpen, to: 100, "sharpen", "sh"),
+        .integer(\.pixelate, 0...longestSide, "pixelate", "pix"),
+        OptionRow("watermark", "wm", write: { $0.watermark?.text }) { (options, arguments) throws(RenditionError) in
+            try arguments.atMost(5)
+            var watermark = RenditionOptions.Watermark(opacity: try arguments.number(0, in: 0...1))
+            if !arguments.isOmitted(1) {
+                let place = OptionArguments(name: arguments.name, values: [try arguments.text(1)])
+                watermark.anchor = try place.anchor(.ofWatermarks)
+            }
+            if !arguments.isOmitted(2) { watermark.anchor.x = try arguments.number(2, in: -65_535...65_535) }
+            if !arguments.isOmitted(3) { watermark.anchor.y = try arguments.number(3, in: -65_535...65_535) }
+            if !arguments.isOmitted(4) { watermark.scale = try arguments.number(4, in: 0...100) }
+            options.watermark = watermark.opacity == 0 ? nil : watermark
+        },
+    ]
+
+    /// Reads a hexadecimal color, or three channels. An empty argument is no color.
+    private static func color(_ arguments: OptionArguments) throws(RenditionError) -> ImageColor? {
+        guard arguments.values.count == 3 else {
+            try arguments.atMost(1)
+            return arguments.isOmitted(0) ? nil : try arguments.color(0)
+        }
+        func channel(_ index: Int) throws(RenditionError) -> UInt8 {
+            UInt8(clamping: try arguments.integer(index, in: 0...255))
+        }
+        return ImageColor(red: try channel(0), green: try channel(1), blue: try channel(2))
+    }
+}
+
+extension RenditionOptions.Watermark {
+    fileprivate var text: ByteString {
+        "\(opacity.short):\(anchor.place.rawValue):\(anchor.x.short):\(anchor.y.short):\(scale.short)"
+    }
+}

@@ -1,0 +1,34 @@
+public import CalotypeBase
+
+/// The reason that a URL names no rendition: nothing was loaded for it.
+public struct RenditionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The HTTP status of the answer: 400, 403, 404 or 414.
+    public let status: Int
+    /// The problem in one line, which names the option or the part of the URL.
+    public let message: String
+    /// The option to blame, under its long name if it exists; otherwise `nil`.
+    public let option: ByteString?
+
+    init(_ status: Int, _ message: String, option: ByteString? = nil) {
+        self.status = status
+        self.message = message
+        self.option = option
+    }
+
+    /// A URL that does not follow the grammar.
+    static func malformed(_ message: String) -> RenditionError { RenditionError(400, message) }
+
+    static func option(_ name: ByteString, _ problem: String) -> RenditionError {
+        RenditionError(400, "option \(name.quoted): \(problem)", option: name)
+    }
+
+    public var description: String { message }
+}
+
+extension ByteString {
+    /// The text in quotes for a message: at most 60 bytes, with other characters than printable ASCII replaced.
+    var quoted: String {
+        let start = withBytes { $0.prefix(60).map { (0x20...0x7E).contains($0) && $0 != 0x22 ? $0 : 0x3F } }
+        return "\"\(String(decoding: start, as: UTF8.self))\(count > 60 ? "…" : "")\""
+    }
+}

@@ -1,0 +1,95 @@
+public import CalotypeBase
+
+/// A rendition: a source, and the file to make of it.
+///
+/// Equal renditions have equal canonical texts, whatever the order of options, the names and the encoding of their URLs
+/// were. The text parses back.
+///
+/// ```swift
+/// let request = try RenditionRequest(path: "/rs:fill:300:400/plain/local:///photo.jpg@webp")
+/// ```
+public struct RenditionRequest: Hashable, Sendable {
+    /// The source's URL: "local:///path", or an absolute URL of the web.
+    public let source: ByteString
+    package let options: RenditionOptions
+    /// The formats to choose from if the URL names none.
+    package var accepted: AcceptedFormats?
+
+    init(source: ByteString, options: RenditionOptions, accepted: AcceptedFormats? = nil) {
+        (self.source, self.options, self.accepted) = (source, options, accepted)
+    }
+
+    /// Parses a path without presets.
+    ///
+    /// - Parameter path: The part of the URL's path after the signature, with its leading slash and without a query.
+    public init(path: ByteString) throws(RenditionError) {
+        self = try RenditionGrammar().request(for: path).request
+    }
+
+    /// The key of the rendition. It lacks everything that does not change the file: signature, expiry and file name.
+    public var canonicalText: ByteString {
+        let options = OptionTable.canonicalText(of: options)
+        let format = self.options.format.map { "@\($0.rawValue)" } ?? ""
+        let accepted = accepted.map { "\(AcceptedFormats.optionName):\($0.text)/" } ?? ""
+        return "\(accepted)\(options)\(options.isEmpty ? "" : "/")plain/\(source.escapedInPath)\(format)"
+    }
+
+    /// Parses a canonical text.
+    package init(canonicalText: ByteString) throws(RenditionError) {
+        var path = canonicalText
+        var accepted: AcceptedFormats?
+        if path.hasPrefix("\(AcceptedFormats.optionName):") {
+            let parts = path.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+            accepted = URLOption(parts[0]).map { AcceptedFormats($0.values) }
+            path = parts.count > 1 ? parts[1] : ""
+        }
+        let parsed = try RenditionGrammar().request(for: "/\(path)").request
+        self.init(source: parsed.source, options: parsed.options, accepted: accepted)
+    }
+}
+
+/// The formats that a client accepts beside JPEG and PNG.
+package struct AcceptedFormats: Hashable, Sendable {
+    /// In the canonical text only: no URL may contain it.
+    static let optionName: ByteString = "accepted"
+
+    package var webp = false
+    package var avif = false
+
+    package init(webp: Bool = false, avif: Bool = false) {
+        (self.webp, self.avif) = (webp, avif)
+    }
+
+    init(_ words: [ByteString]) {
+        self.init(webp: words.contains("webp"), avif: words.contains("avif"))
+    }
+
+    var text: String {
+        [webp ? "webp" : nil, avif ? "avif" : nil].compactMap(\.self).joined(separator: ":")
+    }
+}
+
+extension ByteString {
+    /// The bytes for a plain source in a path: all but unreserved characters, "/" and ":" are percent-encoded.
+    var escapedInPath: ByteString {
+        withBytes { bytes in
+            let isSafe = bytes.allSatisfy(\.isSafeInSource)
+            guard !isSafe else { return self }
+            return ByteString(bytes: bytes.flatMap { $0.isSafeInSource ? [$0] : $0.percentEncoded })
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isSafeInSource: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._~/:=&+,;!".utf8.contains(self)
+        }
+    }
+
+    fileprivate var percentEncoded: [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return [UInt8(ascii: "%"), digits[Int(self >> 4)], digits[Int(self & 15)]]
+    }
+}

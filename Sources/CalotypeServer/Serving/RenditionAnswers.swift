@@ -1,0 +1,188 @@
+import CalotypeBase
+import CalotypeHTTP
+import CalotypeHTTPCache
+import CalotypeListener
+import Foundation
+
+/// From a client's request to the answer.
+struct RenditionAnswers: Sendable {
+    private let cache: HTTPCache
+    private let results: any Transport
+    private let signer: URLSigner?
+    private let grammar: RenditionGrammar
+    private let wallClock: WallClock
+    private let report: @Sendable (String) -> Void
+    /// Names nothing: the cache key is the rendition.
+    private let url: URL
+
+    init(_ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport) {
+        self.cache = cache
+        results = press.cached(in: cache)
+        signer = options.signer
+        grammar = options.grammar
+        wallClock = options.wallClock
+        report = options.report
+        url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
+    }
+
+    func answer(_ request: ListenerRequest) -> ListenerAnswer {
+        guard request.method == .get || request.method == .head else {
+            var refusal = ListenerResponse(RenditionFailure(405, "only GET and HEAD are answered here"))
+            refusal.fields["Allow"] = "GET, HEAD"
+            return .now(refusal)
+        }
+        do throws(RenditionError) {
+            let rendition = try rendition(of: request)
+            let down = down(request, rendition)
+            if rendition.isDeliveredPlainly, let hit = cache.immediateAnswer(to: down, make: PreparedHit.init) {
+                return .now(rendition.accepted == nil ? hit.plain : hit.negotiated)
+            }
+            return .later { await make(down, for: rendition) }
+        } catch {
+            return .now(ListenerResponse(RenditionFailure(error.status, error.message)))
+        }
+    }
+
+    // MARK: In
+
+    /// Parses the target. Nothing is loaded before its signature has been verified.
+    private func rendition(of request: ListenerRequest) throws(RenditionError) -> RenditionRequest {
+        guard request.target.utf8.count <= 8192 else { throw RenditionError(414, "the URL is longer than 8192 bytes") }
+        let path = try verified(try SignedPath(target: ByteString(request.target)))
+        let parsed = try grammar.request(for: path)
+        for option in parsed.ignored { report("option \(option.quoted) is left out") }
+        _ = try RenditionSource(parsed.request.source)
+        var rendition = parsed.request
+        if let expires = rendition.options.expires, Double(expires) < wallClock.now {
+            throw RenditionError(404, "the URL has expired")
+        }
+        if rendition.options.format == nil, !rendition.options.isRaw {
+            rendition.accepted = AcceptedFormats(accept: request.fields.values(of: "Accept"))
+        }
+        return rendition
+    }
+
+    private func verified(_ path: SignedPath) throws(RenditionError) -> ByteString {
+        guard let signer else { return path.repaired?.path ?? path.path }
+        if signer.isValid(path.signature, for: path.path) { return path.path }
+        if let repaired = path.repaired, signer.isValid(path.signature, for: repaired.path) { return repaired.path }
+        throw RenditionError(403, "the signature is not that of this URL")
+    }
+
+    /// The request below: the rendition, and the client's conditions on it.
+    private func down(_ request: ListenerRequest, _ rendition: RenditionRequest) -> HTTPRequest {
+        var fields: HTTPFields = [:]
+        for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
+            for value in request.fields.values(of: name) { fields.append(value, to: name) }
+        }
+        var down = HTTPRequest(url, method: request.method, fields: fields)
+        down.cacheKey = rendition.canonicalText
+        down.takesBodyAsFile = true
+        return down
+    }
+
+    // MARK: Out
+
+    private func make(_ down: HTTPRequest, for rendition: RenditionRequest) async -> ListenerResponse {
+        do throws(TransportError) {
+            var response = try await results.send(down)
+            response.complete(for: rendition, now: wallClock.now)
+            if let slice = response.body.slice {
+                return ListenerResponse(status: response.status, fields: response.fields, file: slice)
+            }
+            if let whole = response.body.whole {
+                return ListenerResponse(status: response.status, fields: response.fields, body: whole)
+            }
+            return ListenerResponse(
+                status: response.status, fields: response.fields, stream: response.body, length: response.contentLength)
+        } catch {
+            guard error.code != .cancelled else { return .drop }
+            report("\(error)")
+            return ListenerResponse(RenditionFailure(error))
+        }
+    }
+}
+
+extension RenditionFailure {
+    /// A failure of the press, with its own status.
+    fileprivate init(_ error: TransportError) {
+        switch error.code {
+        case .overloaded: self.init(503, error.message)
+        case .timedOut: self.init(504, error.message)
+        default: self.init(error.status ?? 502, error.status == nil ? "the rendition cannot be made" : error.message)
+        }
+    }
+}
+
+extension ListenerResponse {
+    /// An answer that no cache keeps.
+    fileprivate init(_ failure: RenditionFailure) {
+        var fields = failure.fields(cacheControl: "no-store")
+        fields["Content-Length"] = nil
+        if failure.status == 503 { fields["Retry-After"] = "1" }
+        self.init(status: failure.status, fields: fields, body: failure.body)
+    }
+}
+
+/// A stored answer as the listener sends it, built once while its fields stay the same.
+private final class PreparedHit: Sendable {
+    let plain: PreparedResponse
+    let negotiated: PreparedResponse
+
+    /// - Parameter response: A response whose body is complete in memory.
+    init(_ response: HTTPResponse) {
+        func prepared(_ fields: HTTPFields) -> PreparedResponse {
+            PreparedResponse(
+                ListenerResponse(status: response.status, fields: fields, body: response.body.whole ?? Data()))
+        }
+        plain = prepared(response.fields)
+        negotiated = prepared(response.fields.varyingByAccept)
+    }
+}
+
+extension HTTPFields {
+    fileprivate var varyingByAccept: HTTPFields {
+        var fields = self
+        fields["Vary"] = "Accept"
+        return fields
+    }
+}
+
+extension RenditionRequest {
+    /// Whether every client gets the same head.
+    fileprivate var isDeliveredPlainly: Bool {
+        options.expires == nil && options.fileName == nil && !options.isAttachment
+    }
+}
+
+extension HTTPResponse {
+    /// Adds the fields that the rendition's key does not contain.
+    fileprivate mutating func complete(for rendition: RenditionRequest, now: Double) {
+        if rendition.accepted != nil { fields["Vary"] = "Accept" }
+        let options = rendition.options
+        if options.isAttachment || options.fileName != nil, status < 300 {
+            fields["Content-Disposition"] = ByteString.disposition(options.fileName, isAttachment: options.isAttachment)
+        }
+        guard let expires = options.expires else { return }
+        // No cache may keep the answer for longer than the URL is valid.
+        let age = fields["Age"]?.asDigits ?? 0
+        let left = max(0, Int(Double(expires) - now))
+        let lifetime = fields["Cache-Control"]?.maxAge ?? 0
+        fields["Cache-Control"] = "public, max-age=\(min(lifetime, age + left))"
+    }
+}
+
+extension ByteString {
+    /// The number of seconds of `max-age`.
+    fileprivate var maxAge: Int? {
+        split(separator: UInt8(ascii: ",")).map(\.trimmed).first { $0.hasPrefix("max-age=") }?
+            .dropFirst("max-age=".utf8.count).asDigits
+    }
+
+    /// The value of Content-Disposition (RFC 6266), with the name percent-encoded.
+    fileprivate static func disposition(_ name: ByteString?, isAttachment: Bool) -> ByteString {
+        let kind = isAttachment ? "attachment" : "inline"
+        guard let name else { return ByteString(kind) }
+        return "\(kind); filename*=UTF-8''\(name.escapedInPath)"
+    }
+}

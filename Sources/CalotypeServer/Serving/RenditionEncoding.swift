@@ -1,0 +1,55 @@
+import CalotypeBase
+import CalotypeCodecs
+import Foundation
+
+/// Encodes a finished image as its URL and its client ask for.
+struct RenditionEncoding: Sendable {
+    let options: RenditionOptions
+    let accepted: AcceptedFormats?
+
+    /// Returns the format as named, or the best that the client accepts.
+    func format(of bitmap: Bitmap) -> RenditionFormat {
+        if let format = options.format { return format }
+        // Above, AVIF takes too long.
+        if accepted?.avif == true, bitmap.width * bitmap.height <= 1_000_000 { return .avif }
+        if accepted?.webp == true { return .webp }
+        return bitmap.hasAlpha ? .png : .jpeg
+    }
+
+    /// Encodes the image, with less quality if it would exceed the limit of bytes.
+    func encoded(_ bitmap: Bitmap) throws(CodecError) -> (data: Data, format: RenditionFormat) {
+        let format = format(of: bitmap)
+        let wanted = quality(of: format)
+        let data = try bitmap.encoded(as: encoder(format, wanted))
+        guard options.maxBytes > 0, data.count > options.maxBytes, format != .png, !isLossless(format) else {
+            return (data, format)
+        }
+        var best = try bitmap.encoded(as: encoder(format, 1))
+        // The best quality that fits lies between the two.
+        var (low, high) = (1, wanted)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            let data = try bitmap.encoded(as: encoder(format, middle))
+            if data.count <= options.maxBytes { (low, best) = (middle, data) } else { high = middle }
+        }
+        return (best, format)
+    }
+
+    private func quality(of format: RenditionFormat) -> Int {
+        options.quality > 0 ? options.quality : options.qualities[format] ?? format.defaultQuality
+    }
+
+    private func isLossless(_ format: RenditionFormat) -> Bool { format == .webp && options.isLosslessWebP }
+
+    private func encoder(_ format: RenditionFormat, _ quality: Int) -> EncodingFormat {
+        switch format {
+        case .png: .png
+        case .webp: options.isLosslessWebP ? .webpLossless : .webp(quality: quality)
+        case .avif: .avif(quality: quality, speed: 9)
+        case .jpeg:
+            .jpeg(
+                quality: quality, isProgressive: options.jpeg.isProgressive,
+                keepsColors: options.jpeg.keepsColors ? true : nil)
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package import Calotype
+package import CalotypeBase
+package import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeHTTPCache
+package import CalotypeListener
+import CalotypeStore
+import Foundation
+
+/// An HTTP server of thumbnails: it parses and verifies URLs, and answers from the cache of results or from the press
+/// below it.
+///
+/// A fresh result in memory leaves on the listener's thread, without a task.
+package final class RenditionServer: Sendable {
+    private let listener: Listener
+    private let disks: [DiskStore]
+
+    /// - Throws: `ServerError` for a root or a watermark that cannot be used, `ListenerError` for the address.
+    package init(_ options: Options) throws {
+        let root: SourceRoot
+        do throws(SystemError) { root = try SourceRoot(options.root) } catch {
+            throw ServerError("the root \(options.root) cannot be opened: \(error)")
+        }
+        if !root.resolvesLinks {
+            options.report("this kernel or container has no openat2: links below the root are not followed")
+        }
+        let press = RenditionTransport(
+            loader: ImageLoader(options.loader), sources: LocalSources(root, byteLimit: options.maxSourceBytes),
+            longestSide: options.maxResultSide, watermark: options.watermark.map(WatermarkImage.init))
+        let (cache, disk) = options.makeResults()
+        disks = disk.map { [$0] } ?? []
+        let answers = RenditionAnswers(options, cache: cache, over: press)
+        listener = try Listener(options: options.listener, answer: answers.answer)
+    }
+
+    /// The URL of the server, such as http://127.0.0.1:8080.
+    package var url: URL { listener.url }
+
+    /// Answers what is in progress, and stops. Pending writes are completed.
+    package func close() async {
+        await listener.drain()
+        listener.stop()
+        for disk in disks { try? await disk.close() }
+    }
+
+    /// Stops at once.
+    package func stop() { listener.stop() }
+
+    /// The options of a server.
+    package struct Options: Sendable {
+        /// The folder of `local:///`.
+        package var root: String
+        package var listener = Listener.Options()
+        /// Checks signatures, or `nil` for a server that takes unsigned URLs.
+        package var signer: URLSigner?
+        package var grammar = RenditionGrammar()
+        /// The folder for results, or `nil` to keep them in memory only.
+        package var store: String?
+        /// The size of ``store``, in bytes. The default is 1 GB.
+        package var storeSize = 1_000_000_000
+        /// The memory for results, in bytes. The default is 64 MiB.
+        package var memory = 64 << 20
+        package var watermark: Bitmap?
+        /// The most pixels of a source. The default is 50 million.
+        package var maxSourcePixels = 50_000_000
+        /// The most bytes of a source. The default is 50 MB.
+        package var maxSourceBytes = 50_000_000
+        /// The longest side of a result, in pixels. The default is 8192.
+        package var maxResultSide = 8192
+        package var wallClock = WallClock.system
+        /// Receives problems that fail no request, and the options that were left out of a URL.
+        package var report: @Sendable (String) -> Void = { _ in }
+
+        package init(root: String) { self.root = root }
+
+        fileprivate var loader: ImageLoaderOptions {
+            var options = ImageLoaderOptions.ephemeral
+            options.limits.maxPixels = maxSourcePixels
+            options.limits.maxBitmapBytes = nil
+            options.bodyLimit = maxSourceBytes
+            options.schemes = []
+            // Results are cached as files, not as bitmaps.
+            options.memory.costLimit = 0
+            options.wallClock = wallClock
+            return options
+        }
+
+        fileprivate func makeResults() -> (HTTPCache, DiskStore?) {
+            var rules = CacheRules(.shared)
+            rules.negativeLifetime = 0
+            var options = HTTPCacheOptions()
+            options.isGateway = true
+            let onProblem: @Sendable (HTTPCacheStoreError) -> Void = { [report] in report("the results: \($0)") }
+            guard let store else {
+                let results = MemoryHTTPCacheStore(byteLimit: memory)
+                return (
+                    HTTPCache(
+                        rules: rules, store: results, options: options, wallClock: wallClock, onProblem: onProblem),
+                    nil
+                )
+            }
+            var diskOptions = DiskStoreOptions()
+            diskOptions.byteLimit = storeSize
+            diskOptions.maximumAge = nil
+            let disk = DiskStore(directory: "\(store)/results", options: diskOptions) { [report] in
+                report("the store: \($0)")
+            }
+            let results = DiskHTTPCacheStore(disk, memory: memory)
+            return (
+                HTTPCache(rules: rules, store: results, options: options, wallClock: wallClock, onProblem: onProblem),
+                disk
+            )
+        }
+    }
+}
+
+/// A server that cannot start, with the reason in one line.
+package struct ServerError: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

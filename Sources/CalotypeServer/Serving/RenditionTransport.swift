@@ -1,0 +1,185 @@
+import Calotype
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeHTTP
+import Foundation
+
+/// Makes renditions. A request's cache key is the canonical text of one; its URL means nothing.
+///
+/// As a transport it stands below an HTTP cache, which stores and coalesces the results, answers conditions and ranges,
+/// and asks here again, with the entity tag, when a rendition may have changed.
+struct RenditionTransport: Transport {
+    /// How long a local file counts as unchanged, in seconds.
+    static let localLifetime = 60
+    /// How long a failure of the source itself is kept, in seconds.
+    static let failureLifetime = 10
+
+    let loader: ImageLoader
+    let sources: LocalSources
+    let longestSide: Int
+    let watermark: WatermarkImage?
+    private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(cancelled: .cancelled)
+
+    init(loader: ImageLoader, sources: LocalSources, longestSide: Int, watermark: WatermarkImage?) {
+        self.loader = loader
+        self.sources = sources
+        self.longestSide = longestSide
+        self.watermark = watermark
+    }
+
+    /// A rendition, or the news that the client's is still valid.
+    private struct Made: Sendable {
+        let tag: ByteString
+        /// `nil` if the tag is the client's.
+        let file: File?
+    }
+
+    private struct File: Sendable {
+        let data: Data
+        let mediaType: ByteString
+    }
+
+    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        guard let key = request.cacheKey, let rendition = try? RenditionRequest(canonicalText: key) else {
+            throw TransportError(.malformedRequest, "the request names no rendition")
+        }
+        let known = request.fields["If-None-Match"] ?? ""
+        do throws(RenditionFailure) {
+            // Responses that the cache may not share come here one by one.
+            let made = try await flights.value(for: "\(known)\n\(key)") { _ in
+                do throws(RenditionFailure) {
+                    return .success(try await make(rendition, key, unless: known))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return response(request, made)
+        } catch {
+            guard error != .cancelled else { throw .cancelled }
+            guard error.isLasting else { throw error.transportError }
+            return HTTPResponse(
+                url: request.url, status: error.status,
+                fields: error.fields(cacheControl: "public, max-age=\(Self.failureLifetime)"),
+                body: HTTPBody(error.body))
+        }
+    }
+
+    private func response(_ request: HTTPRequest, _ made: Made) -> HTTPResponse {
+        var fields: HTTPFields = [
+            "ETag": made.tag,
+            "Cache-Control":
+                "public, max-age=\(Self.localLifetime), stale-while-revalidate=3600, stale-if-error=86400",
+        ]
+        guard let file = made.file else { return HTTPResponse(url: request.url, status: 304, fields: fields) }
+        fields["Content-Type"] = file.mediaType
+        fields["Content-Length"] = "\(file.data.count)"
+        fields.protect()
+        return HTTPResponse(url: request.url, status: 200, fields: fields, body: HTTPBody(file.data))
+    }
+
+    // MARK: Making
+
+    private func make(
+        _ rendition: RenditionRequest, _ key: ByteString, unless known: ByteString
+    ) async throws(RenditionFailure) -> Made {
+        let found = try await find(rendition)
+        let tag = entityTag(found.digest, rendition, key)
+        if known == tag { return Made(tag: tag, file: nil) }
+        return Made(tag: tag, file: try await file(rendition, found))
+    }
+
+    /// The tag is known before a pixel is decoded: bytes of the source, rendition, and everything else that shows in the
+    /// pixels.
+    private func entityTag(_ digest: String, _ rendition: RenditionRequest, _ key: ByteString) -> ByteString {
+        let mark = rendition.options.watermark == nil ? "" : watermark?.key ?? ""
+        let text: ByteString = "\(digest)\n\(codecVersion)\n\(longestSide)\n\(mark)\n\(key)"
+        return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
+    }
+
+    private func find(_ rendition: RenditionRequest) async throws(RenditionFailure) -> LocalSources.Found {
+        do {
+            switch try RenditionSource(rendition.source) {
+            case .local(let path):
+                return try await sources.find(path, byteLimit: rendition.options.maxSourceBytes)
+            }
+        } catch let error as SourceError {
+            throw RenditionFailure(error)
+        } catch let error as RenditionError {
+            throw RenditionFailure(error.status, error.message)
+        } catch {
+            throw RenditionFailure(502, "the source cannot be loaded")
+        }
+    }
+
+    private func file(
+        _ rendition: RenditionRequest, _ found: LocalSources.Found
+    ) async throws(RenditionFailure) -> File {
+        do throws(ImageError) {
+            if let unchanged = try await unchanged(rendition.options, found) { return unchanged }
+            let original = try await loader.original(for: found.request)
+            let layout = RenditionLayout(rendition.options, longestSide: longestSide, watermark: watermark)
+            let bitmap = try await loader.image(of: original, layout: layout).bitmap
+            let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
+            let file = try await loader.onCodecThread(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+                try encoding.encoded(bitmap)
+            }
+            return File(data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType))
+        } catch {
+            if error.code == .cancelled { throw .cancelled }
+            throw RenditionFailure(error)
+        }
+    }
+
+    /// Returns the source itself if the URL asks for that, and if it is a raster image by its bytes. Checks the URL's own
+    /// limit on pixels, too.
+    private func unchanged(
+        _ options: RenditionOptions, _ found: LocalSources.Found
+    ) async throws(ImageError) -> File? {
+        guard options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil else { return nil }
+        let data = try await loader.data(for: found.request).data
+        let header: ImageHeader
+        do throws(CodecError) { header = try loader.options.decoders.header(of: data) } catch {
+            throw ImageError(.notAnImage, error.message)
+        }
+        let pixels = header.width.multipliedReportingOverflow(by: header.height)
+        guard !pixels.overflow, pixels.partialValue <= options.maxSourcePixels ?? .max else {
+            throw ImageError(.imageTooLarge, "the image has too many pixels")
+        }
+        let isRaster = RenditionSourceFormat(rawValue: header.format.rawValue)
+        guard let isRaster, options.isRaw || options.unprocessed.contains(isRaster) else {
+            guard options.isRaw else { return nil }
+            throw ImageError(.unsupportedImage, "\(header.format) is not sent unchanged")
+        }
+        guard options.isRaw || options.format == nil || options.format?.imageFormat == header.format else { return nil }
+        return File(data: data, mediaType: ByteString(header.format.mediaType))
+    }
+}
+
+extension LocalSources.Found {
+    /// Past the loader's store, which would keep a second copy of the file.
+    fileprivate var request: ImageRequest { ImageRequest(source: source, caching: [.readMemory, .writeMemory]) }
+}
+
+extension RenditionFailure {
+    static let cancelled = RenditionFailure(499, "cancelled")
+
+    var body: Data { Data("\(message)\n".utf8) }
+
+    func fields(cacheControl: ByteString) -> HTTPFields {
+        var fields: HTTPFields = [
+            "Content-Type": "text/plain; charset=utf-8", "Cache-Control": cacheControl,
+            "Content-Length": "\(body.count)",
+        ]
+        fields.protect()
+        return fields
+    }
+}
+
+extension HTTPFields {
+    /// Keeps a browser from taking an answer for anything but an image of this server.
+    fileprivate mutating func protect() {
+        self["X-Content-Type-Options"] = "nosniff"
+        self["Content-Security-Policy"] = "default-src 'none'; sandbox"
+        self["Cross-Origin-Resource-Policy"] = "cross-origin"
+    }
+}

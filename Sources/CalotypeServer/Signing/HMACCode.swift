@@ -1,0 +1,58 @@
+import CalotypeBase
+import CCrypto
+
+/// HMAC-SHA256 under one key, over a salt and a text.
+///
+/// Keying a context takes longer than a short text: keyed contexts are kept and initialised again.
+final class HMACCode: Sendable {
+    private let key: [UInt8]
+    private let salt: [UInt8]
+    private let idle = Locked<[HMACContext]>([])
+
+    init(key: [UInt8], salt: [UInt8]) {
+        (self.key, self.salt) = (key, salt)
+    }
+
+    /// Returns the 32 bytes of the code.
+    func code(of text: ByteString) -> [UInt8] {
+        let context = idle.withLock { $0.popLast() } ?? HMACContext(key: key)
+        defer { idle.withLock { $0.append(context) } }
+        return text.withBytes { context.code(of: salt, $0) }
+    }
+}
+
+/// A keyed context of libcrypto.
+// Unchecked: a context is used by the one thread that has taken it out of the list.
+private final class HMACContext: @unchecked Sendable {
+    // Unsafe: the pointer is set once, the algorithm is never freed, and OpenSSL lets any thread use it (openssl-threads(7)).
+    nonisolated(unsafe) private static let algorithm = EVP_MAC_fetch(nil, "HMAC", nil)
+
+    private let context: OpaquePointer?
+
+    init(key: [UInt8]) {
+        context = EVP_MAC_CTX_new(Self.algorithm)
+        var digest = Array("SHA256\0".utf8CString.dropLast())
+        let isKeyed = digest.withUnsafeMutableBufferPointer { name in
+            var parameters = [
+                OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0), OSSL_PARAM_construct_end(),
+            ]
+            return EVP_MAC_init(context, key, key.count, &parameters)
+        }
+        // Without a code, every signature would have to be refused, and the cause would show nowhere.
+        precondition(isKeyed == 1, "libcrypto has no HMAC with SHA-256")
+    }
+
+    deinit { EVP_MAC_CTX_free(context) }
+
+    func code(of salt: [UInt8], _ text: UnsafeRawBufferPointer) -> [UInt8] {
+        let bytes = text.assumingMemoryBound(to: UInt8.self)
+        return [UInt8](unsafeUninitializedCapacity: 32) { code, count in
+            // Without a key, the context begins again with the one it has.
+            let isDone =
+                EVP_MAC_init(context, nil, 0, nil) == 1 && EVP_MAC_update(context, salt, salt.count) == 1
+                && EVP_MAC_update(context, bytes.baseAddress, bytes.count) == 1
+                && EVP_MAC_final(context, code.baseAddress, &count, 32) == 1
+            precondition(isDone && count == 32, "libcrypto computes no HMAC")
+        }
+    }
+}

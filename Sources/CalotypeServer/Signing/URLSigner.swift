@@ -1,0 +1,80 @@
+public import CalotypeBase
+import CalotypeHTTP
+
+/// Signs URLs for a server, and checks their signatures: HMAC-SHA256 over salt and path, as imgproxy does.
+///
+/// ```swift
+/// let signer = try URLSigner(keys: "736563726574", salts: "68656C6C6F")
+/// let url = "https://images.example.com\(signer.signed("/rs:fit:400:0/plain/local:///photo.jpg"))"
+/// ```
+public struct URLSigner: Sendable {
+    private let codes: [HMACCode]
+    private let length: Int
+
+    /// Creates a signer.
+    ///
+    /// - Parameters:
+    ///   - keys: Keys in hexadecimal, separated by commas. The first one signs; each is accepted.
+    ///   - salts: As many salts, in the same form.
+    ///   - length: The bytes of a signature, 1 to 32. The default is 32.
+    /// - Throws: A description of the key, salt or length to fix.
+    public init(keys: String, salts: String, length: Int = 32) throws(InvalidKey) {
+        let keys = try Self.bytes(keys, "key"), salts = try Self.bytes(salts, "salt")
+        guard keys.count == salts.count else {
+            throw InvalidKey("there are \(keys.count) keys and \(salts.count) salts: each key has its salt")
+        }
+        guard (1...32).contains(length) else {
+            throw InvalidKey("a signature has 1 to 32 bytes, not \(length)")
+        }
+        codes = zip(keys, salts).map(HMACCode.init)
+        self.length = length
+    }
+
+    /// A key, a salt or a length that cannot be used.
+    public struct InvalidKey: Error, Hashable, Sendable, CustomStringConvertible {
+        /// The problem in one line, without the key.
+        public let description: String
+
+        fileprivate init(_ description: String) { self.description = description }
+    }
+
+    private static func bytes(_ list: String, _ name: String) throws(InvalidKey) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        for text in ByteString(list).split(separator: UInt8(ascii: ",")).map(\.trimmed) {
+            let digits = text.bytes.compactMap(\.hexValue)
+            guard !text.isEmpty, digits.count == text.count, digits.count.isMultiple(of: 2) else {
+                throw InvalidKey("\(name) \(all.count + 1) is not hexadecimal: two digits for each byte")
+            }
+            all.append(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+        }
+        return all
+    }
+
+    /// Returns the path with its signature in front of it.
+    ///
+    /// - Parameter path: Options and source, with a leading slash.
+    public func signed(_ path: ByteString) -> ByteString { "/\(signature(of: path))\(path)" }
+
+    /// Returns the signature of a path under the first key, in URL-safe base64.
+    public func signature(of path: ByteString) -> ByteString {
+        ByteString(base64: codes[0].code(of: path).prefix(length))
+    }
+
+    /// Returns whether the signature is that of the path under one of the keys.
+    ///
+    /// Takes the same time for every signature of the right length.
+    public func isValid(_ signature: ByteString, for path: ByteString) -> Bool {
+        guard let given = signature.base64Bytes, given.count == length else { return false }
+        // Each key is tried, so that the time does not tell which one signed.
+        return codes.reduce(false) { isValid, code in
+            code.code(of: path).prefix(length).isEqualInConstantTime(to: given) || isValid
+        }
+    }
+}
+
+extension Collection<UInt8> {
+    /// - Parameter other: Bytes of the same number.
+    fileprivate func isEqualInConstantTime(to other: some Collection<UInt8>) -> Bool {
+        zip(self, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

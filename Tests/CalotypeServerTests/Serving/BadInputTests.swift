@@ -1,0 +1,157 @@
+import CalotypeBase
+import CalotypeCodecs
+import CalotypeHTTP
+import CalotypeTesting
+import Foundation
+import Requirements
+import Testing
+
+@testable import CalotypeServer
+
+/// What the server answers to wrong requests and wrong sources.
+struct BadInputTests {
+    private let server: TestServer
+
+    init() throws {
+        server = try TestServer()
+        try server.write(SamplePhotos.jpeg(width: 640, height: 480), "a.jpg")
+    }
+
+    @Test(
+        .requirement("V6", "V7", "V20"),
+        arguments: [
+            ("/_/nonsense:1/plain/local:///a.jpg", "nonsense"), ("/_/w:x/plain/local:///a.jpg", "width"),
+            ("/_/w:8193/plain/local:///a.jpg", "width"), ("/_/w:10/plain/local:///a%00.jpg", "NUL"),
+            ("/_/w:10/bG9jYWw6Ly8vYQA", "NUL"), ("/_/w:10/***", "base64"), ("/_/w:10/plain/local:///../a.jpg", ".."),
+            ("/_/w:10/plain/local:///b/%2E%2E/%2E%2E/a.jpg", ".."),
+            ("/_/w:10/plain/local:////etc/passwd", "empty part"),
+            ("/_/w:10/plain/local://host/a.jpg", "local:///path"), ("/_/w:10/plain/local:///a.jpg@gif", "gif"),
+            ("/_/w:10", "missing"), ("/", "signature"),
+        ] as [(ByteString, String)])
+    func `a wrong URL is 400, and its fault is named`(target: ByteString, name: String) async throws {
+        let answer = try await server.get(target)
+        #expect(answer.status == 400)
+        #expect(answer.text.contains(name), "\(answer.text)")
+        #expect(answer.fields["Cache-Control"] == "no-store")
+    }
+
+    @Test func `a URL of more than 8 KB is 414`() async throws {
+        let target = ByteString("/_/cb:\(String(repeating: "a", count: 8200))/plain/local:///a.jpg")
+        #expect(try await server.get(target).status == 414)
+    }
+
+    @Test(
+        .requirement("V14"),
+        arguments: ["http://127.0.0.1:1/a.jpg", "file:///etc/passwd", "ftp://a/b", "a.jpg"] as [ByteString])
+    func `a source that is not below the root is 403`(source: ByteString) async throws {
+        #expect(try await server.get("/_/w:10/\(ByteString(base64: source.bytes))").status == 403)
+    }
+
+    @Test(.requirement("V13")) func `a missing file is 404, and so are a folder and a pipe`() async throws {
+        let folder = try server.write(Data(), "folder/empty").deletingLastPathComponent()
+        mkfifo(folder.appending(path: "pipe").path, 0o600)
+        for path: ByteString in ["none.jpg", "folder", "folder/none", "a.jpg/b", "folder/pipe"] {
+            let answer = try await server.get("/_/w:10/plain/local:///\(path)")
+            #expect(answer.status == 404, "\(path)")
+            #expect(answer.fields["Cache-Control"] == "public, max-age=10")
+        }
+    }
+
+    @Test(.requirement("V13")) func `a link inside the root works, and one that leads out is 404`() async throws {
+        let files = FileManager.default
+        let outside = server.root.appending(path: "secret.jpg")
+        try SamplePhotos.jpeg(width: 64, height: 64).write(to: outside)
+        let root = server.root.appending(path: "files")
+        for (name, destination) in [
+            ("inside.jpg", "a.jpg"), ("up.jpg", "../secret.jpg"), ("absolute.jpg", outside.path),
+            ("self.jpg", "self.jpg"),
+            ("magic.jpg", "/proc/self/fd/0"), ("out", ".."),
+        ] {
+            try files.createSymbolicLink(atPath: root.appending(path: name).path, withDestinationPath: destination)
+        }
+        #expect(try await server.get("/_/w:10/plain/local:///inside.jpg").status == 200)
+        for path: ByteString in ["up.jpg", "absolute.jpg", "self.jpg", "magic.jpg", "out/secret.jpg"] {
+            #expect(try await server.get("/_/w:10/plain/local:///\(path)").status == 404, "\(path)")
+        }
+    }
+
+    @Test(
+        .requirement("V18", "V19"),
+        arguments: [
+            ("page.jpg", Data("<!doctype html><title>No</title>".utf8)), ("empty.jpg", Data()),
+            ("cut.jpg", SamplePhotos.jpeg(width: 640, height: 480).prefix(2000)),
+            ("cut.png", SamplePhotos.png(width: 640, height: 480).prefix(2000)),
+        ])
+    func `a source that is not a whole image is 422`(name: String, data: Data) async throws {
+        try server.write(data, name)
+        let answer = try await server.get("/_/w:10/plain/local:///\(name)")
+        #expect(answer.status == 422)
+        #expect(answer.fields["Cache-Control"] == "public, max-age=10")
+        #expect(!answer.text.contains(server.root.path))
+    }
+
+    @Test(.requirement("V16")) func `a header of 50,000 pixels a side is 422`() async throws {
+        var png = SamplePhotos.png(width: 8, height: 8)
+        // Width and height in IHDR; its checksum is wrong then, or the size is too large.
+        png.replaceSubrange(16..<24, with: [0, 0, 0xC3, 0x50, 0, 0, 0xC3, 0x50])
+        try server.write(png, "huge.png")
+        #expect(try await server.get("/_/w:10/plain/local:///huge.png").status == 422)
+    }
+
+    @Test func `a source beyond the limits of the server or of the URL is 422`() async throws {
+        let small = try TestServer { $0.maxSourcePixels = 1000 }
+        try small.write(SamplePhotos.jpeg(width: 640, height: 480), "a.jpg")
+        #expect(try await small.get("/_/w:10/plain/local:///a.jpg").status == 422)
+        #expect(try await server.get("/_/w:10/msfs:100/plain/local:///a.jpg").status == 422)
+        #expect(try await server.get("/_/w:10/msr:0.3/plain/local:///a.jpg").status == 422)
+        #expect(try await server.get("/_/w:10/msr:0.4/plain/local:///a.jpg").status == 200)
+        #expect(try await server.get("/_/w:10/plain/local:///a.jpg").status == 200)
+    }
+
+    @Test(
+        .requirement("V35"), arguments: [HTTPMethod(rawValue: "POST"), .put, .delete, HTTPMethod(rawValue: "OPTIONS")])
+    func `another method is 405 with Allow`(method: HTTPMethod) async throws {
+        let answer = try await server.get("/_/w:10/plain/local:///a.jpg", method: method)
+        #expect(answer.status == 405)
+        #expect(answer.fields["Allow"] == "GET, HEAD")
+    }
+
+    // MARK: Signatures
+
+    private func signed() throws -> (TestServer, URLSigner) {
+        let signer = try URLSigner(keys: "736563726574", salts: "68656C6C6F")
+        let server = try TestServer { $0.signer = signer }
+        try server.write(SamplePhotos.jpeg(width: 640, height: 480), "a.jpg")
+        return (server, signer)
+    }
+
+    @Test(.requirement("V1")) func `a signed URL is 200, and every other signature 403`() async throws {
+        let (server, signer) = try signed()
+        let path: ByteString = "/w:10/plain/local:///a.jpg"
+        #expect(try await server.get(signer.signed(path)).status == 200)
+        for target: ByteString in ["/_\(path)", "/\(signer.signature(of: "/w:11/plain/local:///a.jpg"))\(path)"] {
+            let answer = try await server.get(target)
+            #expect(answer.status == 403)
+            #expect(answer.fields["Cache-Control"] == "no-store")
+        }
+    }
+
+    @Test func `a signed URL survives proxies that change colons and slashes`() async throws {
+        let (server, signer) = try signed()
+        let path: ByteString = "/w:10/plain/local:///a.jpg"
+        let signature = signer.signature(of: path)
+        #expect(try await server.get("/\(signature)/w%3A10/plain/local:///a.jpg").status == 200)
+        #expect(try await server.get("/\(signature)/w:10/plain/local:/a.jpg").status == 200)
+        #expect(try await server.get("/\(signature)/w:10/plain/local:/b.jpg").status == 403)
+    }
+
+    @Test(.requirement("V5")) func `an expired URL is 404, and no answer outlives the URL`() async throws {
+        let now = Int(server.clock.wall.now)
+        #expect(try await server.get("/_/w:10/exp:\(now - 1)/plain/local:///a.jpg").status == 404)
+        let answer = try await server.get("/_/w:10/exp:\(now + 20)/plain/local:///a.jpg")
+        #expect(answer.status == 200)
+        #expect(answer.fields["Cache-Control"] == "public, max-age=20")
+        let later = try await server.get("/_/w:10/exp:\(now + 500)/plain/local:///a.jpg")
+        #expect(later.fields["Cache-Control"] == "public, max-age=60")
+    }
+}

@@ -50,7 +50,7 @@ enum KittyReader {
         }
         guard let head = pieces.first?.first?.wholeMatch(of: /a=T,q=2,C=1,f=32,s=(\d+),v=(\d+),m=1/),
             let width = Int(head.1), let height = Int(head.2), pieces.last == ["m=0"],
-            let data = Data(base64Encoded: pieces.dropFirst().dropLast().map { $0[1] }.joined()),
+            case let data = pieces.dropFirst().dropLast().compactMap({ Data(base64Encoded: $0[1]) }).reduce(Data(), +),
             data.count == 4 * width * height
         else { throw SixelReader.NoImage() }
         return try Bitmap(width: width, height: height, hasAlpha: false) { bytes, _ in

@@ -22,7 +22,7 @@ public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMut
 public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let text = ByteString(bytes: input(bytes, count))
     _ = try? Presets(text)
-    _ = try? RenditionSource(text)
+    _ = try? RenditionSource(text, allowed: AllowedSources())
     guard let path = try? SignedPath(target: text) else { return 0 }
     for path in [path.path, path.repaired?.path].compactMap(\.self) {
         guard let request = try? RenditionRequest(path: path) else { continue }

@@ -10,12 +10,13 @@ struct ServeCommand: Command {
     static let syntax = CommandSyntax(
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
-            .root, .insecure, .listen, .store, .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark,
+            .root, .insecure, .allowSource, .sourceLifetime, .listen, .store, .storeSize, .presets, .presetsOnly,
+            .ignoreUnsupported, .watermark,
             .checkURLs, .explainURL, .complaints,
         ],
         notes: [
             """
-            Sources are local:///path below --root. The server listens on this machine only. URLs are signed with the \
+            Sources are local:///path below --root, and URLs that --allow-source permits. The server listens on this machine only. URLs are signed with the \
             keys and salts in IMGPROXY_KEY and IMGPROXY_SALT, in hexadecimal; without them --insecure is needed, and a \
             URL may have any signature.
             """,
@@ -31,11 +32,8 @@ struct ServeCommand: Command {
         examples: [
             ("serve --root photos --insecure", "thumbnails of a folder, on port 8080"),
             ("serve --root photos --insecure --store /var/cache/thumbnails --store-size 10GB", "results kept on disk"),
-            ("serve --root photos --insecure --check access.log", "what would fail after a switch from imgproxy"),
-            (
-                "serve --root photos --insecure --explain /_/rs:fit:400:0/plain/local:///cat.jpg",
-                "what a URL asks for"
-            ),
+            ("serve --check access.log", "what would fail after a switch from imgproxy"),
+            ("serve --explain /_/rs:fit:400:0/plain/local:///cat.jpg", "what a URL asks for"),
         ])
 
     private enum Task: Sendable {
@@ -49,15 +47,23 @@ struct ServeCommand: Command {
     private let complains: Bool
 
     init(_ arguments: Arguments, _ context: Context) throws(UsageError) {
-        guard let root = arguments[.root] else {
-            throw arguments.error("--root DIR is missing: the folder of local:///")
-        }
+        task =
+            if let file = arguments[.checkURLs] {
+                .check(file)
+            } else if let url = arguments[.explainURL] {
+                .explain(url)
+            } else {
+                .serve
+            }
         complains = arguments.has(.complaints)
-        var options = RenditionServer.Options(root: root)
+        var options = RenditionServer.Options(root: arguments[.root] ?? "")
         options.signer = try SigningKeys.signer(context, arguments)
-        if options.signer == nil, !arguments.has(.insecure) {
-            throw arguments.error(
-                "there is no key in IMGPROXY_KEY, so anyone may ask for any rendition; --insecure permits it")
+        if case .serve = task {
+            if !arguments.has(.root) { throw arguments.error("--root DIR is missing: the folder of local:///") }
+            if options.signer == nil, !arguments.has(.insecure) {
+                throw arguments.error(
+                    "there is no key in IMGPROXY_KEY, so anyone may ask for any rendition; --insecure permits it")
+            }
         }
         options.listener = try Self.listener(arguments)
         options.store = arguments[.store]
@@ -67,17 +73,12 @@ struct ServeCommand: Command {
         if arguments.has(.storeSize), options.store == nil {
             throw arguments.error("--store-size requires --store DIR")
         }
+        options.allowed = try Self.allowed(arguments)
+        options.defaultLifetime =
+            try arguments.integer(.sourceLifetime, in: 0...31_536_000).map(Double.init) ?? options.defaultLifetime
         options.grammar = try Self.grammar(arguments)
         options.watermark = try Self.watermark(arguments)
         self.options = options
-        task =
-            if let file = arguments[.checkURLs] {
-                .check(file)
-            } else if let url = arguments[.explainURL] {
-                .explain(url)
-            } else {
-                .serve
-            }
     }
 
     private static func listener(_ arguments: Arguments) throws(UsageError) -> Listener.Options {
@@ -89,6 +90,16 @@ struct ServeCommand: Command {
         }
         return Listener.Options(
             host: address.host, port: address.port, threads: min(ProcessInfo.processInfo.activeProcessorCount, 8))
+    }
+
+    private static func allowed(_ arguments: Arguments) throws(UsageError) -> AllowedSources {
+        var allowed = AllowedSources()
+        for prefix in arguments.all(.allowSource) {
+            do throws(RenditionError) { try allowed.allow(ByteString(prefix)) } catch {
+                throw arguments.error("--allow-source \(prefix): \(error.message)")
+            }
+        }
+        return allowed
     }
 
     private static func grammar(_ arguments: Arguments) throws(UsageError) -> RenditionGrammar {
@@ -171,6 +182,11 @@ extension Option {
     fileprivate static let root = Option(
         "root", "r", "DIR", offers: .directories, help: "The folder of local:///. No file outside of it is read.")
     fileprivate static let insecure = Option("insecure", help: "Start without a key: any signature is accepted.")
+    fileprivate static let allowSource = Option(
+        "allow-source", nil, "URL",
+        help: "Load sources that begin with this scheme, host, port and path. May be given several times.")
+    fileprivate static let sourceLifetime = Option(
+        "ttl", nil, "SECONDS", help: "How long a source of the web without freshness counts as fresh. 3600.")
     fileprivate static let presets = Option(
         "presets", nil, "FILE", offers: .files,
         help: "Presets in imgproxy's syntax, one a line: name=option:argument/...")

@@ -5,7 +5,7 @@ import Foundation
 /// The source at the end of a path, and the extension behind it.
 struct SourceText {
     let url: ByteString
-    /// The extension, or `nil` if there is none.
+    /// The extension, or `nil` without one.
     let format: ByteString?
 
     init(_ parts: ArraySlice<ByteString>) throws(RenditionError) {

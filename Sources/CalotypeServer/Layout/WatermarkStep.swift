@@ -12,7 +12,7 @@ struct WatermarkImage: Sendable {
     }
 }
 
-/// Draws the watermark on the image, where it may extend over the edges.
+/// Draws the watermark on the image. It may extend over the edges.
 struct WatermarkStep: ImageStep {
     let image: WatermarkImage
     let mark: RenditionOptions.Watermark

@@ -5,26 +5,22 @@ import Foundation
 
 /// Sources below the root: found by path, identified by their bytes.
 final class LocalSources: Sendable {
+    /// How long a file counts as unchanged, in seconds.
+    private static let lifetime = 60
+
     private let root: SourceRoot
+    private let loader: ImageLoader
     private let byteLimit: Int
     private let pool = BlockingPool(threads: 2)
     /// The digests of files that have not changed since they were read.
     private let digests = Locked<[SourceFile.Facts: String]>([:])
 
-    init(_ root: SourceRoot, byteLimit: Int) {
-        (self.root, self.byteLimit) = (root, byteLimit)
-    }
-
-    /// A local source.
-    struct Found: Sendable {
-        /// The digest of the bytes.
-        let digest: String
-        /// An image source of exactly these bytes.
-        let source: ImageSource
+    init(_ root: SourceRoot, _ loader: ImageLoader, byteLimit: Int) {
+        (self.root, self.loader, self.byteLimit) = (root, loader, byteLimit)
     }
 
     /// Looks a file up, and reads it only if it is new or has changed.
-    func find(_ path: ByteString, byteLimit: Int?) async throws(SourceError) -> Found {
+    func find(_ path: ByteString, byteLimit: Int?) async throws(SourceError) -> FoundSource {
         let limit = min(self.byteLimit, byteLimit ?? .max)
         do {
             return try await pool.run(cost: 0) { [self] () throws(LookUpError) in
@@ -39,11 +35,11 @@ final class LocalSources: Sendable {
         }
     }
 
-    private func found(_ path: ByteString, _ limit: Int) throws(SourceError) -> Found {
+    private func found(_ path: ByteString, _ limit: Int) throws(SourceError) -> FoundSource {
         let file = try root.file(at: path)
         guard file.facts.size <= limit else { throw .tooLarge }
         if let digest = digests.withLock({ $0[file.facts] }) {
-            return Found(digest: digest, source: source(file, digest, nil))
+            return found(digest, source(file, digest, nil))
         }
         let data = try file.read(limit: limit)
         let digest = data.withUnsafeBytes { KeyDigest.hex(of: $0) }
@@ -52,7 +48,11 @@ final class LocalSources: Sendable {
             if digests.count >= 65_536 { digests.removeAll() }
             digests[file.facts] = digest
         }
-        return Found(digest: digest, source: source(file, digest, data))
+        return found(digest, source(file, digest, data))
+    }
+
+    private func found(_ digest: String, _ source: ImageSource) -> FoundSource {
+        FoundSource(digest: digest, lifetime: .seconds(Self.lifetime), loader: loader, origin: .source(source))
     }
 
     /// - Parameter data: The bytes if they were just read. A source that is used at once does not read them again.

@@ -10,6 +10,7 @@ struct RenditionAnswers: Sendable {
     private let results: any Transport
     private let signer: URLSigner?
     private let grammar: RenditionGrammar
+    private let allowed: AllowedSources
     private let wallClock: WallClock
     private let report: @Sendable (String) -> Void
     /// Names nothing: the cache key is the rendition.
@@ -20,6 +21,7 @@ struct RenditionAnswers: Sendable {
         results = press.cached(in: cache)
         signer = options.signer
         grammar = options.grammar
+        allowed = options.allowed
         wallClock = options.wallClock
         report = options.report
         url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
@@ -51,7 +53,7 @@ struct RenditionAnswers: Sendable {
         let path = try verified(try SignedPath(target: ByteString(request.target)))
         let parsed = try grammar.request(for: path)
         for option in parsed.ignored { report("option \(option.quoted) is left out") }
-        _ = try RenditionSource(parsed.request.source)
+        _ = try RenditionSource(parsed.request.source, allowed: allowed)
         var rendition = parsed.request
         if let expires = rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")

@@ -2,18 +2,18 @@ package import CalotypeBase
 import CalotypeCodecs
 import CalotypeHTTP
 
-// What a URL asks for, without a server.
+// The meaning of a URL, without a server.
 
 extension RenditionServer.Options {
     /// Throws the error with which the server would refuse a URL. Signatures are not checked.
     package func check(_ target: ByteString) throws(RenditionError) {
-        _ = try RenditionSource(request(for: target).source)
+        _ = try RenditionSource(request(for: target).source, allowed: allowed)
     }
 
-    /// Returns lines about a URL: what it asks for, and the sizes for some sources.
+    /// Returns lines about a URL: its canonical text, source and format, and its sizes for some sources.
     package func explanation(of target: ByteString) throws(RenditionError) -> [String] {
         let request = try request(for: target)
-        _ = try RenditionSource(request.source)
+        _ = try RenditionSource(request.source, allowed: allowed)
         let layout = RenditionLayout(
             request.options, longestSide: maxResultSide, watermark: watermark.map(WatermarkImage.init))
         let format = request.options.format?.imageFormat.description ?? "by the client's Accept"

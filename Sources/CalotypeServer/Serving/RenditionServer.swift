@@ -24,11 +24,12 @@ package final class RenditionServer: Sendable {
         if !root.resolvesLinks {
             options.report("this kernel or container has no openat2: links below the root are not followed")
         }
+        let originals = options.openStore("sources"), results = options.openStore("results")
         let press = RenditionTransport(
-            loader: ImageLoader(options.loader), sources: LocalSources(root, byteLimit: options.maxSourceBytes),
-            longestSide: options.maxResultSide, watermark: options.watermark.map(WatermarkImage.init))
-        let (cache, disk) = options.makeResults()
-        disks = disk.map { [$0] } ?? []
+            options, local: LocalSources(root, ImageLoader(options.loader), byteLimit: options.maxSourceBytes),
+            web: WebSources(options, disk: originals))
+        let cache = options.makeResults(results)
+        disks = [originals, results].compactMap(\.self)
         let answers = RenditionAnswers(options, cache: cache, over: press)
         listener = try Listener(options: options.listener, answer: answers.answer)
     }
@@ -61,6 +62,10 @@ package final class RenditionServer: Sendable {
         /// The memory for results, in bytes. The default is 64 MiB.
         package var memory = 64 << 20
         package var watermark: Bitmap?
+        /// The permitted sources on the web. Empty by default.
+        package var allowed = AllowedSources()
+        /// The lifetime of a source without freshness, in seconds. The default is an hour.
+        package var defaultLifetime = 3600.0
         /// The most pixels of a source. The default is 50 million.
         package var maxSourcePixels = 50_000_000
         /// The most bytes of a source. The default is 50 MB.
@@ -73,7 +78,7 @@ package final class RenditionServer: Sendable {
 
         package init(root: String) { self.root = root }
 
-        fileprivate var loader: ImageLoaderOptions {
+        var loader: ImageLoaderOptions {
             var options = ImageLoaderOptions.ephemeral
             options.limits.maxPixels = maxSourcePixels
             options.limits.maxBitmapBytes = nil
@@ -85,31 +90,32 @@ package final class RenditionServer: Sendable {
             return options
         }
 
-        fileprivate func makeResults() -> (HTTPCache, DiskStore?) {
+        fileprivate func makeResults(_ disk: DiskStore?) -> HTTPCache {
             var rules = CacheRules(.shared)
             rules.negativeLifetime = 0
             var options = HTTPCacheOptions()
             options.isGateway = true
             let onProblem: @Sendable (HTTPCacheStoreError) -> Void = { [report] in report("the results: \($0)") }
-            guard let store else {
-                let results = MemoryHTTPCacheStore(byteLimit: memory)
-                return (
-                    HTTPCache(
-                        rules: rules, store: results, options: options, wallClock: wallClock, onProblem: onProblem),
-                    nil
-                )
+            guard let disk else {
+                return HTTPCache(
+                    rules: rules, store: MemoryHTTPCacheStore(byteLimit: memory), options: options,
+                    wallClock: wallClock, onProblem: onProblem)
             }
-            var diskOptions = DiskStoreOptions()
-            diskOptions.byteLimit = storeSize
-            diskOptions.maximumAge = nil
-            let disk = DiskStore(directory: "\(store)/results", options: diskOptions) { [report] in
-                report("the store: \($0)")
+            return HTTPCache(
+                rules: rules, store: DiskHTTPCacheStore(disk, memory: memory), options: options,
+                wallClock: wallClock, onProblem: onProblem)
+        }
+
+        /// Opens one of the two stores below ``store``, or returns `nil` without a folder.
+        fileprivate func openStore(_ name: String) -> DiskStore? {
+            store.map { folder in
+                var options = DiskStoreOptions()
+                options.byteLimit = storeSize
+                options.maximumAge = nil
+                return DiskStore(directory: "\(folder)/\(name)", options: options) { [report] in
+                    report("the store of \(name): \($0)")
+                }
             }
-            let results = DiskHTTPCacheStore(disk, memory: memory)
-            return (
-                HTTPCache(rules: rules, store: results, options: options, wallClock: wallClock, onProblem: onProblem),
-                disk
-            )
         }
     }
 }

@@ -1,16 +1,23 @@
 import CalotypeBase
 import CalotypeHTTP
+import Foundation
 
 /// The parsed URL of a source.
 enum RenditionSource: Hashable, Sendable {
     /// A path below the root.
     case local(ByteString)
+    case web(URL)
 
-    /// - Throws: 400 for a path that leads out of the root or is no path, 403 for a scheme that the server does not load.
-    init(_ url: ByteString) throws(RenditionError) {
+    /// - Throws: 400 for text that is no URL or leads out of the root, 403 for a source that the server does not load.
+    init(_ url: ByteString, allowed: AllowedSources) throws(RenditionError) {
         let parts = url.split(separator: UInt8(ascii: ":"), maxSplits: 1)
         guard parts.count == 2, CaselessString(parts[0]) == "local" else {
-            throw RenditionError(403, "the server loads no \(parts.count == 2 ? parts[0].quoted : "relative") sources")
+            let source = try SourceURL(url)
+            guard allowed.contains(source), let url = source.url else {
+                throw RenditionError(403, "the source is not one that the server loads")
+            }
+            self = .web(url)
+            return
         }
         guard parts[1].hasPrefix("///"), !parts[1].contains(UInt8(ascii: "?")), !parts[1].contains(UInt8(ascii: "#")),
             let path = parts[1].dropFirst(3).percentDecoded

@@ -9,27 +9,28 @@ import Foundation
 /// As a transport it stands below an HTTP cache, which stores and coalesces the results, answers conditions and ranges,
 /// and asks here again, with the entity tag, when a rendition may have changed.
 struct RenditionTransport: Transport {
-    /// How long a local file counts as unchanged, in seconds.
-    static let localLifetime = 60
     /// How long a failure of the source itself is kept, in seconds.
     static let failureLifetime = 10
 
-    let loader: ImageLoader
-    let sources: LocalSources
-    let longestSide: Int
-    let watermark: WatermarkImage?
+    private let local: LocalSources
+    private let web: WebSources
+    private let allowed: AllowedSources
+    private let longestSide: Int
+    private let watermark: WatermarkImage?
     private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(cancelled: .cancelled)
 
-    init(loader: ImageLoader, sources: LocalSources, longestSide: Int, watermark: WatermarkImage?) {
-        self.loader = loader
-        self.sources = sources
-        self.longestSide = longestSide
-        self.watermark = watermark
+    init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources) {
+        self.local = local
+        self.web = web
+        allowed = options.allowed
+        longestSide = options.maxResultSide
+        watermark = options.watermark.map(WatermarkImage.init)
     }
 
     /// A rendition, or the news that the client's is still valid.
     private struct Made: Sendable {
         let tag: ByteString
+        let lifetime: RenditionLifetime
         /// `nil` if the tag is the client's.
         let file: File?
     }
@@ -65,11 +66,7 @@ struct RenditionTransport: Transport {
     }
 
     private func response(_ request: HTTPRequest, _ made: Made) -> HTTPResponse {
-        var fields: HTTPFields = [
-            "ETag": made.tag,
-            "Cache-Control":
-                "public, max-age=\(Self.localLifetime), stale-while-revalidate=3600, stale-if-error=86400",
-        ]
+        var fields: HTTPFields = ["ETag": made.tag, "Cache-Control": made.lifetime.cacheControl]
         guard let file = made.file else { return HTTPResponse(url: request.url, status: 304, fields: fields) }
         fields["Content-Type"] = file.mediaType
         fields["Content-Length"] = "\(file.data.count)"
@@ -84,8 +81,8 @@ struct RenditionTransport: Transport {
     ) async throws(RenditionFailure) -> Made {
         let found = try await find(rendition)
         let tag = entityTag(found.digest, rendition, key)
-        if known == tag { return Made(tag: tag, file: nil) }
-        return Made(tag: tag, file: try await file(rendition, found))
+        let isKnown = known == tag
+        return Made(tag: tag, lifetime: found.lifetime, file: isKnown ? nil : try await file(rendition, found))
     }
 
     /// The tag is known before a pixel is decoded: bytes of the source, rendition, and everything else that shows in the
@@ -96,12 +93,15 @@ struct RenditionTransport: Transport {
         return "\"\(text.withBytes { KeyDigest.hex(of: $0) }.prefix(32))\""
     }
 
-    private func find(_ rendition: RenditionRequest) async throws(RenditionFailure) -> LocalSources.Found {
+    private func find(_ rendition: RenditionRequest) async throws(RenditionFailure) -> FoundSource {
         do {
-            switch try RenditionSource(rendition.source) {
-            case .local(let path):
-                return try await sources.find(path, byteLimit: rendition.options.maxSourceBytes)
+            switch try RenditionSource(rendition.source, allowed: allowed) {
+            case .local(let path): return try await local.find(path, byteLimit: rendition.options.maxSourceBytes)
+            case .web(let url): return try await web.find(url)
             }
+        } catch let error as ImageError {
+            if error.code == .cancelled { throw .cancelled }
+            throw RenditionFailure(error)
         } catch let error as SourceError {
             throw RenditionFailure(error)
         } catch let error as RenditionError {
@@ -112,15 +112,14 @@ struct RenditionTransport: Transport {
     }
 
     private func file(
-        _ rendition: RenditionRequest, _ found: LocalSources.Found
+        _ rendition: RenditionRequest, _ found: FoundSource
     ) async throws(RenditionFailure) -> File {
         do throws(ImageError) {
             if let unchanged = try await unchanged(rendition.options, found) { return unchanged }
-            let original = try await loader.original(for: found.request)
             let layout = RenditionLayout(rendition.options, longestSide: longestSide, watermark: watermark)
-            let bitmap = try await loader.image(of: original, layout: layout).bitmap
+            let bitmap = try await found.image(layout).bitmap
             let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
-            let file = try await loader.onCodecThread(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
+            let file = try await found.loader.onCodecThread(cost: 2 * bitmap.byteCount) { () throws(CodecError) in
                 try encoding.encoded(bitmap)
             }
             return File(data: file.data, mediaType: ByteString(file.format.imageFormat.mediaType))
@@ -133,12 +132,18 @@ struct RenditionTransport: Transport {
     /// Returns the source itself if the URL asks for that, and if it is a raster image by its bytes. Checks the URL's own
     /// limit on pixels, too.
     private func unchanged(
-        _ options: RenditionOptions, _ found: LocalSources.Found
+        _ options: RenditionOptions, _ found: FoundSource
     ) async throws(ImageError) -> File? {
-        guard options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil else { return nil }
-        let data = try await loader.data(for: found.request).data
+        guard
+            options.isRaw || !options.unprocessed.isEmpty || options.maxSourcePixels != nil
+                || options.maxSourceBytes != nil
+        else { return nil }
+        let data = try await found.data()
+        guard data.count <= options.maxSourceBytes ?? .max else {
+            throw ImageError(.bodyTooLarge, "the source has too many bytes")
+        }
         let header: ImageHeader
-        do throws(CodecError) { header = try loader.options.decoders.header(of: data) } catch {
+        do throws(CodecError) { header = try found.loader.options.decoders.header(of: data) } catch {
             throw ImageError(.notAnImage, error.message)
         }
         let pixels = header.width.multipliedReportingOverflow(by: header.height)
@@ -153,11 +158,6 @@ struct RenditionTransport: Transport {
         guard options.isRaw || options.format == nil || options.format?.imageFormat == header.format else { return nil }
         return File(data: data, mediaType: ByteString(header.format.mediaType))
     }
-}
-
-extension LocalSources.Found {
-    /// Past the loader's store, which would keep a second copy of the file.
-    fileprivate var request: ImageRequest { ImageRequest(source: source, caching: [.readMemory, .writeMemory]) }
 }
 
 extension RenditionFailure {

@@ -6,7 +6,7 @@ import Glibc
 /// The folder with the local sources. Files outside of it cannot be opened, whatever links and paths lead there.
 final class SourceRoot: Sendable {
     private let folder: Descriptor
-    /// Whether the kernel resolves paths. Otherwise each component is opened by itself, and links are refused.
+    /// Whether the kernel resolves paths. Otherwise each component is opened alone, and links are refused.
     let resolvesLinks: Bool
 
     /// - Parameter asksKernel: Whether to use `openat2` if the kernel has it. The default is `true`.

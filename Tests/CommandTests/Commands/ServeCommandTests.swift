@@ -49,22 +49,22 @@ struct ServeCommandTests {
             /s/f:gif/plain/local:///a.jpg
             """
         try calotype.write(log, to: "access.log")
-        let end = try await calotype("serve", "--root", "photos", "--insecure", "--check", "access.log")
+        let end = try await calotype("serve", "--check", "access.log")
         #expect(end.status == 1)
         #expect(end.lines.first?.hasPrefix("2\toption dd\t") == true)
         #expect(end.lines.dropFirst().first?.hasPrefix("1\toption format\t") == true)
         #expect(end.lines.last == "3 of 4 URLs would fail")
         try calotype.write("/s/w:1/plain/local:///a.jpg\n", to: "good")
-        #expect(try await calotype("serve", "--root", "photos", "--insecure", "--check", "good").status == 0)
+        #expect(try await calotype("serve", "--check", "good").status == 0)
     }
 
     @Test func `explain prints the canonical text`() async throws {
         let end = try await calotype(
-            "serve", "--root", "photos", "--insecure", "--explain", "/s/h:50/width:100/plain/local:///a.jpg@png")
+            "serve", "--explain", "/s/h:50/width:100/plain/local:///a.jpg@png")
         #expect(end.status == 0)
         #expect(end.lines.first == "canonical text  w:100/h:50/plain/local:///a.jpg@png")
         let wrong = try await calotype(
-            "serve", "--root", "photos", "--insecure", "--explain", "/s/x:1/plain/local:///a")
+            "serve", "--explain", "/s/x:1/plain/local:///a")
         #expect(wrong.status == 1)
     }
 

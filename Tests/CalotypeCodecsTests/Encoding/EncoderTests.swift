@@ -33,6 +33,17 @@ import Testing
         #expect(decoded[16, 16].isClose(to: Pixel(90, 200, 10), within: 3))
     }
 
+    @Test func `effort changes the file, within its range`() throws {
+        let noise = try Pictures.noise(120, 120)
+        let (fast, small) = (try noise.encoded(as: .webp(effort: 0)), try noise.encoded(as: .webp(effort: 6)))
+        #expect(small.count < fast.count)
+        #expect(try noise.encoded(as: .webp(effort: 99)) == small)
+        #expect(try noise.encoded(as: .webp()) == noise.encoded(as: .webp(effort: 4)))
+        let quick = try noise.encoded(as: .avif(speed: 10))
+        #expect(try quick != noise.encoded(as: .avif()) && quick == noise.encoded(as: .avif(speed: 99)))
+        #expect(try quick.decoded().size == noise.size)
+    }
+
     @Test func `a progressive JPEG says so in its header`() throws {
         var encoder = JPEGEncoder()
         encoder.isProgressive = true

@@ -60,6 +60,28 @@ import Testing
         #expect(after.hits + after.misses == before.hits + before.misses)
     }
 
+    @Test func `notes a response that its memory answers as used, once an hour`() async throws {
+        for path in ["/a", "/b"] { origin.on(path, .fresh(path, for: 100_000, clock)) }
+        let cache = cache(memory: 1 << 20)
+        for path in ["/a", "/b"] { _ = try await cache.get(origin.url(path)) }
+        func lastUses() async throws -> [Double] {
+            try await cache.disk.flush()
+            let entries = try await cache.disk.list()
+            return try ["/a", "/b"].map { path in try #require(entries.first { $0.key.string.hasSuffix(path) }).lastUsed
+            }
+        }
+        clock.advance(by: .seconds(7200))
+        #expect(cache.cache.immediateAnswer(to: HTTPRequest(origin.url("/a"))) != nil)
+        let first = try await lastUses()
+        #expect(first[0] >= first[1] + 7000)
+        clock.advance(by: .seconds(3000))
+        #expect(cache.cache.immediateAnswer(to: HTTPRequest(origin.url("/a"))) != nil)
+        #expect(try await lastUses() == first)
+        clock.advance(by: .seconds(1000))
+        #expect(cache.cache.immediateAnswer(to: HTTPRequest(origin.url("/a"))) != nil)
+        #expect(try await lastUses()[0] >= first[0] + 3600)
+    }
+
     @Test(arguments: [0, 1 << 20])
     func `keeps variants apart, over restarts, and removes them together`(memory: Int) async throws {
         let clock = clock

@@ -18,7 +18,8 @@ extension AnimatedImage {
         }
         let first = try frame(at: 0)
         try limits.check(frameCount: frameCount, of: first.size, on: canvas)
-        let writer = try AnimatedWebPWriter(size: first.size, loopCount: loopCount, compression: encoder.compression)
+        let writer = try AnimatedWebPWriter(
+            size: first.size, loopCount: loopCount, compression: encoder.compression, effort: encoder.effort)
         for (index, duration) in durations.enumerated() {
             try writer.add(index == 0 ? first : frame(at: index), duration: duration)
         }

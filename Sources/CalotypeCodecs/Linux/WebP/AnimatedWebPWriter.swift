@@ -12,15 +12,19 @@ package final class AnimatedWebPWriter {
     /// - Parameters:
     ///   - loopCount: The number of times that the animation plays, or `nil` to repeat forever.
     ///   - compression: Lossless preserves every pixel.
+    ///   - effort: From 0 (fastest) to 6 (smallest files), for lossy compression. The default is 4.
     /// - Throws: `encodingFailed` if a side exceeds 16,383 pixels.
     package init(
-        size: PixelSize, loopCount: Int?, compression: WebPEncoder.Compression = .lossy(quality: 80)
+        size: PixelSize, loopCount: Int?, compression: WebPEncoder.Compression = .lossy(quality: 80),
+        effort: Int = 4
     ) throws(CodecError) {
         guard size.width > 0, size.height > 0, max(size.width, size.height) <= Int(WEBP_MAX_DIMENSION) else {
             throw CodecError(
                 .encodingFailed, "WebP of \(size) pixels: a side has at most \(WEBP_MAX_DIMENSION)")
         }
-        config = try WebPEncoder(compression: compression).makeConfig()
+        var settings = WebPEncoder(compression: compression)
+        settings.effort = effort
+        config = try settings.makeConfig()
         var options = WebPAnimEncoderOptions()
         guard WebPAnimEncoderOptionsInit(&options) != 0 else { throw WebPEncoder.wrongVersion }
         // WebP supports at most 65,535 loops; more are stored as infinite.

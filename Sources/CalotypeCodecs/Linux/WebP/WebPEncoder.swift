@@ -13,6 +13,8 @@ package struct WebPEncoder: ImageEncoder {
     }
 
     var compression: Compression
+    /// From 0 (fastest) to 6 (smallest files), for lossy compression. The default is 4, libwebp's.
+    var effort = 4
 
     init(compression: Compression = .lossy(quality: 80)) {
         self.compression = compression
@@ -31,6 +33,7 @@ package struct WebPEncoder: ImageEncoder {
         guard WebPConfigInit(&config) != 0 else { throw Self.wrongVersion }
         if let quality = compression.quality {
             config.quality = Float(percent(quality))
+            config.method = Int32(min(max(effort, 0), 6))
         } else {
             // 6 of 9, the level that cwebp uses for "lossless" by default.
             WebPConfigLosslessPreset(&config, 6)

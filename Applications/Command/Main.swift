@@ -17,9 +17,15 @@ struct Main {
         let dispatcher = Dispatcher(
             context: Context(console: console, temporaryFiles: temporaryFiles, environment: environment))
         let words = Array(CommandLine.arguments.dropFirst())
-        let work = Task { await dispatcher.run(words) }
+        // A signal between the first action and the last step of listening would otherwise be lost.
+        let (listening, begins) = AsyncStream.makeStream(of: Never.self)
+        let work = Task {
+            for await _ in listening {}
+            return await dispatcher.run(words)
+        }
         let interrupts = Interrupts(onFirst: { work.cancel() }, onSecond: { temporaryFiles.removeAll() })
-        interrupts.listen()
+        await interrupts.listen()
+        begins.finish()
         let status = await work.value
         console.status(nil)
         temporaryFiles.removeAll()

@@ -18,7 +18,9 @@ final class Interrupts: Sendable {
     }
 
     /// Listens for the rest of the process's life. Signals that its parent ignores, as `nohup` does, stay ignored.
-    func listen() {
+    ///
+    /// Returns when no signal can be missed any more.
+    func listen() async {
         let queue = DispatchQueue(label: "calotype.interrupts")
         for number in Interrupts.signals where !Interrupts.isIgnored(number) {
             // A dispatch source sees a signal only if its default action is off.
@@ -28,7 +30,10 @@ final class Interrupts: Sendable {
             source.setEventHandler { [self] in
                 withExtendedLifetime(source) { take(number) }
             }
-            source.resume()
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
         }
     }
 

@@ -106,7 +106,8 @@ final class MemoryStage: Sendable {
     /// Stores the image if the request allows it.
     func remember(_ response: ImageResponse, _ job: Job) {
         let bitmap = response.bitmap
-        guard !response.isPersonal, job.isFindable(response), job.request.caching.contains(.writeMemory), cache.costLimit > 0, !isRemoved(job)
+        guard !response.isPersonal, job.isFindable(response), job.request.caching.contains(.writeMemory),
+            cache.costLimit > 0, !isRemoved(job)
         else { return }
         var image = response.inMemory
         // If image and file together exceed the limit, the first frame alone may fit.

@@ -1,9 +1,10 @@
+import CalotypeBase
 package import Foundation
 
 /// The beginning of URLs: an origin, and whole segments of the path.
 package struct URLPrefix: Hashable, Sendable {
     private let origin: HTTPOrigin
-    private let segments: [Substring]
+    private let segments: [ByteString]
 
     /// - Throws: `malformedURL` for anything but an http or https URL without user, query and dot segments.
     package init(_ text: String) throws(TransportError) {
@@ -25,13 +26,19 @@ package struct URLPrefix: Hashable, Sendable {
 
 extension URL {
     /// The segments of the path as spelled, or `nil` if the URL has a user or dot segments.
-    fileprivate var plainSegments: [Substring]? {
+    fileprivate var plainSegments: [ByteString]? {
         guard user(percentEncoded: true) == nil, password(percentEncoded: true) == nil else { return nil }
-        let segments = path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        let hasDots = segments.contains { segment in
-            guard let decoded = segment.removingPercentEncoding else { return true }
-            return decoded.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains { $0 == "." || $0 == ".." }
-        }
-        return hasDots ? nil : Array(segments)
+        let segments = ByteString(path(percentEncoded: true)).split(separator: UInt8(ascii: "/")).dropFirst()
+        return segments.contains(where: \.hasDotSegment) ? nil : Array(segments)
+    }
+}
+
+extension ByteString {
+    /// Whether the segment, once decoded, is or contains "." or "..", or is no UTF-8.
+    fileprivate var hasDotSegment: Bool {
+        guard let decoded = percentDecoded?.bytes, String(validating: decoded, as: UTF8.self) != nil
+        else { return true }
+        return decoded.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+            .contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
     }
 }

@@ -29,7 +29,7 @@ final class Pipeline: Sendable {
     /// `nil` if nothing is measured.
     private let clock: (any Clock<Duration>)?
     private let coalesces: Bool
-    private let lastFlight = AtomicInteger(0)
+    let lastFlight = AtomicInteger(0)
 
     init(
         _ options: ImageLoaderOptions, memory: MemoryStage, originals: Originals, processed: ProcessedImages?,
@@ -76,7 +76,7 @@ final class Pipeline: Sendable {
     /// Returns the finished image. All requests for it share one flight.
     ///
     /// - Parameter original: The original, if the caller has it.
-    private func coalescedImage(
+    func coalescedImage(
         _ job: Job, of original: ImageOriginal? = nil, _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
     ) async throws(ImageError) -> ImageResponse {
         let response = try await images.value(
@@ -190,53 +190,6 @@ final class Pipeline: Sendable {
         let result = await runFlight(before, inner, claim)
         images.finish(before.imageFlight, inner, result)
         return try result.get()
-    }
-
-    // MARK: Originals without an image
-
-    /// Returns the original, whose body may be unread.
-    func original(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> ImageOriginal {
-        let job = try job(request, keys)
-        var claim = try await originals.claim(job, within: nil)
-        guard let original = claim.take() else { throw .cancelled }
-        return ImageOriginal(original, job)
-    }
-
-    /// Returns the image of exactly this original, from memory or from the stages below.
-    func image(
-        of original: ImageOriginal, _ layout: (any ImageLayout)?, _ steps: [any ImageStep]
-    ) async throws(ImageError) -> ImageResponse {
-        let job = original.job.making(of: bytes(of: original), layout, steps)
-        if let image = memory.image(for: job) {
-            original.release()
-            return image
-        }
-        return try await coalescedImage(job, of: original, nil)
-    }
-
-    /// Returns the identity of the original's bytes, or a unique text for bytes that are not stored.
-    private func bytes(of original: ImageOriginal) -> ByteString {
-        original.identity ?? "unstored \(lastFlight.add(1))"
-    }
-
-    /// Returns the bytes of exactly this original.
-    func data(of original: ImageOriginal) async throws(ImageError) -> DataResponse {
-        try await data(original.job.making(of: bytes(of: original), nil, []), Claim(original.take()))
-    }
-
-    // MARK: Bytes without an image
-
-    /// Returns the encoded bytes, past memory. Shares the original with requests for its images.
-    func data(for request: ImageRequest, _ keys: ImageKeys) async throws(ImageError) -> DataResponse {
-        try await data(try job(request, keys), Claim())
-    }
-
-    private func data(_ job: Job, _ claim: consuming Claim) async throws(ImageError) -> DataResponse {
-        try await originals.withBytes(job, claim, within: nil) { (original, bytes) throws(ImageError) in
-            DataResponse(
-                data: bytes.data, origin: original.origin, head: original.head, provenance: original.provenance,
-                identity: original.identity)
-        }
     }
 
     // MARK: Refreshing

@@ -32,6 +32,15 @@ public struct DecoderRegistry: Sendable {
         entries.removeAll { $0.id == registration }
     }
 
+    var decoders: some Sequence<any ImageDecoder> { entries.lazy.map(\.decoder) }
+
+    /// Returns a registry with the same registrations, whose decoders `replacement` returns.
+    func replacing(_ replacement: (any ImageDecoder) -> any ImageDecoder) -> DecoderRegistry {
+        var registry = self
+        registry.entries = entries.map { ($0.id, replacement($0.decoder)) }
+        return registry
+    }
+
     /// The value of Accept for a client with these decoders (RFC 9110 §12.5.1): their formats in order of preference,
     /// then any other type.
     public var acceptField: String {

@@ -33,7 +33,8 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     switch reader.read(answer) {
     case nil, .nothing?: break
     case .header(let header)?:
-        require(header.width > 0 && header.height > 0 && header.samplesPerPixel.isFinite, "a header without an area")
+        require(
+            header.width >= 0 && header.height >= 0 && header.samplesPerPixel.isFinite, "a header of less than nothing")
         require([.png, .jpeg].contains(header.format), "a format that the decoder does not read")
         require(header.duration >= .zero && (header.frameCount ?? 1) > 0, "an animation of less than no time")
     case .colors(let name)?: require(isPrintable(name), "a name that is not printable")

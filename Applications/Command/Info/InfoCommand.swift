@@ -8,7 +8,7 @@ struct InfoCommand: Command {
         name: "info",
         summary: "Describe images: format, size, coding, colors, orientation, alpha, frames, duration, bytes.",
         operands: "FILE|FOLDER|URL...", operandCount: 0...Int.max, offer: .files,
-        options: [.from, .null, .table, .json] + NetworkOptions.options,
+        options: [.from, .null, .table, .json, .isolate] + NetworkOptions.options,
         notes: [
             """
             The bytes decide, never the name or what a server says of them. - is standard input. Of a folder, the \
@@ -35,6 +35,7 @@ struct InfoCommand: Command {
     }
 
     func run(_ context: Context) async -> ExitStatus {
+        guard network.canIsolate(context.console) else { return .failure }
         let loader = network.makeLoader(parallel: 1, meter: Meter(), context, isVerbose: false)
         let sources = SourceReader(loader: loader, network: network)
         var status = ExitStatus.success

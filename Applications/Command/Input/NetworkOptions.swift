@@ -1,4 +1,5 @@
 import Calotype
+import CalotypeCodecs
 import CalotypeHTTP
 import CalotypeMemory
 import CalotypeStore
@@ -16,6 +17,8 @@ struct NetworkOptions: Sendable {
     /// The cache's directory, or `nil` for no disk cache.
     let cacheDirectory: String?
     let timeout: Duration?
+    /// The formats that decode in processes of their own.
+    let isolation: DecoderIsolation
     private let authorities: String?
     private let proxy: String?
 
@@ -33,6 +36,7 @@ struct NetworkOptions: Sendable {
             throw arguments.error(.authorities, "there is no such file, or it cannot be read")
         }
         proxy = arguments[.proxy]
+        isolation = arguments.has(.isolate) ? .all : .riskyFormats
     }
 
     /// Returns a loader, whose disk store the caller flushes at the end.
@@ -48,10 +52,22 @@ struct NetworkOptions: Sendable {
         // Any header field that the user sets may identify a person, and the cache outlives this process.
         options.identityFields += fields.map(\.name)
         options.downloads = parallel
+        options.isolation = isolation
         // The command writes each image once; only a list that repeats a URL reads one again.
         options.memory.costLimit = 64 << 20
         options.onProblem = { report($0.description) }
         return ImageLoader(options)
+    }
+
+    /// Returns whether this machine can isolate decoders as asked, and complains if it cannot.
+    func canIsolate(_ console: Console) -> Bool {
+        do throws(CodecError) {
+            try isolation.start()
+            return true
+        } catch {
+            console.complain("--isolate: \(error)")
+            return false
+        }
     }
 
     func request(_ url: URL) -> HTTPRequest {
@@ -104,6 +120,9 @@ extension Arguments {
 }
 
 extension Option {
+    static let isolate = Option(
+        "isolate", isSetting: true,
+        help: "Decode every format in processes that reach no file and no connection, not only the rarer ones.")
     static let policy = Option(
         "policy", "p", "POLICY", offers: .words(CachePolicy.names.map(\.word)), isSetting: true,
         help: "protocol (default: a fresh image is used), reload, cache-else-load (however old), cache-only.")

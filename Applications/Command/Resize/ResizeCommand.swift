@@ -8,7 +8,7 @@ struct ResizeCommand: Command {
         name: "resize", summary: "Resize images, cut them, or write them in another format.",
         operands: "IN... [OUT]", operandCount: 0...Int.max, offer: .files,
         options: [.resized, .name, .from, .null, .jobs] + Recipe.options + [
-            .firstFrame, .overwrite, .ifChanged, .json, .verbose,
+            .firstFrame, .overwrite, .ifChanged, .isolate, .json, .verbose,
         ] + NetworkOptions.options,
         notes: [
             """

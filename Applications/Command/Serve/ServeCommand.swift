@@ -11,7 +11,7 @@ struct ServeCommand: Command {
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
             .root, .insecure, .allowSource, .sourceLifetime, .listen, .store, .storeSize, .presets, .presetsOnly,
-            .ignoreUnsupported, .watermark,
+            .ignoreUnsupported, .watermark, .noIsolate,
             .checkURLs, .explainURL, .complaints,
         ],
         notes: [
@@ -78,6 +78,7 @@ struct ServeCommand: Command {
             try arguments.integer(.sourceLifetime, in: 0...31_536_000).map(Double.init) ?? options.defaultLifetime
         options.grammar = try Self.grammar(arguments)
         options.watermark = try Self.watermark(arguments)
+        options.isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
         self.options = options
     }
 
@@ -195,6 +196,8 @@ extension Option {
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
     fileprivate static let watermark = Option(
         "watermark", nil, "FILE", offers: .files, help: "The image of the option watermark.")
+    fileprivate static let noIsolate = Option(
+        "no-isolate", help: "Decode the usual formats in this process: faster to start, and a bug in a codec ends it.")
     fileprivate static let checkURLs = Option(
         "check", nil, "FILE", offers: .files,
         help: "Print which of the URLs in this file would fail; - is standard input.")

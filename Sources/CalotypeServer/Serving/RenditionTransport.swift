@@ -129,6 +129,19 @@ struct RenditionTransport: Transport {
         }
     }
 
+    /// Reads the header on a thread that may wait for a worker.
+    private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
+        do throws(ImageError) {
+            return try await loader.onCodecThread(cost: 0) {
+                [decoders = loader.options.decoders] () throws(CodecError) in
+                try decoders.header(of: data)
+            }
+        } catch {
+            if [.cancelled, .overloaded, .decoderFailed].contains(error.code) { throw error }
+            throw ImageError(.notAnImage, error.message)
+        }
+    }
+
     /// Returns the source itself if the URL asks for that, and if it is a raster image by its bytes. Checks the URL's own
     /// limit on pixels, too.
     private func unchanged(
@@ -142,10 +155,7 @@ struct RenditionTransport: Transport {
         guard data.count <= options.maxSourceBytes ?? .max else {
             throw ImageError(.bodyTooLarge, "the source has too many bytes")
         }
-        let header: ImageHeader
-        do throws(CodecError) { header = try found.loader.options.decoders.header(of: data) } catch {
-            throw ImageError(.notAnImage, error.message)
-        }
+        let header = try await header(of: data, found.loader)
         let pixels = header.width.multipliedReportingOverflow(by: header.height)
         guard !pixels.overflow, pixels.partialValue <= options.maxSourcePixels ?? .max else {
             throw ImageError(.imageTooLarge, "the image has too many pixels")

@@ -16,7 +16,8 @@ import Testing
 
     private static func lzw(_ pixels: [UInt8]) -> [UInt8] {
         var (bits, count, bytes): (UInt32, UInt32, [UInt8]) = (0, 0, [])
-        for code in pixels.flatMap({ [4, UInt32($0)] }) + [5] {
+        let codes: [UInt32] = pixels.flatMap { [UInt32(4), UInt32($0)] } + [5]
+        for code in codes {
             bits |= code << count
             count += 3
             while count >= 8 {

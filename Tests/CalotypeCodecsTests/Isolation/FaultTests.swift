@@ -96,11 +96,15 @@ import calotype_faulty_decoder
     }
 
     @Test func `nothing is left over`() throws {
+        // Successors that other tests asked for have started and ended.
+        DecoderWorkers(limit: 1).close()
         let before = try (Processes.descriptors, Processes.regions)
         do {
             let faulty = FaultyWorkers(limit: 2, deadline: .milliseconds(100))
             for round in 0..<3 {
-                for fault in [Fault.crash, .loop, .none, .garbage, .late] { _ = try? faulty.decode(fault, round, side: 600) }
+                for fault in [Fault.crash, .loop, .none, .garbage, .late] {
+                    _ = try? faulty.decode(fault, round, side: 600)
+                }
             }
             faulty.workers.close()
         }

@@ -12,7 +12,9 @@ import Testing
     func `a worker decodes the same pixels`(target: ResizeTarget?) throws {
         for side in [12, 600, 1400] {
             let picture = try Bitmap(width: side, height: side / 2, hasAlpha: side == 12) { pixels, _ in
-                for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index / 7) }
+                for index in pixels.indices {
+                    pixels[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index / 7)
+                }
             }
             for format in [EncodingFormat.jpeg(), .png, .webp(), .webpLossless, .avif()] {
                 let file = try picture.encoded(as: format)
@@ -45,7 +47,9 @@ import Testing
 
     @Test func `a partial image is decoded in a worker`() throws {
         let file = try Bitmap(width: 300, height: 300, hasAlpha: false) { pixels, _ in
-            for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index &* 31 / 7) }
+            for index in pixels.indices {
+                pixels[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index &* 31 / 7)
+            }
         }.encoded(as: .png)
         var limits = DecodeLimits()
         limits.acceptsPartialImages = true
@@ -57,7 +61,8 @@ import Testing
     @Test func `a decoder that a program registers stays in its process`() throws {
         struct Own: ImageDecoder {
             func header(of data: Data) -> ImageHeader? {
-                data.first == 1 ? ImageHeader(format: ImageFormat(rawValue: "own"), width: Int(getpid()), height: 1) : nil
+                data.first == 1
+                    ? ImageHeader(format: ImageFormat(rawValue: "own"), width: Int(getpid()), height: 1) : nil
             }
             func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int { 0 }
             func decode(_ data: Data, header: ImageHeader, scaledTo size: DecodeSize) throws(CodecError) -> Bitmap {
@@ -82,6 +87,9 @@ import Testing
 
     @Test func `the worker refuses to run alone`() async throws {
         let child = try ChildProgram("calotype-decoder", [])
-        #expect(await child.linesToEnd() == ["calotype-decoder decodes images for the program that it belongs to, which starts it."])
+        #expect(
+            await child.linesToEnd() == [
+                "calotype-decoder decodes images for the program that it belongs to, which starts it."
+            ])
     }
 }

@@ -94,7 +94,9 @@ package struct AnswerReader: Sendable {
     /// Returns the text with a mark in place of characters that are not printable.
     private func text(of answer: calotype_answer) -> String? {
         guard answer.text_length <= CALOTYPE_TEXT_LENGTH else { return nil }
-        let text = withUnsafeBytes(of: answer.text) { String(decoding: $0.prefix(Int(answer.text_length)), as: UTF8.self) }
+        let text = withUnsafeBytes(of: answer.text) {
+            String(decoding: $0.prefix(Int(answer.text_length)), as: UTF8.self)
+        }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
     }
 

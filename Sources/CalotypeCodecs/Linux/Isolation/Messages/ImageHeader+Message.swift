@@ -27,7 +27,7 @@ extension ImageHeader {
         let format = text(in: message.format)
         let codec = text(in: message.codec)
         guard let format = formats.first(where: { $0.rawValue.utf8.elementsEqual(format.utf8) }),
-            (1...Self.longestSide).contains(message.width), (1...Self.longestSide).contains(message.height),
+            message.width <= Self.longestSide, message.height <= Self.longestSide,
             (1...8).contains(message.orientation), (1...64).contains(message.bits_per_sample),
             message.samples_per_pixel >= 0, message.samples_per_pixel <= 64, message.flags < 16,
             (-1...Int64(UInt32.max)).contains(message.frame_count), message.frame_count != 0,
@@ -46,7 +46,8 @@ extension ImageHeader {
         self.codec = codec.isEmpty ? nil : codec
     }
 
-    private static let longestSide: UInt64 = 1 << 31
+    /// More than any format has, so that `DecodeLimits` refuses a header of absurd size, not the reader.
+    private static let longestSide: UInt64 = 1 << 40
 }
 
 extension Duration {

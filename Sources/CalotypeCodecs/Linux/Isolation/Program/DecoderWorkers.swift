@@ -77,6 +77,9 @@ public final class DecoderWorkers: Sendable {
     /// What has happened so far.
     public var counters: Counters { pool.counters }
 
+    /// The processes that wait for an image.
+    package var idleProcesses: [Int32] { pool.idleProcesses }
+
     // MARK: - One image
 
     /// Has a worker answer a request about a file, and another one if the first ends by itself.

@@ -11,10 +11,10 @@ final class SharedRegion: @unchecked Sendable {
     deinit { munmap(bytes.baseAddress, bytes.count) }
 
     /// Maps a region that another process made. Returns `nil` if it is not of that size.
-    init?(mapping descriptor: Int32, count: Int, isWritable: Bool) {
+    init?(mapping file: Descriptor, count: Int, isWritable: Bool) {
         let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
-        guard count > 0, let start = mmap(nil, count, protection, MAP_SHARED, descriptor, 0), start != MAP_FAILED
-        else { return nil }
+        let start = count > 0 ? file.use { mmap(nil, count, protection, MAP_SHARED, $0, 0) } : nil
+        guard let start, start != MAP_FAILED else { return nil }
         bytes = UnsafeMutableRawBufferPointer(start: start, count: count)
     }
 
@@ -27,8 +27,8 @@ final class SharedRegion: @unchecked Sendable {
     /// Makes a region that this process writes and the worker reads.
     static func forFiles(_ count: Int) -> New? {
         guard let file = Descriptor(calotype_region(count)),
-            let reading = Descriptor(calotype_reading(file.number)),
-            let region = SharedRegion(mapping: file.number, count: count, isWritable: true)
+            let reading = Descriptor(file.use(calotype_reading)),
+            let region = SharedRegion(mapping: file, count: count, isWritable: true)
         else { return nil }
         return New(region: region, descriptor: reading)
     }
@@ -38,7 +38,7 @@ final class SharedRegion: @unchecked Sendable {
     /// Sealed before the worker gets it: one that the worker could shorten would end this process by SIGBUS.
     static func forPixels(_ count: Int) -> New? {
         guard let file = Descriptor(calotype_region(count)),
-            let region = SharedRegion(mapping: file.number, count: count, isWritable: false)
+            let region = SharedRegion(mapping: file, count: count, isWritable: false)
         else { return nil }
         return New(region: region, descriptor: file)
     }
@@ -58,6 +58,7 @@ final class SharedRegion: @unchecked Sendable {
 
 /// A file descriptor, closed with its last owner.
 final class Descriptor: Sendable {
+    /// Valid only while the object is alive: optimized code may release it after its last use.
     let number: Int32
 
     /// Returns `nil` for a negative number, which stands for a failed call.
@@ -67,4 +68,7 @@ final class Descriptor: Sendable {
     }
 
     deinit { close(number) }
+
+    /// Calls `body` with the number, which stays open for that long.
+    func use<Result>(_ body: (Int32) -> Result) -> Result { withExtendedLifetime(self) { body(number) } }
 }

@@ -39,24 +39,25 @@ package struct StandardDecoder: Sendable {
     }
 
     /// The decoders of this build, as `DecoderRegistry.standard` registers them: the last one is tried first.
-    static let all: [StandardDecoder] = traits + [
-        StandardDecoder(number: 5, decoder: QOIDecoder(), formats: [.qoi], readsHeaderInSwift: true) {
-            $0.has("qoif", at: 0)
-        },
-        StandardDecoder(number: 4, decoder: GIFDecoder(), formats: [.gif], readsHeaderInSwift: true) {
-            $0.has("GIF8", at: 0)
-        },
-        StandardDecoder(number: 3, decoder: AVIFDecoder(), formats: [.avif]) {
-            $0.hasBrand(["avif", "avis"])
-        },
-        StandardDecoder(number: 2, decoder: WebPDecoder(), formats: [.webp]) {
-            $0.has("RIFF", at: 0) && $0.has("WEBP", at: 8)
-        },
-        StandardDecoder(number: 1, decoder: PNGDecoder(), formats: [.png]) { $0.isPNG },
-        StandardDecoder(number: 0, decoder: JPEGDecoder(), formats: [.jpeg], readsHeaderInSwift: true) {
-            $0.uint16(at: 0) == 0xFFD8
-        },
-    ]
+    static let all: [StandardDecoder] =
+        traits + [
+            StandardDecoder(number: 5, decoder: QOIDecoder(), formats: [.qoi], readsHeaderInSwift: true) {
+                $0.has("qoif", at: 0)
+            },
+            StandardDecoder(number: 4, decoder: GIFDecoder(), formats: [.gif], readsHeaderInSwift: true) {
+                $0.has("GIF8", at: 0)
+            },
+            StandardDecoder(number: 3, decoder: AVIFDecoder(), formats: [.avif]) {
+                $0.hasBrand(["avif", "avis"])
+            },
+            StandardDecoder(number: 2, decoder: WebPDecoder(), formats: [.webp]) {
+                $0.has("RIFF", at: 0) && $0.has("WEBP", at: 8)
+            },
+            StandardDecoder(number: 1, decoder: PNGDecoder(), formats: [.png]) { $0.isPNG },
+            StandardDecoder(number: 0, decoder: JPEGDecoder(), formats: [.jpeg], readsHeaderInSwift: true) {
+                $0.uint16(at: 0) == 0xFFD8
+            },
+        ]
 
     /// The decoders of the package traits, tried after the others; those that detect formats heuristically are last.
     private static var traits: [StandardDecoder] {

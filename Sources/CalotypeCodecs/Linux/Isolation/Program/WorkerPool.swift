@@ -27,6 +27,8 @@ final class WorkerPool: Sendable {
 
     var counters: DecoderWorkers.Counters { state.read { $0.counters } }
 
+    var idleProcesses: [Int32] { state.read { $0.idle.map(\.process) } }
+
     func countRefusal() { state.change { $0.counters.refused += 1 } }
 
     /// Ends all idle workers, and each busy one when it comes back.

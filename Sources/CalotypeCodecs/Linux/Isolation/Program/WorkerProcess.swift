@@ -29,12 +29,14 @@ final class WorkerProcess: @unchecked Sendable {
             let output = SharedRegion.forPixels(SharedRegion.smallest)
         else { throw WorkerFault(.start, "no descriptor or memory for a decoder") }
         // Numbers above those that they get in the worker, so that none replaces another.
-        let moved = [other, input.descriptor, output.descriptor].map { Descriptor(calotype_moved($0.number)) }
+        let moved = [other, input.descriptor, output.descriptor].map { Descriptor($0.use(calotype_moved)) }
         var arguments = ([path] + WorkerProgram.arguments).map { strdup($0) } + [nil]
         var environment = WorkerProgram.environment.map { strdup($0) } + [nil]
         defer { for text in arguments + environment { free(text) } }
         var process = pid_t()
-        let status = calotype_spawn(path, &arguments, &environment, moved.map { $0?.number ?? -1 }, &process)
+        let status = withExtendedLifetime(moved) {
+            calotype_spawn(path, &arguments, &environment, moved.map { $0?.number ?? -1 }, &process)
+        }
         guard status == 0 else {
             throw WorkerFault(.start, "\(path) does not start: \(String(cString: strerror(status)))")
         }
@@ -148,6 +150,7 @@ final class WorkerProcess: @unchecked Sendable {
             calotype_send(
                 socket.number, $0.baseAddress, $0.count, descriptors.map(\.number), Int32(descriptors.count))
         }
+        withExtendedLifetime(descriptors) {}
         guard count == MemoryLayout<calotype_request>.size else { throw endedFault(limit: nil) }
     }
 

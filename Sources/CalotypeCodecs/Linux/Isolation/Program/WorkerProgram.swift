@@ -32,7 +32,8 @@ struct WorkerProgram: Sendable {
     static var arguments: [String] { [version, "\(getpid())"] }
 
     /// The version of the messages and of the pixels, and the formats.
-    static let version = "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
+    static let version =
+        "\(CALOTYPE_MESSAGES_VERSION).\(codecVersion)."
         + StandardDecoder.all.map { "\($0.number)" }.sorted().joined(separator: "-")
 
     /// The environment of a worker: nothing of this program's but what its libraries and their fonts are found by.

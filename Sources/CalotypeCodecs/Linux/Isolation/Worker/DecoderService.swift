@@ -48,12 +48,12 @@ final class DecoderService {
         if request.new_input > 0 {
             input = nil
             guard let file = files.popFirst() else { return nil }
-            input = SharedRegion(mapping: file.number, count: Int(clamping: request.new_input), isWritable: false)
+            input = SharedRegion(mapping: file, count: Int(clamping: request.new_input), isWritable: false)
             guard input != nil else { return nil }
         }
         guard request.new_output > 0 else { return output }
         guard let file = files.popFirst() else { return nil }
-        return SharedRegion(mapping: file.number, count: Int(clamping: request.new_output), isWritable: true)
+        return SharedRegion(mapping: file, count: Int(clamping: request.new_output), isWritable: true)
     }
 
     // MARK: - Answers
@@ -77,7 +77,9 @@ final class DecoderService {
     private func decode(
         _ request: calotype_request, _ pixels: SharedRegion, _ answer: inout calotype_answer
     ) throws(CodecError) -> Bool {
-        guard let decoder = decoders[request.decoder] else { throw CodecError(.unsupported, "there is no such decoder") }
+        guard let decoder = decoders[request.decoder] else {
+            throw CodecError(.unsupported, "there is no such decoder")
+        }
         switch Int(request.kind) {
         case CALOTYPE_HEADER:
             guard let header = try decoder.header(of: file(request)) else { return false }
@@ -124,7 +126,9 @@ final class DecoderService {
     private func file(_ request: calotype_request) -> Data {
         frames = nil
         let count = Int(clamping: request.input_length)
-        guard let input, let start = input.bytes.baseAddress, count > 0, count <= input.bytes.count else { return Data() }
+        guard let input, let start = input.bytes.baseAddress, count > 0, count <= input.bytes.count else {
+            return Data()
+        }
         return Data(bytesNoCopy: start, count: count, deallocator: .custom { _, _ in withExtendedLifetime(input) {} })
     }
 

@@ -40,7 +40,7 @@ package enum DecoderWorker {
 
     private static func region(_ descriptor: Int, isWritable: Bool) -> SharedRegion? {
         guard let file = Descriptor(Int32(descriptor)) else { return nil }
-        return SharedRegion(mapping: file.number, count: SharedRegion.smallest, isWritable: isWritable)
+        return SharedRegion(mapping: file, count: SharedRegion.smallest, isWritable: isWritable)
     }
 
     /// Answers in place of the greeting that this process cannot decode, and ends.

@@ -22,7 +22,8 @@ package enum WarmUpFiles {
                 "<text y='9' font-family='\(family)' \(style)>Aaé</text>"
             }
         }
-        let filter = "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter><rect width='9' height='9' filter='url(#f)'/>"
+        let filter =
+            "<filter id='f'><feGaussianBlur stdDeviation='1'/></filter><rect width='9' height='9' filter='url(#f)'/>"
         let image = "<image width='9' height='9' href='data:image/FORMAT;base64,DATA'/>"
         let images = zip(["jpeg", "png", "gif"], [base64[0], base64[1], base64[4]]).map { format, data in
             image.replacing("FORMAT", with: format).replacing("DATA", with: data)

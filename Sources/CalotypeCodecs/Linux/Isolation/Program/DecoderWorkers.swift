@@ -3,7 +3,7 @@ public import Foundation
 
 /// Processes that decode one image at a time and can do nothing else.
 ///
-/// A worker starts on demand, decodes small files of its own so that all libraries are loaded, and then gives up every
+/// A worker starts on demand, decodes small built-in files so that all libraries are loaded, and then gives up every
 /// right but to compute and to answer. It ends after a number of images, after the first damaged file, and when it takes
 /// more time or memory than the image may. Another one starts in advance.
 ///
@@ -38,7 +38,7 @@ public final class DecoderWorkers: Sendable {
     /// - Parameters:
     ///   - limit: The number of images that decode at the same time. One for each core by default, at most 8.
     ///   - reuse: The number of images that one worker decodes. 1 means that no two images meet. The default is 100.
-    ///   - deadline: The time for one image without a deadline of its own. The default is 30 s; SVG has at most 5 s.
+    ///   - deadline: The time for an image whose request sets no deadline. The default is 30 s; SVG has at most 5 s.
     ///   - program: The path of `calotype-decoder`. If `nil` (the default), it is next to the program, or in
     ///     `libexec/calotype` next to the program's folder.
     public convenience init(
@@ -74,7 +74,7 @@ public final class DecoderWorkers: Sendable {
         WorkerSpawner.shared.finish()
     }
 
-    /// What has happened so far.
+    /// The numbers so far.
     public var counters: Counters { pool.counters }
 
     /// The processes that wait for an image.

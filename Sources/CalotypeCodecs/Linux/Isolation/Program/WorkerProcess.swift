@@ -175,7 +175,7 @@ final class WorkerProcess: @unchecked Sendable {
 
     // MARK: - Memory
 
-    /// Limits what the worker may map for this image. Returns the limit, or `nil` if there is none.
+    /// Limits what the worker may map for this image. Returns the limit, or `nil` without one.
     private func limitMemory(_ cost: Int, adding regions: Int) -> Int? {
         // The address sanitizer maps terabytes.
         guard !Self.isSanitized, let mapped = mappedBytes() else { return nil }

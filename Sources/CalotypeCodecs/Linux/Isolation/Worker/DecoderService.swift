@@ -53,7 +53,8 @@ final class DecoderService {
         }
         guard request.new_output > 0 else { return output }
         guard let file = files.popFirst() else { return nil }
-        return SharedRegion(mapping: file, count: Int(clamping: request.new_output), isWritable: true)
+        return SharedRegion(
+            mapping: file, count: Int(clamping: request.new_output), isWritable: true, isFilled: true)
     }
 
     // MARK: - Answers

@@ -1,5 +1,6 @@
 import CalotypeBase
 public import CalotypeHTTP
+import CalotypeTransport
 public import Foundation
 public import ResourceProvider
 

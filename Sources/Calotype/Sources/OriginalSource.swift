@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
+import CalotypeTransport
 import Foundation
 
 /// The source of one request's bytes: the web, a local URL, memory, or a caller's closure.

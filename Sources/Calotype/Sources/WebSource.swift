@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
+import CalotypeTransport
 import Foundation
 
 /// A loader's access to the web. An object, so that each source holds one reference.

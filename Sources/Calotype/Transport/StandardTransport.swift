@@ -9,7 +9,7 @@ import Foundation
 /// the one that an `ImageLoader` uses, for requests outside of a loader.
 package enum StandardTransport {
     package static func make() -> any Transport {
-        let exchange = Self.exchange().withStandardLayers(retry: .twice, bodyLimit: HTTPBody.standardLimit)
+        let exchange = SystemTransport().withStandardLayers(retry: .twice, bodyLimit: HTTPBody.standardLimit)
         return exchange.besideLocalSchemes(others: exchange, bodyLimit: HTTPBody.standardLimit)
     }
 }
@@ -17,7 +17,7 @@ package enum StandardTransport {
 extension ImageLoaderOptions {
     /// The layers of a loader, for URLs of every scheme.
     func makeTransport(_ cache: HTTPCache?, _ slots: Limiter, _ budget: BodyBudget) -> any Transport {
-        guard let exchange else { return layered(StandardTransport.exchange(), cache, slots, budget) }
+        guard let exchange else { return layered(SystemTransport(), cache, slots, budget) }
         return layered(exchange, cache, slots, budget)
     }
 
@@ -76,42 +76,5 @@ extension ImageLoaderOptions {
             rules: rules, store: store, options: cacheOptions, wallClock: wallClock,
             partition: { Digest.identity(of: $0.fields, names: fields).map { "identity \($0)" } ?? "" },
             onProblem: { problems.report("the disk store failed: \($0)", $0) })
-    }
-}
-
-extension Transport {
-    /// Returns a transport with this one for the web, local ones for `file:` and `data:`, and `others` for other
-    /// schemes.
-    fileprivate func besideLocalSchemes(others: some Transport, bodyLimit: Int) -> any Transport {
-        TransportByScheme(web: self, others: others, file: FileTransport().limitingBody(to: bodyLimit))
-    }
-}
-
-private struct TransportByScheme<Web: Transport, Others: Transport, File: Transport>: Transport {
-    let web: Web
-    let others: Others
-    let file: File
-
-    func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        switch request.scheme {
-        case .web: try await web.send(request)
-        case .file: try await file.send(request)
-        case .data: try await DataURLTransport().send(request)
-        case .other: try await others.send(request)
-        }
-    }
-}
-
-extension HTTPRequest {
-    /// The kinds of transport that may answer a request.
-    enum Scheme { case web, file, data, other }
-
-    var scheme: Scheme {
-        switch url.caselessScheme {
-        case "http", "https": .web
-        case "file": .file
-        case "data": .data
-        default: .other
-        }
     }
 }

@@ -22,6 +22,9 @@ package final class StoreDecision: Sendable, Hashable {
         self.isWithdrawn = isWithdrawn
     }
 
+    /// Allows nothing, whoever gives a permission.
+    package static let never = StoreDecision { true }
+
     package var isGiven: Bool { extent > .nothing }
 
     /// The widest permission granted so far.

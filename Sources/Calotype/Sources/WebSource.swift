@@ -11,13 +11,13 @@ final class WebAccess: Sendable {
     let schemes: [CaselessString]
     /// The value of Accept for requests that do not set it.
     let accept: ByteString
-    let cache: HTTPCache?
+    let cache: ResponseCache
     /// All layers, for URLs of every scheme.
     let transport: any Transport
     /// Whether a `data:` URL gets an identity, which storing its processed images requires.
     let identifiesData: Bool
 
-    init(_ options: ImageLoaderOptions, _ cache: HTTPCache?, _ transport: any Transport) {
+    init(_ options: ImageLoaderOptions, _ cache: ResponseCache, _ transport: any Transport) {
         identifiesData = options.storage.storesProcessedImages
         self.options = options
         self.cache = cache
@@ -121,8 +121,7 @@ struct WebSource: OriginalSource {
     }
 
     func removeStored() async throws(ImageError) {
-        guard let cache = web.cache else { return }
-        await cache.removeStored(for: try await web.prepare(request))
+        try await web.cache.removeStored { () async throws(ImageError) in try await web.prepare(request) }
     }
 
     private func makeOriginal(

@@ -126,9 +126,13 @@ final class Job: Sendable {
             directives: keys.directives, unique: unique)
     }
 
-    func originalFlight(readsDisk: Bool) -> OriginalFlightKey {
+    /// - Parameters:
+    ///   - usesStore: `false` if there is no store to read or to confirm.
+    ///   - skipsDisk: Whether the stored original is unusable.
+    func originalFlight(usesStore: Bool = true, skipsDisk: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(
-            source: sourceKey, policy: request.rules, readsDisk: readsDisk, isConfirming: isConfirming,
+            source: sourceKey, policy: request.rules, readsDisk: usesStore && request.readsDisk && !skipsDisk,
+            isConfirming: usesStore && isConfirming,
             directives: keys.directives, unique: unique)
     }
 }

@@ -148,7 +148,7 @@ extension ImageResponse.Origin {
         case .fresh: self = .disk
         case .revalidated: self = .revalidated
         case .stale: self = .stale
-        default: self = .network
+        case .network: self = .network
         }
     }
 }

@@ -1,3 +1,5 @@
+import CalotypeBase
+
 /// The loads of a list that wait for scrolling to pause. Applies the rules of `IdleStartQueue` with a clock and a task.
 ///
 /// All rows of a list share one queue. The list reports its scrolling to it, and the rows' bindings wait in it.
@@ -11,34 +13,26 @@ public final class IdleQueue {
     private var rule: IdleStartQueue<Position>
     private var starts: [Position: @MainActor () -> Void] = [:]
     private var lastPosition: UInt64 = 0
-    private let now: @Sendable () -> Duration
-    private let sleep: @Sendable (Duration) async throws -> Void
+    private let stopwatch: Stopwatch
     private var waking: Task<Void, Never>?
 
     /// - Parameters:
     ///   - quietTime: The time for which the list has to rest. 80 ms by default.
-    ///   - clock: The clock for that time.
-    public init<C: Clock>(quietTime: Duration = .milliseconds(80), clock: C) where C.Duration == Duration {
+    ///   - clock: The clock for that time. The default is `ContinuousClock`.
+    public init(quietTime: Duration = .milliseconds(80), clock: any Clock<Duration> = ContinuousClock()) {
         rule = IdleStartQueue(quietTime: quietTime)
-        let zero = clock.now
-        now = { zero.duration(to: clock.now) }
-        sleep = { try await clock.sleep(until: zero.advanced(by: $0), tolerance: nil) }
-    }
-
-    /// Creates a queue that starts its loads after a time without scrolling.
-    public convenience init(quietTime: Duration = .milliseconds(80)) {
-        self.init(quietTime: quietTime, clock: ContinuousClock())
+        stopwatch = Stopwatch(clock)
     }
 
     deinit { waking?.cancel() }
 
     /// Records that the list has scrolled.
     public func noteScroll() {
-        rule.scrolled(at: now())
+        rule.scrolled(at: stopwatch.elapsed())
     }
 
     /// Whether the list rests, so that a miss starts at once.
-    public var isIdle: Bool { rule.isIdle(at: now()) }
+    public var isIdle: Bool { rule.isIdle(at: stopwatch.elapsed()) }
 
     /// The number of waiting rows.
     public var waiting: Int { rule.count }
@@ -47,7 +41,7 @@ public final class IdleQueue {
     ///
     /// - Returns: The position in the queue, or `nil` if the load has started.
     func add(_ start: @escaping @MainActor () -> Void) -> Position? {
-        if rule.isIdle(at: now()) {
+        if rule.isIdle(at: stopwatch.elapsed()) {
             start()
             return nil
         }
@@ -66,9 +60,9 @@ public final class IdleQueue {
 
     private func wakeLater() {
         guard waking == nil, let deadline = rule.deadline else { return }
-        waking = Task { [weak self, sleep] in
+        waking = Task { [weak self, stopwatch] in
             // The sleep is cancelled when the queue is released, and `self` is then `nil`.
-            try? await sleep(deadline)
+            try? await stopwatch.sleep(deadline)
             self?.wake()
         }
     }
@@ -76,7 +70,7 @@ public final class IdleQueue {
     private func wake() {
         waking = nil
         // Take all of them first: a start that adds another load must not affect this round.
-        for start in rule.takeDue(at: now()).compactMap({ starts.removeValue(forKey: $0) }) { start() }
+        for start in rule.takeDue(at: stopwatch.elapsed()).compactMap({ starts.removeValue(forKey: $0) }) { start() }
         wakeLater()
     }
 }

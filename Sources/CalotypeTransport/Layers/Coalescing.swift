@@ -19,14 +19,12 @@ private struct CoalescingTransport<Base: Transport>: Transport {
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         try await flights.value(for: key(request)) { [base] _ in
-            do throws(TransportError) {
+            await Result(awaiting: { () async throws(TransportError) in
                 var response = try await base.send(request)
                 // A streaming body has one reader.
                 if response.body.whole == nil { response.body = HTTPBody(try await response.body.collect()) }
-                return .success(response)
-            } catch {
-                return .failure(error)
-            }
+                return response
+            })
         }
     }
 }

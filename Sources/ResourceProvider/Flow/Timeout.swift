@@ -42,8 +42,7 @@ package func withTimeout<Value: Sendable, Failure: Error>(
 ) async throws(Failure) -> Value {
     let outcome = WaitingRoom<Result<Value, Failure>?, Void>(nil) { outcome, _ in outcome != nil }
     let worker = Task {
-        let result: Result<Value, Failure>
-        do throws(Failure) { result = .success(try await work()) } catch { result = .failure(error) }
+        let result = await Result(awaiting: work)
         outcome.update { $0 = $0 ?? result }
     }
     let timer = Task {

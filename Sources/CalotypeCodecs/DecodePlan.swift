@@ -8,7 +8,7 @@ package struct DecodePlan: Sendable {
     /// The file's header.
     package let header: ImageHeader
 
-    /// The size in pixels of the bitmap that ``decode()`` returns, upright and cropped to a target that it fills. The
+    /// The size in pixels of the bitmap that ``decode()`` returns, upright, and cropped if it fills a target. The
     /// layout's own steps may change it.
     package var outputSize: PixelSize { placement.window.size }
 
@@ -54,8 +54,8 @@ package struct DecodePlan: Sendable {
         return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated)
     }
 
-    /// Whether the decode takes less time than a hop to another thread: a default format, with at most 64 × 64 pixels
-    /// and 64 KiB, scaled to no more.
+    /// Whether the decode takes less time than a hop to another thread: by a ``BriefDecoder``, at most 64 KiB, and at
+    /// most 64 × 64 pixels before and after scaling.
     package var isBrief: Bool {
         let sides = [header.width, header.height, outputSize.width, outputSize.height]
         return data.count <= 64 << 10 && sides.allSatisfy { $0 <= 64 } && decoder is any BriefDecoder
@@ -82,7 +82,7 @@ package struct DecodePlan: Sendable {
 
     /// Scales and cuts the decoder's result to ``outputSize``.
     func fit(_ upright: Bitmap) throws(CodecError) -> Bitmap {
-        // The final size decides about the most salient part.
+        // Search for the most salient part at the final scale.
         let image = try placement.followsContent ? upright.scaled(to: placement.scaled, filter: filter) : upright
         return try image.laidOut(as: placement, filter: filter)
     }

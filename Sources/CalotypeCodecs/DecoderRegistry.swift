@@ -59,7 +59,7 @@ public struct DecoderRegistry: Sendable {
     /// - Parameters:
     ///   - target: The layout of the result. If `nil` (the default), full size up to ``DecodeLimits/maxBitmapBytes``.
     /// - Throws: `notAnImage` if no decoder recognizes the bytes, `unsupported` if this build lacks their format,
-    ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode. Always before decoding.
+    ///   `damaged` if they are damaged, `tooLarge` if a limit forbids the decode; always before decoding.
     package func plan(
         for data: Data, target: (any ImageLayout)? = nil, limits: DecodeLimits = DecodeLimits()
     ) throws(CodecError) -> DecodePlan {
@@ -73,7 +73,7 @@ public struct DecoderRegistry: Sendable {
     ) throws(CodecError) -> DecodePlan {
         try limits.check(stored)
         var header = stored
-        // For the decoder, an image that stays as stored is upright.
+        // Orientation 1 keeps the decoder from turning the image.
         if target?.turnsUpright == false { header.orientation = 1 }
         let full = header.uprightSize
         let placement =

@@ -56,7 +56,7 @@ struct FrameCanvas {
                 bytes.initializeMemory(as: UInt8.self, repeating: 0)
             }
         }
-        // Release the reference, so that pixels not shared with a returned frame change in place.
+        // Release this reference, so that the pixels change in place unless a returned frame shares them.
         pixels = nil
         let stride = canvas.stride
         try canvas.withUnsafeMutableBytes { (bytes) throws(CodecError) in

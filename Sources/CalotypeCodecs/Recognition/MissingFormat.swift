@@ -1,4 +1,4 @@
-/// A known format without a decoder in this build, so that the error can name it.
+/// A known format for which this build has no decoder. The error names it.
 package struct MissingFormat {
     /// The common name of the format.
     let name: String

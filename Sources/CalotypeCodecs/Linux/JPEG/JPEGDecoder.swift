@@ -26,8 +26,8 @@ package struct JPEGDecoder: BriefDecoder {
         data.reading { JPEGSegments(ByteReader($0))?.profile()?.name }
     }
 
-    /// Two bytes per sample if the codec has to keep all scans, otherwise some rows; plus the bitmap at the codec's
-    /// scale and the memory of `DecodePostprocessing`.
+    /// The bitmap at the codec's scale, and the larger of the memory of `DecodePostprocessing` and that of the codec:
+    /// two bytes per sample if it has to keep all scans, otherwise a few rows.
     package func workingBytes(for header: ImageHeader, scaledTo size: DecodeSize) -> Int {
         let scale = JPEGScale.smallest(from: header.stored, covering: header.stored(size.least))
         let decoded = scale.size(of: header.stored)

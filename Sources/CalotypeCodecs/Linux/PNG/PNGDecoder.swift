@@ -14,7 +14,7 @@ package struct PNGDecoder: AnimationDecoder, BriefDecoder {
         checksSums = true
     }
 
-    /// For files assembled by `APNGFrames`, which have no checksums.
+    /// Creates a decoder for the files of `APNGFrames`, which have no checksums.
     init(checksSums: Bool) {
         self.checksSums = checksSums
     }

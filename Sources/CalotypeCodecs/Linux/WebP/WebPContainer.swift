@@ -39,7 +39,7 @@ struct WebPContainer: ~Copyable {
         var bytes: UnsafeRawBufferPointer
     }
 
-    /// Calls `body` with the first frame, or returns `nil` if the file has no frame, or no complete one.
+    /// Calls `body` with the first frame. Returns `nil` if there is no frame, or no complete one for `whole`.
     func withFirstFrame<Result>(
         whole: Bool = true, _ body: (Frame) throws(CodecError) -> Result
     ) throws(CodecError) -> Result? {

@@ -101,7 +101,7 @@ final class ImageViewLoad {
     }
 
     private func take(_ state: RemoteImageState) {
-        // The view would show the state before it for no time, or for a whole frame.
+        // `set` shows the resulting state itself: an earlier one would be replaced at once, or stay for a whole frame.
         if isSetting { return }
         show(state)
         switch state {

@@ -1,6 +1,6 @@
 import CalotypeBase
 
-/// The loads of a list that wait for scrolling to pause. Applies the rules of `IdleStartQueue` with a clock and a task.
+/// The loads of a list that wait for scrolling to pause.
 ///
 /// All rows of a list share one queue. The list reports its scrolling to it, and the rows' bindings wait in it.
 @MainActor

@@ -2,8 +2,8 @@ public import Calotype
 
 /// Loads the images of the next rows while a list scrolls.
 ///
-/// Each list has one. Rows report their appearance and disappearance; in SwiftUI the modifier `prefetchesImages` does
-/// so. Images load a few at a time, after all those that views wait for, and only while their rows are close.
+/// Use one for each list. Rows report their appearance and disappearance; in SwiftUI the modifier `prefetchesImages`
+/// does so. Images load a few at a time, after all images that views wait for, and only while their rows are close.
 @MainActor
 public final class ListPrefetcher {
     private var window: PrefetchWindow

@@ -60,7 +60,7 @@ public struct LoadedImage: Sendable {
         detail = preview.detail
     }
 
-    /// The same image for a view that asks again.
+    /// The same image, marked as cached.
     var cached: LoadedImage {
         var image = LoadedImage(bitmap: bitmap, origin: origin, wasCached: true)
         image.detail = detail

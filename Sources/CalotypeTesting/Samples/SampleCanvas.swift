@@ -50,7 +50,7 @@ struct SampleCanvas {
         }
     }
 
-    /// Adds noise. Each row starts at a random position in the same noise, which is not noticeable.
+    /// Adds noise. All rows share it, each from a random position, which is not noticeable.
     private mutating func addGrain() {
         let grains = (0..<2 * width).map { _ in random.grain() }
         for y in 0..<height {

@@ -25,7 +25,7 @@ package final class RawListener: Sendable {
         Thread { RawListener.serve(descriptor, answer, resets) }.start()
     }
 
-    /// Ends the thread's `accept`, which then closes the socket.
+    /// Ends the `accept` of the thread, which then closes the socket.
     package func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

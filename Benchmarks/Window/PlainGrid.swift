@@ -2,7 +2,7 @@
     import CGTK4
     import CalotypeGTK
 
-    /// The same grid with a colored box in each cell, and nothing to load.
+    /// The same grid with a colored box in each cell, which loads nothing.
     @MainActor
     struct PlainGrid {
         let widget: Widget

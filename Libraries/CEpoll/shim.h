@@ -1,5 +1,5 @@
 #pragma once
-// Functions that Swift's Glibc module lacks. Include none of its headers: their declarations would move here.
+// Functions that Swift's Glibc module lacks. Include no header of that module: its declarations would move here.
 #include <linux/sockios.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -155,7 +155,7 @@ public protocol ImageDecoder: Sendable {
     /// The supported media types for the Accept field of requests, such as "image/webp". Empty by default.
     var mediaTypes: [String] { get }
 
-    /// Returns the name of the file's color space, such as "Display P3", or `nil` (the default) if the file has none.
+    /// Returns the name of the file's color space, such as "Display P3", or `nil` (the default) if it is unknown.
     func colors(of data: Data) -> String?
 
     /// Reads the header, or returns `nil` for other formats. Considers only the bytes, never a name or a Content-Type.

@@ -59,7 +59,7 @@ private final class JPEGPreviews: PreviewSource {
         }
     }
 
-    /// Decodes the thumbnail. It has no orientation of its own, but shares the image's.
+    /// Decodes the thumbnail, which shares the image's orientation.
     private func decodeThumbnail(
         _ bytes: UnsafeRawBufferPointer, _ size: DecodeSize
     ) throws(CodecError) -> ImagePreview? {

@@ -2,7 +2,7 @@ import CalotypeCodecs
 import CalotypeFuzzSupport
 import Foundation
 
-/// The first byte of an input determines the size of its pieces, and full size or a scaled one.
+/// The first byte of an input determines the size of its pieces, and whether the image is scaled.
 @_cdecl("LLVMFuzzerInitialize")
 public func initialize(_ count: UnsafeMutableRawPointer?, _ arguments: UnsafeMutableRawPointer?) -> Int32 {
     Seeds.writeIfAsked {

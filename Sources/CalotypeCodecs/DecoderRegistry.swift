@@ -7,7 +7,7 @@ public import Foundation
 /// ```swift
 /// var decoders = DecoderRegistry.standard
 /// decoders.register(FarbfeldDecoder())
-/// let bitmap = try decoders.decode(data, target: .fill(width: 400, height: 300))
+/// let bitmap = try decoders.decode(data, target: ResizeTarget(width: 400))
 /// ```
 public struct DecoderRegistry: Sendable {
     private var entries: [(id: UUID, decoder: any ImageDecoder)] = []

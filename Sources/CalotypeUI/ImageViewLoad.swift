@@ -82,7 +82,7 @@ final class ImageViewLoad {
         isSetting = true
         binder.show(request)
         isSetting = false
-        // A completion may set another request, which is then the latest: the code below does not touch the older one.
+        // A completion may set another request. The code below concerns only the latest one.
         superseded?(.failure(.cancelled))
         take(stateAtHand)
         if binder.request == nil { end(.failure(.cancelled)) }

@@ -54,7 +54,7 @@ extension Scenario {
         }
     }
 
-    /// Reports a measure that favors no filter: the contrast kept in fine waves, and that left of too fine ones.
+    /// Reports a measure that favors no filter: the contrast of fine waves to keep, and of too fine waves to remove.
     private static func zonePlate(_ bench: Bench, _ vips: Vips) throws {
         let (sourceWidth, width, height) = (2560, 400, 400)
         let data = try Chart.jpeg(ZonePlate.bitmap(width: sourceWidth, height: sourceWidth))

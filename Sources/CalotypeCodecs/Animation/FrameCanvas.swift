@@ -97,7 +97,7 @@ extension UInt32 {
         if alpha == 255 {
             self = pixel
         } else if alpha != 0 {
-            // Two channels at a time, rounded to nearest.
+            // Blend two channels at a time, rounded to nearest.
             let rest = 255 - alpha
             var (even, odd) = ((self & 0xFF_00FF) &* rest &+ 0x80_0080, (self >> 8 & 0xFF_00FF) &* rest &+ 0x80_0080)
             even = (even &+ (even >> 8 & 0xFF_00FF)) >> 8 & 0xFF_00FF

@@ -95,8 +95,8 @@
     // MARK: Columns
 
     extension RemoteImageGrid {
-        /// The number of columns, unless tiles would be too narrow. When it changes, the first visible row keeps its
-        /// place.
+        /// The requested number of columns. The grid has fewer if tiles would be too narrow. After a change, the first
+        /// visible row keeps its place.
         public var columns: Int {
             get { controller.geometry.wantedColumns }
             set { controller.setColumns(max(newValue, 1)) }

@@ -7,7 +7,7 @@
     /// @main struct Application {
     ///     static func main() {
     ///         guard MainLoop.start() else { return print("There is no display.") }
-    ///         MainLoop.run { makeWindow() }
+    ///         exit(MainLoop.run { makeWindow() })
     ///     }
     /// }
     /// ```

@@ -48,7 +48,7 @@ struct AnimationPlayer: Sendable {
     ///
     /// - Parameters:
     ///   - durations: The duration of each frame; at least one.
-    ///   - loopCount: The number of repetitions in the file, or `nil` for an endless animation.
+    ///   - loopCount: The number of times that the animation plays, or `nil` if it repeats forever.
     init(durations: [Duration], loopCount: Int?, playback: AnimationPlayback = .automatic) {
         self.durations = durations
         count = durations.count

@@ -44,7 +44,7 @@ struct IdleStartQueue<ID: Hashable & Sendable>: Sendable {
         return lastScroll.map { $0 + quietTime } ?? .zero
     }
 
-    /// Removes and returns the misses that start now, newest first: all of them if the list rests, otherwise none.
+    /// Removes and returns the misses that start now, newest first: all of them if the list rests, otherwise `[]`.
     mutating func takeDue(at now: Duration) -> [ID] {
         guard !order.isEmpty, isIdle(at: now) else { return [] }
         defer { order.removeAll(keepingCapacity: true) }

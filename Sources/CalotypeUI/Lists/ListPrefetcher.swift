@@ -23,8 +23,7 @@ public final class ListPrefetcher {
     /// - Parameters:
     ///   - count: The number of rows of the list.
     ///   - loader: The loader of the images. Changing it cancels the previous loader's prefetches.
-    ///   - request: Returns the request of a row, identical to the one of the row's view, since a request with another
-    ///     size is another image. Called for the next rows.
+    ///   - request: Returns the request of a row. It must equal the view's request: another size is another image.
     public func rowAppeared(_ row: Int, of count: Int, loader: ImageLoader, request: (Int) -> ImageRequest?) {
         window.appear(row)
         let prefetcher = prefetcher(for: loader)

@@ -53,7 +53,7 @@ struct WebPBitstream {
         return rows
     }
 
-    /// Returns the configuration for decoding the planes of a lossy image. The caller frees them with the output.
+    /// Returns the configuration for decoding the planes of a lossy image. The caller frees the output.
     static func planesConfig() throws(CodecError) -> WebPDecoderConfig {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else { throw wrongVersion }

@@ -1,11 +1,7 @@
 // On Linux, curl's headers include the types of POSIX threads.
 import CCurl
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Returns the nanoseconds of a clock that is never adjusted to the time of day.
 func monotonicNanoseconds() -> UInt64 {

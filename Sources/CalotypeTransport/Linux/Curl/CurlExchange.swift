@@ -21,11 +21,7 @@ final class CurlExchange: WireExchange {
         self.priority = priority
         self.loop = loop
         route = Locked(CurlRoute(origin, options: loop.options))
-        let owner = Locked<WeakExchange>(WeakExchange())
-        feed = request.upload.map { _ in
-            UploadFeed { owner.withLock(\.exchange).map(loop.resumeUpload) }
-        }
-        if feed != nil { owner.withLock { $0.exchange = self } }
+        feed = request.upload.map { _ in UploadFeed() }
     }
 
     deinit { feed?.close() }
@@ -35,7 +31,7 @@ final class CurlExchange: WireExchange {
     func start(_ waiter: ExchangeState.HeadWaiter) {
         guard state.withLock({ $0.submit(waiter) }) else { return waiter.resume(returning: .failure(.cancelled)) }
         if let refusal = loop.submit(self) { return fail(refusal) }
-        if let upload = request.upload { feed?.start(upload.body) }
+        if let upload = request.upload { feed?.start(upload.body) { [weak self, loop] in self.map(loop.resumeUpload) } }
     }
 
     func read(_ reader: ExchangeState.Reader) {
@@ -71,9 +67,4 @@ final class CurlExchange: WireExchange {
     func fail(_ error: TransportError) {
         _ = tell(ExchangeState.News(end: .failed(error)))
     }
-}
-
-/// A weak reference from an upload to the exchange that owns it.
-private struct WeakExchange {
-    weak var exchange: CurlExchange?
 }

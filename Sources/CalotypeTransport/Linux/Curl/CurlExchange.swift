@@ -3,7 +3,7 @@ import CalotypeHTTP
 import Foundation
 
 /// A request in flight: the state shared by curl's thread and the task that sent it.
-final class CurlExchange: WireExchange {
+final class CurlExchange: WireExchange, PriorityObserver {
     let request: HTTPRequest
     let origin: HTTPOrigin
     let priority: DynamicPriority?
@@ -50,6 +50,8 @@ final class CurlExchange: WireExchange {
         cancellation.waiter?.resume(returning: .failure(.cancelled))
         cancellation.reader?.resume(returning: .failure(.cancelled))
     }
+
+    func priorityDidChange() { loop.reprioritize(self) }
 
     // MARK: curl's side
 

@@ -33,7 +33,7 @@ public final class ImageLoader: Sendable {
     let revocations = Revocations()
     let completions = CompletionOrder()
     let attempts: Attempts
-    private let cache: HTTPCache?
+    private let cache: ResponseCache
     private let slots: Limiter
     private let budget: BodyBudget
     private let codecs: BlockingPool
@@ -54,20 +54,20 @@ public final class ImageLoader: Sendable {
         budget = BodyBudget(limit: options.undecodedBytes, queueLimit: options.queueLimit, clock: options.clock)
         codecs = BlockingPool(
             threads: options.codecThreads, costLimit: options.decodeBudget, queueLimit: options.queueLimit)
-        cache = options.makeCache(diskStore, budget, problems)
+        cache = ResponseCache.over(diskStore, options, budget, problems)
         let memory = MemoryStage(options, revocations, problems)
         let previews = Previews(PreviewResources(options, memory, budget, codecs))
         pipeline = Pipeline(
             options,
             memory: memory,
-            originals: Originals(storage: cache == nil ? nil : options.storage, budget, revocations, problems),
+            originals: Originals(storage: cache.storage, budget, revocations, problems),
             processed: ProcessedImages(in: diskStore, options, budget, codecs, revocations, problems),
             decoding: DecodeStage(options, codecs, previews),
             previews: previews,
             sources: OriginalSources(
                 web: WebAccess(options, cache, options.makeTransport(cache, slots, budget)),
                 download: Download(
-                    budget: budget, resumptions: options.resumptions, feedsCache: cache != nil,
+                    budget: budget, resumptions: options.resumptions, feedsCache: cache.storage != nil,
                     wallClock: options.wallClock),
                 customTransport: options.customTransport(cache, slots, budget)),
             revocations: revocations)
@@ -189,9 +189,8 @@ public final class ImageLoader: Sendable {
         revocations.noteRemovalOfAll()
         attempts.forgetAll()
         pipeline.memory.removeAll()
-        cache?.outdateAll()
         do {
-            try await diskStore?.removeAll()
+            try await cache.removeAll()
         } catch {
             throw ImageError(.other, "the disk store could not be emptied: \(error)", underlying: error)
         }
@@ -233,14 +232,14 @@ public final class ImageLoader: Sendable {
 
     /// The current load and the counters of the caches.
     public var statistics: LoaderStatistics {
-        let disk = diskStore?.counts
+        let disk = cache.counts()
         let originals = pipeline.originals
         return LoaderStatistics(
             images: pipeline.flightCount, imageWaiters: pipeline.waiterCount, sources: originals.flightCount,
             sourceWaiters: originals.waiterCount, downloadQueue: slots.load.waiting + budget.queue,
             undecodedBytes: budget.bytes, codecs: codecs.load.running, codecQueue: codecs.load.waiting,
-            originals: originals.countsByOrigin, diskHits: disk?.hits ?? 0, diskMisses: disk?.misses ?? 0,
-            diskWrites: disk?.writes ?? 0, memory: pipeline.memory.statistics)
+            originals: originals.countsByOrigin, diskHits: disk.hits, diskMisses: disk.misses,
+            diskWrites: disk.writes, memory: pipeline.memory.statistics)
     }
 
     func complete(_ request: ImageRequest) -> ImageRequest { defaults.complete(request) }

@@ -106,16 +106,11 @@ struct CacheExchange: Sendable {
     ) -> HTTPResponse? {
         guard request.allowsLazyBody, variant.body == nil, request.method == .get else { return nil }
         let now = now
-        let head = variant.head
-        guard case .whole(let fields) = rules.answer(request, from: head, validated: source == .revalidated, now: now)
-        else { return nil }
-        var response = HTTPResponse(
-            url: request.url, status: head.status, fields: fields,
-            body: HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }))
-        response.say(
-            status, cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now), by: cache)
-        response.identity = cache.identity(of: variant, key)
-        return response
+        let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
+        guard case .whole = answer else { return nil }
+        return cache.response(
+            to: request, key, variant, answer, source, rules.freshness(of: variant.head, now: now), status, now: now
+        ) { _ in HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }) }
     }
 
     /// Returns a response whose body is a file, or one without a body; `nil` if the body has to be read as a whole.
@@ -245,11 +240,10 @@ struct CacheExchange: Sendable {
         if let item = transferUnderWay(), let wire = joined(item, CacheStatus(forward: plan.reason, collapsed: true)) {
             return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
         }
-        do throws(TransportError) {
-            return .success(try await upstream(plan, drains: drains || cache.options.drains))
-        } catch {
-            return .failure(error)
-        }
+        let drainsNow = drains || cache.options.drains
+        return await Result(awaiting: { [plan] () async throws(TransportError) in
+            try await upstream(plan, drains: drainsNow)
+        })
     }
 
     private func joinTransfer() -> HTTPResponse? {

@@ -22,7 +22,7 @@ package final class StoreDecision: Sendable, Hashable {
         self.isWithdrawn = isWithdrawn
     }
 
-    /// Allows nothing, whoever gives a permission.
+    /// A decision that no permission changes: nothing may be stored.
     package static let never = StoreDecision { true }
 
     package var isGiven: Bool { extent > .nothing }

@@ -19,7 +19,7 @@
             guard let click = gtk_gesture_click_new() else { return }
             gtk_gesture_single_set_button(click, guint(GDK_BUTTON_PRIMARY))
             gtk_widget_add_controller(canvas.widget, click)
-            Signal.connectClick(click.raw, "released") { [weak self] x, y in
+            Signal.connectPress(click.raw, "released") { [weak self] _, x, y in
                 guard let self, let position = geometry.item(atX: x, y: y) else { return }
                 gtk_widget_grab_focus(canvas.widget)
                 activate(position)

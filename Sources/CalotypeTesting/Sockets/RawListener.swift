@@ -1,10 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A loopback server that accepts one connection at a time, reads the request's head, sends its bytes and disconnects.
 package final class RawListener: Sendable {

@@ -27,7 +27,7 @@ extension AsyncProvider {
     ) -> AnyAsyncProvider<ID, Value, Failure> {
         replacingValue { (id) async throws(Failure) in
             try await withTimeout(
-                duration, clock: clock, timedOut: words.timedOut, cancelled: words.cancelled
+                duration, clock: clock, timedOut: words.failure(.timedOut), cancelled: words.failure(.cancelled)
             ) { () async throws(Failure) in try await value(for: id) }
         }
     }

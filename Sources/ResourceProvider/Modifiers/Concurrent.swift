@@ -40,7 +40,7 @@ extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
                     Result { () throws(Failure) in try value(for: id) }
                 }
             } catch {
-                throw words.failure(for: error)
+                throw words.failure(error)
             }
             return try result.get()
         }

@@ -94,13 +94,7 @@
         @Environment(\.remoteImageCache) private var cache
         @Environment(\.remoteImageCacheKeyProvider) private var cacheKeyProvider
         // Not the model itself: SwiftUI evaluates this initial value at each redraw of the parent.
-        @State private var model = LazyModel()
-
-        init(loader: ImageLoader, playback: AnimationPlayback, content: @escaping (ImageModel) -> Content) {
-            self.loader = loader
-            self.playback = playback
-            self.content = content
-        }
+        @State var model = LazyModel()
 
         var body: some View { content(model.get(make)) }
 
@@ -120,18 +114,7 @@
         let settings: RemoteImageSettings
         let task: RemoteImageTask
         let content: (RemoteImageState) -> Content
-        @State private var outcomes = OutcomeReport()
-
-        init(
-            service: any RemoteImageService, request: ImageRequest?, settings: RemoteImageSettings,
-            task: RemoteImageTask, content: @escaping (RemoteImageState) -> Content
-        ) {
-            self.service = service
-            self.request = request
-            self.settings = settings
-            self.task = task
-            self.content = content
-        }
+        @State var outcomes = OutcomeReport()
 
         var body: some View {
             // The body is evaluated before the task below runs, and must not show the state of the previous request.

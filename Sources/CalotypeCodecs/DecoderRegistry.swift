@@ -82,7 +82,7 @@ public struct DecoderRegistry: Sendable {
             data: data, decoder: decoder, header: header, placement: try placement.validated(),
             filter: target?.filter ?? .automatic,
             steps: target?.steps(after: full, isScalable: header.isScalable) ?? [],
-            acceptsPartialImages: limits.acceptsPartialImages)
+            acceptsPartialImages: limits.acceptsPartialImages, keepsCredits: target?.keepsCredits ?? false)
         try limits.check(plan.decodeSize.result, cost: plan.cost, of: header)
         try limits.check(plan.outputSize, cost: plan.cost, of: header)
         return plan

@@ -153,12 +153,22 @@ public final class ImageLoader: Sendable {
     public func data(
         for request: ImageRequest, encodedAs format: EncodingFormat
     ) async throws(ImageError) -> Data {
-        try await attempts.withDeadline(of: complete(request)) { [self] (request) throws(ImageError) in
-            let bitmap = try await response(for: request).bitmap
-            return try await pipeline.decoding.run(request.source.url, cost: 2 * bitmap.byteCount) {
-                () throws(CodecError) in try bitmap.encoded(as: format)
+        let cancellations = revocations.cancellations
+        let encoded = try await measure(request) { () throws(ImageError) in
+            try revocations.checkIsValid()
+            return try await attempts.withDeadline(of: complete(request)) {
+                [attempts, pipeline] (request) throws(ImageError) in
+                let response = try await attempts.firstResult(request) { (request, keys) throws(ImageError) in
+                    try await pipeline.image(for: request, keys, cancellations: cancellations, nil)
+                }
+                let bitmap = response.bitmap
+                let data = try await pipeline.decoding.run(request.source.url, cost: 2 * bitmap.byteCount) {
+                    () throws(CodecError) in try bitmap.encoded(as: format)
+                }
+                return EncodedImage(data: data, response: response)
             }
         }
+        return encoded.data
     }
 
     /// Returns the image if it is in memory: synchronously, on any thread, without I/O.

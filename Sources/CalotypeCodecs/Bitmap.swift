@@ -21,6 +21,8 @@ public struct Bitmap: Sendable {
     public private(set) var hasAlpha: Bool
     /// Whether this is the first frame of an animation.
     public private(set) var isFirstFrame = false
+    /// The author and the copyright, if the image was decoded for a layout that keeps them.
+    package private(set) var credits: ImageCredits?
 
     private var storage: PixelStorage
 
@@ -95,6 +97,13 @@ public struct Bitmap: Sendable {
     package func declaring(isFirstFrame: Bool) -> Bitmap {
         var bitmap = self
         bitmap.isFirstFrame = isFirstFrame
+        return bitmap
+    }
+
+    /// Returns a bitmap that shares the pixels, with its credits.
+    package func declaring(credits: ImageCredits?) -> Bitmap {
+        var bitmap = self
+        bitmap.credits = credits
         return bitmap
     }
 

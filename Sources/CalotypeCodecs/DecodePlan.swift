@@ -20,12 +20,13 @@ package struct DecodePlan: Sendable {
     /// The layout's steps after placing the image.
     private let steps: [any ImageStep]
     private let acceptsPartialImages: Bool
+    private let keepsCredits: Bool
     private let data: Data
     private let decoder: any ImageDecoder
 
     init(
         data: Data, decoder: any ImageDecoder, header: ImageHeader, placement: ImagePlacement, filter: ResizeFilter,
-        steps: [any ImageStep] = [], acceptsPartialImages: Bool
+        steps: [any ImageStep] = [], acceptsPartialImages: Bool, keepsCredits: Bool = false
     ) {
         self.data = data
         self.decoder = decoder
@@ -34,6 +35,7 @@ package struct DecodePlan: Sendable {
         self.filter = filter
         self.steps = steps
         self.acceptsPartialImages = acceptsPartialImages
+        self.keepsCredits = keepsCredits
         cost = Self.cost(of: header, by: decoder, placement, filter)
     }
 
@@ -51,7 +53,11 @@ package struct DecodePlan: Sendable {
             else { throw error }
             bitmap = part
         }
-        return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated)
+        return try fit(bitmap).applying(steps).declaring(isFirstFrame: header.isAnimated).declaring(credits: credits)
+    }
+
+    private var credits: ImageCredits? {
+        keepsCredits ? (decoder as? any CreditsDecoder)?.credits(of: data) : nil
     }
 
     /// Whether the decode takes less time than a hop to another thread: by a ``BriefDecoder``, at most 64 KiB, and at

@@ -34,6 +34,7 @@
         ///
         /// - Parameter body: The closure to call first, on the main actor.
         /// - Returns: The status passed to `quit`.
+        @discardableResult
         public static func run(_ body: @escaping @MainActor () -> Void) -> Int32 {
             loop = g_main_loop_new(nil, 0)
             Task { body() }

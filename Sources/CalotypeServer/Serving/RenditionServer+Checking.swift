@@ -7,13 +7,13 @@ import CalotypeHTTP
 extension RenditionServer.Options {
     /// Throws the error with which the server would refuse a URL. Signatures are not checked.
     package func check(_ target: ByteString) throws(RenditionError) {
-        _ = try RenditionSource(request(for: target).source, allowed: allowed)
+        try request(for: target).checkSources(allowed)
     }
 
     /// Returns lines about a URL: its canonical text, source and format, and its sizes for some sources.
     package func explanation(of target: ByteString) throws(RenditionError) -> [String] {
         let request = try request(for: target)
-        _ = try RenditionSource(request.source, allowed: allowed)
+        try request.checkSources(allowed)
         let layout = RenditionLayout(
             request.options, longestSide: maxResultSide, watermark: watermark.map(WatermarkImage.init))
         let format = request.options.format?.imageFormat.description ?? "by the client's Accept"

@@ -4,7 +4,7 @@ package import Foundation
 ///
 /// Downsamples while decoding to 1/2, 1/4 or 1/8, as long as at least twice the size of the result remains for the
 /// filter. Throws for truncated or corrupt files: it never returns half an image.
-package struct JPEGDecoder: BriefDecoder {
+package struct JPEGDecoder: BriefDecoder, CreditsDecoder {
     package let mediaTypes = ["image/jpeg"]
 
     package init() {}
@@ -24,6 +24,13 @@ package struct JPEGDecoder: BriefDecoder {
 
     package func colors(of data: Data) -> String? {
         data.reading { JPEGSegments(ByteReader($0))?.profile()?.name }
+    }
+
+    package func credits(of data: Data) -> ImageCredits? {
+        data.reading { bytes in
+            let file = ByteReader(bytes)
+            return JPEGSegments(file)?.exif.flatMap { ImageCredits(exif: file.slice($0)) }
+        }
     }
 
     /// The bitmap at the codec's scale, and the larger of the memory of `DecodePostprocessing` and that of the codec:

@@ -10,6 +10,8 @@ package protocol ImageLayout: Sendable {
     var filter: ResizeFilter { get }
     /// Whether the image is turned upright before it is placed. The default is `true`.
     var turnsUpright: Bool { get }
+    /// Whether the decoded bitmap carries the image's credits. The default is `false`.
+    var keepsCredits: Bool { get }
 
     /// Returns the size to scale to, and the part of the scaled image to keep.
     ///
@@ -27,6 +29,7 @@ package protocol ImageLayout: Sendable {
 extension ImageLayout {
     package var filter: ResizeFilter { .automatic }
     package var turnsUpright: Bool { true }
+    package var keepsCredits: Bool { false }
 
     package func appendKey(to key: inout [UInt8]) { key += self.key.utf8 }
 

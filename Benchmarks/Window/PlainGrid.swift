@@ -8,7 +8,7 @@
         let widget: Widget
 
         init(rows: Int) {
-            PlainGrid.loadColours()
+            PlainGrid.loadColors()
             let store = gtk_string_list_new(nil)
             for row in 0..<rows { gtk_string_list_append(store, "\(row)") }
             let factory = gtk_signal_list_item_factory_new()
@@ -35,7 +35,7 @@
             widget = scroller!  // GTK returns a widget, or ends the process.
         }
 
-        private static func loadColours() {
+        private static func loadColors() {
             let colors = ["#a33", "#3a3", "#33a", "#aa3", "#a3a", "#3aa", "#777", "#a73"]
             let rules = colors.enumerated().map {
                 "gridview > child > box.bench-\($0) { background: \($1); margin: 0; }"

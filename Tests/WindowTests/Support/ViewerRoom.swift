@@ -56,7 +56,7 @@
         }
 
         nonisolated static func color(_ row: Int) -> UInt32 { Palette.color(row + 100) }
-        nonisolated static func tileColour(_ row: Int) -> UInt32 { Palette.color(row) }
+        nonisolated static func tileColor(_ row: Int) -> UInt32 { Palette.color(row) }
 
         nonisolated static func png(_ color: UInt32, width: Int = size.width, height: Int = size.height) -> Data {
             (try? Palette.png(color, width: width, height: height)) ?? Data()
@@ -78,7 +78,7 @@
                 switch parts[0] {
                 case "photos": return .ok(Data(details[row].utf8), type: "application/json")
                 case "tile":
-                    reply = .ok(ViewerRoom.png(ViewerRoom.tileColour(row), width: 40, height: 30), type: "image/png")
+                    reply = .ok(ViewerRoom.png(ViewerRoom.tileColor(row), width: 40, height: 30), type: "image/png")
                 default: reply = large(row).held(by: gates[row])
                 }
                 if reply.status == 200 { reply.fields["Cache-Control"] = "max-age=600" }

@@ -17,7 +17,7 @@
             _ = try await room.model.loader.fetch(try #require(room.tileRequest(at: 1)))
             let viewer = room.open(1)
             #expect(
-                await room.color(viewer, "viewer-tile") == ViewerRoom.tileColour(1), "the first frame is not blank")
+                await room.color(viewer, "viewer-tile") == ViewerRoom.tileColor(1), "the first frame is not blank")
             room.gates.openAll()
             await room.frames(untilLarge: viewer)
             #expect(await room.color(viewer, "viewer") == ViewerRoom.color(1))
@@ -184,9 +184,9 @@
             let viewer = room.open(0, from: tile)
             #expect(viewer.isMoving)
             let shot = await room.window.screenshot("viewer-opening")
-            #expect(shot.color(65, 345) == ViewerRoom.tileColour(0), "it starts at the tile")
+            #expect(shot.color(65, 345) == ViewerRoom.tileColor(0), "it starts at the tile")
             await room.window.frames { !viewer.isMoving }
-            #expect(await room.color(viewer) == ViewerRoom.tileColour(0))
+            #expect(await room.color(viewer) == ViewerRoom.tileColor(0))
             viewer.perform(.close)
             #expect(room.closings == 0, "it is on its way")
             await room.window.frames { room.closings == 1 }

@@ -30,7 +30,7 @@ package struct ListenerResponse: Sendable {
     /// Creates a response whose body streams, at the client's pace.
     ///
     /// If the stream throws, or ends before `length`, the listener closes the connection, by which HTTP clients
-    /// recognise an incomplete body.
+    /// recognize an incomplete body.
     ///
     /// - Parameter length: The length of the body in bytes, or `nil` for a chunked body.
     package init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {
@@ -71,7 +71,7 @@ package struct ListenerAnswer: Sendable {
 
     /// Answers at once with a prepared response.
     ///
-    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones. Not those of the framing.
+    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones, without framing fields.
     package static func now(_ response: PreparedResponse, adding fields: HTTPFields = [:]) -> ListenerAnswer {
         ListenerAnswer(kind: .ready(response, adding: fields))
     }

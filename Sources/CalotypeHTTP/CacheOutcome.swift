@@ -6,7 +6,7 @@ package import CalotypeBase
 package struct CacheOutcome: Hashable, Sendable {
     /// The source of the bytes.
     package enum Source: String, Sendable {
-        /// From the origin, in this exchange or in another request's that this one joined.
+        /// From the origin, in this exchange or in one that this request joined.
         case network
         /// Stored, and fresh by RFC 9111 §4.2.
         case fresh
@@ -29,7 +29,7 @@ package struct CacheOutcome: Hashable, Sendable {
     /// `true` if the origin set the lifetime itself, with max-age, s-maxage, Expires, no-cache or no-store; `false` if
     /// the cache used a heuristic or found no information.
     package var isExplicit: Bool
-    /// The cache's own account, or `nil` if no cache was asked.
+    /// The cache's member of Cache-Status, or `nil` if no cache was asked.
     package var status: CacheStatus?
 
     package init(

@@ -152,7 +152,7 @@ extension HTTPCache {
             return true
         }
         changes.withLock { $0 += 1 }
-        // The key was removed while the variant was written, so that the removal missed it.
+        // The key was removed while the variant was being written, so that the removal missed it.
         guard removals.count(for: key) == count else {
             await remove([variant.id], key)
             return false

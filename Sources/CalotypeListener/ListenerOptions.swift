@@ -26,8 +26,8 @@ extension Listener {
         package var streamsBodies = false
         /// The memory for fields per connection and direction, in bytes. Larger heads get a 431. The default is 64 KiB.
         var headerMemory = 64 << 10
-        /// The number of requests whose handler or response waits for the client, either for the rest of the body or
-        /// until it reads. A further one closes the slowest of them. The default is 1,024.
+        /// The number of requests whose handler or response waits for the client to send the rest of the body or to
+        /// read. A further one closes the slowest of them. The default is 1,024.
         package var slowExchangeLimit = 1024
         /// The limits on slow clients.
         package var timeouts = Timeouts()
@@ -47,7 +47,7 @@ extension Listener {
             func require(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws(ListenerError) {
                 guard !range.contains(value) else { return }
                 throw ListenerError(
-                    .invalidOption, "\(name) is \(value), and must be from \(range.lowerBound) to \(range.upperBound)")
+                    .invalidOption, "\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
             }
             try require("port", port, 0...65_535)
             try require("threads", threads, 1...256)

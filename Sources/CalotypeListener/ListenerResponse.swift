@@ -71,7 +71,7 @@ package struct ListenerAnswer: Sendable {
 
     /// Answers at once with a prepared response.
     ///
-    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones. Not those of the framing.
+    /// - Parameter fields: Fields for this request alone, in addition to the prepared ones, without framing fields.
     package static func now(_ response: PreparedResponse, adding fields: HTTPFields = [:]) -> ListenerAnswer {
         ListenerAnswer(kind: .ready(response, adding: fields))
     }

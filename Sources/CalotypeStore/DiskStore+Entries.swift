@@ -12,7 +12,7 @@ extension DiskStore {
         try await look(for: key, readsFile: true)?.entry
     }
 
-    /// Returns the entry without reading a body in a file, for callers that may not need it, or not yet.
+    /// Returns the entry, but does not read a body from a file: the caller may not need it, or not yet.
     ///
     /// Counts as a use of the entry.
     package func head(for key: ByteString) async throws(StoreError) -> EntryHead? {
@@ -49,7 +49,7 @@ extension DiskStore {
     }
 
     private func find(_ key: StoreKey, readsFile: Bool) async throws(StoreError) -> EntryHead? {
-        // Before the disk is read: by the end of that, the writer may have removed its operations from memory.
+        // Memory first: while the disk is read, the writer may finish operations and remove them from memory.
         let (known, lastUsed) = pending.withLock { ($0.find(key), $0.lastUse(of: key) ?? 0) }
         switch known {
         case .removed: return nil
@@ -69,7 +69,7 @@ extension DiskStore {
         }
     }
 
-    /// Returns what was found. Deletes and reports a damaged entry.
+    /// Returns the value found, if any. Deletes and reports a damaged entry.
     func taken<Found: Sendable>(_ finding: StoreReader.Finding<Found>) -> Found? {
         switch finding {
         case .absent: return nil
@@ -123,7 +123,7 @@ extension DiskStore {
             version: .random(in: .min ... .max), lastUsed: pending.withLock { $0.nextUse(now) })
         guard entry.cost <= options.bytesAfterTrim else {
             throw StoreError(
-                .tooLarge, "an entry of \(entry.cost) bytes is more than the \(options.bytesAfterTrim) a trim leaves")
+                .tooLarge, "an entry of \(entry.cost) bytes exceeds the \(options.bytesAfterTrim) that a trim leaves")
         }
         try await put(.store(entry), for: key)
     }

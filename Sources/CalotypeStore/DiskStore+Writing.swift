@@ -98,7 +98,7 @@ extension DiskStore {
         for problem in news(in: outcome.problems) { report(problem) }
     }
 
-    /// Returns the problems without failures that continue since an earlier report: each write meets them again.
+    /// Returns the problems except failures reported before: a failure that continues recurs at each write.
     private func news(in problems: [StoreProblem]) -> [StoreProblem] {
         counters.withLock { counters in
             let failures = Set(problems.compactMap(\.failure))

@@ -21,7 +21,7 @@ public struct DiskStoreOptions: Sendable {
     /// The limit of pending writes, in bytes. Beyond it `store` waits. The default is 32 MB.
     public var pendingLimit = 32_000_000
 
-    /// How long to wait for another process that locks the database. The default is 5 seconds.
+    /// How long to wait for another process that has locked the database. The default is 5 seconds.
     public var busyTimeout: Duration = .seconds(5)
 
     /// The interval of sweeps, which remove expired entries and leftover files. The default is 30 minutes.
@@ -49,10 +49,10 @@ public struct DiskStoreOptions: Sendable {
     /// - Throws: `invalidOption`, with a message that names the option.
     public func validate() throws(StoreError) {
         for (name, value) in [("byteLimit", byteLimit), ("inlineLimit", inlineLimit), ("pendingLimit", pendingLimit)] {
-            guard value >= 0 else { throw StoreError(.invalidOption, "\(name) is \(value), and must be 0 or more") }
+            guard value >= 0 else { throw StoreError(.invalidOption, "\(name) is \(value), but must be 0 or more") }
         }
         guard (0...1).contains(trimRatio) else {
-            throw StoreError(.invalidOption, "trimRatio is \(trimRatio), and must be from 0 to 1")
+            throw StoreError(.invalidOption, "trimRatio is \(trimRatio), but must be from 0 to 1")
         }
     }
 

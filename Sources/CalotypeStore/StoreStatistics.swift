@@ -2,7 +2,8 @@
 public struct StoreStatistics: Sendable, Hashable {
     /// The number of entries, those of other processes included.
     public var entries = 0
-    /// The size in bytes that is limited: bodies, metadata, keys and `DiskStoreOptions.entryOverhead` per entry.
+    /// The size that counts against the limit, in bytes: bodies, metadata, keys and `DiskStoreOptions.entryOverhead`
+    /// per entry.
     public var bytes = 0
     /// The size of the bodies alone, in bytes.
     public var bodyBytes = 0

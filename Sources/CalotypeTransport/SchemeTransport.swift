@@ -3,7 +3,7 @@ package import CalotypeHTTP
 import Foundation
 
 extension Transport {
-    /// Returns a transport with this one for the web, local ones for `file:` and `data:`, and `others` for other
+    /// Returns a transport that uses this one for the web, local ones for `file:` and `data:`, and `others` for other
     /// schemes.
     ///
     /// - Parameter bodyLimit: The largest file, in bytes.

@@ -64,7 +64,7 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
         }
     }
 
-    /// Returns the entry of a body that is not in memory either.
+    /// Returns the disk entry that contains the variant's body, for a body that is not in memory.
     private func entry(of variant: StoredVariant, _ key: ByteString) async throws -> EntryHead? {
         if let head = variant.bodyPlace as? EntryHead { return head }
         return try await turns.take(key) {
@@ -153,7 +153,7 @@ extension DiskHTTPCacheStore {
     }
 }
 
-/// A file of the store as a body.
+/// A file of the store that contains a body.
 private final class StoredBodyFile: BodyFile {
     private let disk: DiskStore
     private let file: StoredFile
@@ -179,7 +179,7 @@ private final class StoredBodyFile: BodyFile {
 extension DiskHTTPCacheStore {
     private struct Page {
         var entry: EntryHead
-        /// The first variant has its body in memory or the place of the body.
+        /// The first variant has its body in memory or its `bodyPlace`.
         var variants: [StoredVariant]
 
         func place(of id: StoredVariant.ID) -> Int? { variants.firstIndex { $0.id == id } }
@@ -257,7 +257,7 @@ extension HTTPCache {
     /// - Parameters:
     ///   - rules: The rules of a private or a shared cache, with the few numbers that RFC 9111 leaves open.
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
-    ///   - memory: The most memory for responses without disk access, in bytes. The default is 64 MiB.
+    ///   - memory: The memory limit for responses that need no disk access, in bytes. The default is 64 MiB.
     ///   - wallClock: The time of day.
     ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. Empty by
     ///     default, as a shared cache requires.

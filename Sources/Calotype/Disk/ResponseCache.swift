@@ -5,11 +5,11 @@ import CalotypeStore
 
 /// A loader's HTTP cache over its disk store, or the behaviour of a loader without a store, decided once per loader.
 struct ResponseCache: Sendable {
-    /// What requests may store, or `nil` if there is no store.
+    /// The policy for storing responses, or `nil` if there is no store.
     let storage: StoragePolicy?
-    /// Returns a transport that answers from the cache where it may.
+    /// Returns the transport with the cache above it.
     let layered: @Sendable (any Transport) -> any Transport
-    /// Removes what is stored for a request, which is made only if there is a store.
+    /// Removes everything stored for a request. Calls the closure for the request only if there is a store.
     let removeStored: @Sendable (_ request: () async throws(ImageError) -> HTTPRequest) async throws(ImageError) -> Void
     /// Outdates the exchanges in flight, and empties the store.
     let removeAll: @Sendable () async throws -> Void
@@ -43,16 +43,17 @@ extension HTTPCache {
         let fields = options.identityFields
         // Without a memory cache, since the loader caches the decoded images.
         let store = DiskHTTPCacheStore(diskStore, memory: 0) { problem in
-            problems.report("a stored answer was removed: \(problem)", nil)
+            problems.report("a stored response was removed: \(problem)", nil)
         }
         var rules = options.cacheRules
         rules.fieldsInKey.formUnion(fields)
         var cacheOptions = HTTPCacheOptions()
         cacheOptions.name = options.cacheName
         cacheOptions.bodyDigest = { BodyDigest.text(of: $0) }
-        // The room limits all bodies in transfer.
+        // `BodyBudget` limits all bodies in transfer.
         cacheOptions.gatheringLimit = .max
-        // A slow reader holds bytes and must not wait for a slot: its body ends, and the loader requests it again.
+        // A reader of a shared download holds bytes and must not wait for a slot: its body ends, and the loader
+        // requests it again.
         cacheOptions.servesSlowReaders = false
         cacheOptions.backgroundReader = { [limit = cacheOptions.bodyLimit] body, _ in
             await budget.read(body, limit: limit)

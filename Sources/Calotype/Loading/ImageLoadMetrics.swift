@@ -23,7 +23,7 @@ public struct ImageLoadMetrics: Sendable {
     public let error: ImageError?
 }
 
-/// The work of making an image. An object, so that images in memory carry one word.
+/// The work of making an image. An object, so that each image in memory needs only one word for it.
 final class LoadWork: Sendable {
     let bytes: Int
     let loading: Duration

@@ -18,7 +18,7 @@ public import Foundation
 ///
 /// Safe to use from any thread. `Pipeline.swift` lists the stages in order.
 public final class ImageLoader: Sendable {
-    /// The loader of all views without a loader set explicitly.
+    /// The loader of all views for which no other loader is set.
     ///
     /// Uses the default options: images in memory, and bytes on disk in the user's cache directory.
     public static let shared = ImageLoader()

@@ -43,8 +43,8 @@ public struct ImageLoaderOptions: Sendable {
     /// The default is `http`, `https` and `data`. Adding `file` lets anyone who supplies a URL read any file that this
     /// process can read. `ImageSource.file(_:)` reads files without it.
     public var schemes: [CaselessString] = ["http", "https", "data"]
-    /// Returns default header fields, such as a token, for requests to a URL that do not set these fields. If `nil`
-    /// (the default), the loader adds no fields.
+    /// Returns default header fields, such as a token, for a URL. A request's own fields take precedence. If `nil` (the
+    /// default), the loader adds no fields.
     ///
     /// Called for each request before the caches are asked, on the caller's thread, or on another one for a prefetcher:
     /// return at once. The fields are part of the loader's keys: users with different tokens never share an image.
@@ -116,7 +116,7 @@ public struct ImageLoaderOptions: Sendable {
     /// Applies to requests that do not set ``ImageRequest/deadline``. An image in memory is returned in any case. The
     /// work continues for other waiters, and stops without any. If `nil` (the default), there is no limit.
     public var deadline: Duration?
-    /// The slowest acceptable server, for requests for which neither they nor ``timeouts`` set a total timeout. Without
+    /// The slowest acceptable server. Applies if neither the request nor ``timeouts`` sets a total timeout. Without
     /// this limit, servers that send a byte now and then could occupy all downloads.
     ///
     /// The default allows 60 s and a second for each 1,000 received bytes, 600 s at most. Time in a queue does not
@@ -134,13 +134,14 @@ public struct ImageLoaderOptions: Sendable {
     public var requestsPerSecond: Double?
     /// The number of requests that may be sent at once after a pause, if `requestsPerSecond` is set. The default is 25.
     public var requestBurst = 25
-    /// The size of undecoded images in memory, in bytes. The default is 64 MiB.
+    /// The limit on undecoded images in memory, in bytes. The default is 64 MiB.
     ///
     /// While complete bodies exceed it, the loader reads and downloads nothing further. If the bodies being received
     /// exceed it too, the loader reads as many as fit together, or else one at a time. A body that receives less than
     /// 64 KiB in a second then yields to the others.
     public var undecodedBytes = 64 << 20
-    /// The number of requests that may wait for a download or for memory; one more is `overloaded`. 65,536 by default.
+    /// The number of requests that may wait for a download or for memory. Further ones fail with `overloaded`. The
+    /// default is 65,536.
     public var queueLimit = 65_536
 
     /// The time of day, for expiry.
@@ -162,11 +163,11 @@ public struct ImageLoaderOptions: Sendable {
     /// - Throws: `invalidOption`, with a message that names the value to correct.
     public func validate() throws(ImageError) {
         for (name, path, least) in Self.leastValues where self[keyPath: path] < least {
-            throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), and must be \(least) or more")
+            throw ImageError(.invalidOption, "\(name) is \(self[keyPath: path]), but must be \(least) or more")
         }
         // Also catches NaN.
         guard storedLifetime >= 0 else {
-            throw ImageError(.invalidOption, "storedLifetime is \(storedLifetime), and must be 0 or more")
+            throw ImageError(.invalidOption, "storedLifetime is \(storedLifetime), but must be 0 or more")
         }
     }
 

@@ -4,8 +4,8 @@ package import CalotypeHTTP
 
 /// An original whose head and identity are known, while its body may still be unread.
 ///
-/// A server decides by it about the validator and the lifetime of an answer before a pixel is decoded. Images made of
-/// it are found in memory by its identity, whether the response that brought it is still fresh or not.
+/// A server uses it to choose the validator and the lifetime of a response before a pixel is decoded. Images made of it
+/// are found in memory by its identity, even if its own response is no longer fresh.
 package final class ImageOriginal: Sendable {
     let job: Job
     private let head: StoredHead

@@ -37,7 +37,7 @@ final class ProblemReports: Sendable {
 }
 
 extension Error {
-    /// Whether the error is nothing but a caller's cancellation.
+    /// Whether the error is only a caller's cancellation.
     fileprivate var isCancellation: Bool {
         switch self {
         case let error as StoreError: error.code == .cancelled

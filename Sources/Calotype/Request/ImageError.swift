@@ -120,7 +120,7 @@ extension ImageError: Hashable {
 extension ImageError: InterruptibleFailure {
     public static let cancelled = ImageError(.cancelled, "cancelled")
     public static let timedOut = ImageError(.timedOut, "timed out")
-    public static let overloaded = ImageError(.overloaded, "too much is waiting already")
+    public static let overloaded = ImageError(.overloaded, "too many requests are waiting")
     static let invalidated = ImageError(.invalidated, "the loader was invalidated")
     static func superseded(_ url: URL?) -> ImageError {
         ImageError(.superseded, "the original was removed or replaced meanwhile", url: url)

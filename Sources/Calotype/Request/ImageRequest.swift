@@ -108,10 +108,10 @@ public struct ImageRequest: Sendable {
     /// The time for which the loader repeats a lasting failure without a new attempt. If `nil` (the default), each
     /// request tries again.
     ///
-    /// Lasting failures are a status from 400 to 499 (except 408, 425 and 429), and bytes that are not an image, are
-    /// damaged, empty or too large. Lost connections and timeouts are never remembered. The policies `revalidate` and
-    /// `reloadIgnoringCache` and a view's Retry try again in any case; `remove(_:)` and `removeAll()` clear the
-    /// failures. The last 1,024 failures are remembered.
+    /// Lasting failures are a status from 400 to 499 (except 408, 425 and 429), and bytes that are not an image, or are
+    /// damaged, empty, too large or unsupported. Lost connections and timeouts are never remembered. The policies
+    /// `revalidate` and `reloadIgnoringCache` and a view's Retry try again in any case; `remove(_:)` and `removeAll()`
+    /// clear the failures. The last 1,024 failures are remembered.
     public var failureMemory: Duration? {
         get { fallbacks.failureMemory }
         set { fallbacks.failureMemory = newValue }

@@ -94,7 +94,7 @@ struct KeyFields: Sendable {
         return bytes
     }
 
-    /// Seven bits per byte, so that the result is text if the fields are.
+    /// Six bits of the length per byte, each byte below 0x80, so that the result is text if the fields are.
     private static func append(_ length: Int, to bytes: inout [UInt8]) {
         var rest = length
         repeat {

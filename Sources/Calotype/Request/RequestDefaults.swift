@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// The settings that a loader's options add to a request before the lookup, and the keys of the result.
+/// Completes a request with the loader's settings before the caches are asked, and makes its keys.
 struct RequestDefaults: Sendable {
     let policy: CachePolicy
     private let deadline: Duration?

@@ -3,7 +3,7 @@ import CalotypeHTTPCache
 import Foundation
 import CalotypeBase
 
-/// A caller's closure behind the HTTP cache, in the place of an exchange.
+/// A caller's closure behind the HTTP cache, in place of an exchange.
 struct CustomSource: OriginalSource {
     private let request: HTTPRequest
     private let transport: any Transport

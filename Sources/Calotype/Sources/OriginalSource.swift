@@ -9,7 +9,7 @@ protocol OriginalSource: Sendable {
     /// Whether the bytes are local, so that they are read under every cache policy.
     var isLocal: Bool { get }
 
-    /// Returns the original, with its bytes unless they lie in a store or a file.
+    /// Returns the original, with its bytes unless they are in a store or a file.
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original
 
     /// Removes the original from the HTTP cache.
@@ -29,7 +29,7 @@ struct OriginalOrder: Sendable {
     /// - Throws: `notInCache` if neither a cache nor the source may be asked.
     func checkMayLoad(_ url: URL?) throws(ImageError) {
         guard policy.mayLoad || readsDisk else {
-            throw ImageError(.notInCache, "not in the cache, and the network was not to be asked", url: url)
+            throw ImageError(.notInCache, "not in the cache, and the request does not allow the network", url: url)
         }
     }
 
@@ -65,8 +65,8 @@ struct OriginalSources: Sendable {
     let download: Download
     let customTransport: @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport
 
-    /// - Throws: `invalidURL` for a request without a URL; `unsupportedScheme` if it `loads` a scheme that the options
-    ///   do not name.
+    /// - Throws: `invalidURL` for a request without a URL; `unsupportedScheme` for a scheme that the options do not
+    ///   list, if `loads` is `true`.
     func source(of request: ImageRequest, key: ByteString, loads: Bool) throws(ImageError) -> any OriginalSource {
         if loads { try request.source.check(schemes: web.schemes) }
         switch request.source.kind {

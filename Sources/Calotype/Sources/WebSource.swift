@@ -26,7 +26,7 @@ final class WebAccess: Sendable {
         accept = ByteString(options.decoders.acceptField)
     }
 
-    /// Returns the source's request with what the image request adds, whatever the scheme.
+    /// Returns the source's request with the image request's settings that apply to every scheme.
     func request(_ request: HTTPRequest, of image: ImageRequest) -> HTTPRequest {
         var request = request
         request.cacheKey = image.cacheKey.map { ByteString($0) }

@@ -15,7 +15,7 @@ final class Job: Sendable {
     /// The size of the image, or `nil` for the full size.
     let layout: (any ImageLayout)?
     let steps: ArraySlice<any ImageStep>
-    /// The identity of the only bytes that the image may be made of. `nil` for those of the source, whatever they are.
+    /// The identity of the bytes that the image must be made of, or `nil` if any bytes of the source will do.
     let madeOf: ByteString?
     /// Whether a caller asked for this image rather than for one made from it.
     let isFinal: Bool

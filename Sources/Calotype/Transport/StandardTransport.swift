@@ -33,7 +33,7 @@ extension ImageLoaderOptions {
             retry: retry, bodyLimit: bodyLimit, clock: clock, redirectLimit: redirectLimit, redirect: redirect)
     }
 
-    /// Returns a function that puts a caller's closure in the place of the exchange.
+    /// Returns a function that puts a caller's closure in place of the exchange.
     func customTransport(
         _ cache: ResponseCache, _ slots: Limiter, _ budget: BodyBudget
     ) -> @Sendable (@escaping @Sendable () async throws -> Data) -> any Transport {

@@ -1,7 +1,7 @@
 internal import CalotypeHTTP
 internal import Foundation
 
-// The outcome of an exchange, from the view of each request that waited for it.
+// The outcome of an exchange, for each request that waited for it.
 
 extension CacheExchange {
     /// Returns the response for this request, or `nil` if the outcome does not apply to it.
@@ -53,9 +53,9 @@ extension CacheExchange {
         return presented(response, head)
     }
 
-    /// Returns the response to the client, whose method and conditions were not sent to the origin.
+    /// Applies a gateway client's method and conditions, which were not sent to the origin.
     ///
-    /// - Parameter head: The head as stored, or `nil` if the response is not stored: it is then the client's as a whole.
+    /// - Parameter head: The head as stored. If `nil`, conditions are not evaluated.
     private func presented(_ response: HTTPResponse, _ head: StoredResponse?) -> HTTPResponse {
         guard cache.options.isGateway else { return response }
         var response = response

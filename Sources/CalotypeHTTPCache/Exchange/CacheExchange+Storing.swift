@@ -23,8 +23,8 @@ extension CacheExchange {
         response.contentLength.map { $0 <= cache.options.bodyLimit } ?? true
     }
 
-    /// `true` for a redirect under a key of the caller's. That key stands for the redirect's target: the request to it
-    /// has the same key and would find the stored redirect again.
+    /// `true` for a redirect if the caller has set the cache key: the request for the redirect's target has the same
+    /// key and would find the stored redirect again.
     private func isDetour(_ response: HTTPResponse) -> Bool {
         request.cacheKey != nil && (300..<400).contains(response.status) && response.fields["Location"] != nil
     }
@@ -53,7 +53,7 @@ extension CacheExchange {
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
 
-    /// - Parameter prefix: The stored part that this body continues; the response is then the whole of both.
+    /// - Parameter prefix: The stored part that this body continues; the response then has the whole of both.
     func streaming(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan, prefix: Data, drains: Bool
     ) -> ExchangeOutcome {

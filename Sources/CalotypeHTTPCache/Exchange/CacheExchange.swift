@@ -7,7 +7,7 @@ struct CacheExchange: Sendable {
     let cache: HTTPCache
     /// The client's request, for which the response is made.
     let request: HTTPRequest
-    /// The request that decides about reuse and goes to the origin: the client's, or in a gateway a plain one.
+    /// The request that decides about reuse and goes to the origin: the client's, or a plain one in a gateway.
     let asked: HTTPRequest
     let base: any Transport
     let key: ByteString
@@ -73,7 +73,7 @@ struct CacheExchange: Sendable {
             return gatewayTimeout()
         case .validate, .resume, .forward:
             guard request.cachePolicy.mayLoad else {
-                throw TransportError(.notInCache, "not in the cache, and the network may not be asked")
+                throw TransportError(.notInCache, "not in the cache, and the request does not allow the network")
             }
             return try await load(plan)
         }
@@ -210,10 +210,10 @@ struct CacheExchange: Sendable {
         do throws(TransportError) {
             let outcome = try await upstream(plan, drains: cache.options.drains)
             if let response = await settle(outcome, plan) { return response }
-            // Validated, but the stored body has been removed meanwhile.
+            // The origin confirmed the stored response, but its body has been removed meanwhile.
             let anew = try await upstream(plan.forwarding, drains: false)
             guard let response = await settle(anew, plan.forwarding) else {
-                throw TransportError(.other, "the stored answer vanished while it was read")
+                throw TransportError(.other, "the stored response was removed before it was read")
             }
             return response
         } catch {
@@ -261,7 +261,7 @@ struct CacheExchange: Sendable {
     // MARK: Background revalidation
 
     /// Revalidates in the background, once for all clients that received the stale response (RFC 5861 §3). Clients that
-    /// do not accept it wait for this exchange, too.
+    /// do not accept a stale response wait for this exchange, too.
     private func revalidateInBackground(_ plan: ExchangePlan) {
         var plain = request.plain
         plain.cachePolicy = .useProtocol

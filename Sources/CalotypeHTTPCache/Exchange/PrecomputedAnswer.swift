@@ -3,7 +3,7 @@ internal import CalotypeHTTP
 internal import Foundation
 
 /// The response of a URL's only variant to a plain GET: computed once by the rules, valid until the variant is stale.
-/// Only its age and lifetime change from hit to hit.
+/// Only its age and remaining lifetime change from hit to hit.
 final class PrecomputedAnswer: Sendable {
     /// The name of the cache.
     private let cache: String
@@ -110,7 +110,7 @@ extension HTTPCache {
 }
 
 extension HTTPRequest {
-    /// The request for the whole, without conditions. Other methods than HEAD stay unchanged.
+    /// A GET for the whole response, without conditions, in place of a GET or HEAD; other requests are unchanged.
     var plain: HTTPRequest {
         guard method == .get || method == .head else { return self }
         var plain = self

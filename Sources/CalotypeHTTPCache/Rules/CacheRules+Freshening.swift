@@ -4,9 +4,9 @@ import CalotypeHTTP
 enum ValidationOutcome: Equatable, Sendable {
     /// These stored responses are valid and get these heads. The first one answers the request.
     case confirmed([Confirmed])
-    /// The 304 is for the client: it validates the client's copy, not ours.
+    /// The 304 is for the client: it validates the client's copy, not a stored response.
     case forClient
-    /// The 304 matches none of our conditions: repeat the request without conditions.
+    /// The 304 matches none of the cache's conditions: repeat the request without conditions.
     case unusable
 
     struct Confirmed: Equatable, Sendable {
@@ -110,11 +110,12 @@ extension CacheRules {
         return length == nil || known == nil || length == known
     }
 
-    /// Returns the stored response with newer fields (§3.2): each end-to-end field replaces the stored one of its name.
+    /// Returns the stored response with newer fields (§3.2): end-to-end fields replace stored ones of the same name.
     ///
     /// Exceptions are Content-Length, Content-Encoding and Content-Range, which describe the stored bytes. Stored Age
-    /// and Date go even if the newer response has neither. A shared cache drops fields named in `private="…"`
-    /// (§5.2.2.7) and the ``personalFields(of:)`` of both heads. A changed Vary takes this request's values.
+    /// and Date are removed even if the newer response has neither. A shared cache drops fields named in `private="…"`
+    /// (§5.2.2.7) and the ``personalFields(of:)`` of both heads. If Vary has changed, the result has this request's
+    /// values.
     func updated(
         _ stored: StoredResponse, by newer: HTTPFields, for request: HTTPRequest, requestTime: Double,
         responseTime: Double

@@ -24,7 +24,7 @@ package struct Freshness: Hashable, Sendable {
     /// How long after its freshness the response may be served while it is validated in the background (RFC 5861 §3),
     /// in seconds; 0 if it must not be served stale.
     let staleWhileRevalidate: Double
-    /// How long after its freshness it may be served in place of a server error (RFC 5861 §4), in seconds; 0 likewise.
+    /// The same for serving the response in place of a server error (RFC 5861 §4).
     let staleIfError: Double
     /// `true` if the response must be validated before each use, even while fresh (no-cache).
     let needsValidation: Bool
@@ -97,7 +97,7 @@ extension CacheRules {
         return (0, .none)
     }
 
-    /// Returns the current age (§4.2.3). Date has whole seconds, which makes fractions of the apparent age noise.
+    /// Returns the current age (§4.2.3). Date has whole seconds, so fractions of the apparent age are noise.
     ///
     /// If the clock has jumped back, the age is unknown, and the response counts as stale.
     private func age(of stored: StoredResponse, lifetime: Double, now: Double) -> Double {
@@ -108,7 +108,7 @@ extension CacheRules {
         return initial + max(0, now - stored.responseTime)
     }
 
-    /// Returns `true` unless a directive forbids a stale response (§4.2.4, §5.2.2), in a shared cache also s-maxage
+    /// Returns `true` unless a directive forbids stale responses (§4.2.4, §5.2.2), including s-maxage in a shared cache
     /// (§5.2.2.10).
     private func mayBeStale(_ directives: ResponseDirectives) -> Bool {
         if directives.mustRevalidate || directives.noCache == .whole { return false }

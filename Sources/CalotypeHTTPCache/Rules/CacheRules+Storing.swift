@@ -114,8 +114,8 @@ extension CacheRules {
             && key(of: location, relativeTo: request) == stored.url
     }
 
-    /// Checks the last condition of §3, and one of our own: a response with neither freshness nor a validator is never
-    /// used, and therefore not stored.
+    /// Checks the last condition of §3, and an additional one: a response with neither freshness nor a validator could
+    /// never be used, and is not stored.
     private func isReusable(_ stored: StoredResponse, by directives: ResponseDirectives) -> Bool {
         let freshness = freshness(of: stored, now: stored.responseTime)
         let isAllowed =

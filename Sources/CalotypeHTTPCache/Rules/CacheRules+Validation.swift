@@ -8,7 +8,7 @@ package struct Validation: Hashable, Sendable {
     let candidates: [Int]
     /// The fields to set in the request. They replace its fields of these names.
     let fields: HTTPFields
-    /// `true` if the fields also contain conditions of the client's, so that a 304 may be for the client alone.
+    /// `true` if the fields also contain the client's own conditions, so that a 304 may be for the client alone.
     let includesClientConditions: Bool
 }
 

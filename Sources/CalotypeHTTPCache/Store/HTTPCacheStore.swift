@@ -5,21 +5,21 @@ package import Foundation
 /// The storage of an `HTTPCache`: variants under each key, each with a head and a body.
 ///
 /// The protocol is small and knows nothing of HTTP. Its errors are reported and never fail an exchange. One cache
-/// changes a key sequentially; if several caches share a store, the last change wins, but a head never comes with
-/// another one's body.
+/// changes a key sequentially; if several caches share a store, the last change wins, but a head never comes with the
+/// body of another.
 package protocol HTTPCacheStore: Sendable {
     /// Returns the variants available without waiting, or `nil` if the store would have to look them up. Called for
-    /// every request, it has a few hundred nanoseconds.
+    /// every request: it must return within a few hundred nanoseconds.
     func immediateVariants(of key: ByteString) -> [StoredVariant]?
 
-    /// Returns all variants of the key, with the bodies that were read along.
+    /// Returns all variants of the key, with the bodies that were read together with the heads.
     func variants(of key: ByteString) async throws -> [StoredVariant]
 
     /// Returns the body of a variant that came without it, or `nil` if it is gone.
     func body(of variant: StoredVariant, for key: ByteString) async throws -> Data?
 
-    /// Returns the file of a large body, with this range of it verified, or `nil` (the default) if the body is gone or is
-    /// not available as a file; ``body(of:for:)`` finds out.
+    /// Returns the file of a large body, with this range of it verified, or `nil` (the default) if the body is gone or
+    /// is not available as a file; ``body(of:for:)`` distinguishes the two.
     func file(
         of variant: StoredVariant, for key: ByteString, covering range: Range<Int>
     ) async throws -> (any BodyFile)?

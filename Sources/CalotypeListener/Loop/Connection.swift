@@ -40,7 +40,7 @@ final class Connection {
     private var canReceive = true
     /// The bytes received but not consumed.
     private var rest: [UInt8] = []
-    /// Whether the parser has not seen all of `rest`.
+    /// Whether `rest` contains bytes that the parser has not seen.
     private var isRestNew = false
     /// Whether the client has stopped sending. If its response is not ready, it counts as having left.
     private var hasHungUp = false

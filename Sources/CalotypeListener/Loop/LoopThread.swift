@@ -80,7 +80,7 @@ final class LoopThread {
         return Int32(min((next - now) / 1_000_000 + 1, 3_600_000))
     }
 
-    /// Notes a deadline of a connection. It may move later without another call.
+    /// Notes a deadline of a connection, which may postpone it later without another call.
     func noteDeadline(_ deadline: UInt64) { nextSweep = min(nextSweep, deadline) }
 
     private func sweep() {

@@ -1,7 +1,7 @@
 import CalotypeHTTP
 import Foundation
 
-/// A serialised response: its head, framing and body.
+/// A serialized response: its head, framing and body.
 struct OutgoingResponse: Sendable {
     enum Body: Sendable {
         case none

@@ -8,7 +8,7 @@ import Foundation
 /// Linux counts the time that tasks spend waiting for memory (PSI). The kernel wakes the monitor when that time reaches
 /// a tenth of two seconds, in the process's control group if it reports pressure, otherwise on the whole machine. If
 /// the kernel refuses to notify it, the monitor reads the figure every two seconds. Apple's systems report pressure
-/// themselves. Releasing the monitor ends it.
+/// themselves. Monitoring ends when the monitor is released.
 package final class MemoryPressureMonitor: Sendable {
     /// The way in which the monitor detects pressure.
     enum Mode {

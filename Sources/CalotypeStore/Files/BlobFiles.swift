@@ -54,12 +54,12 @@ struct BlobFiles: Sendable {
         } catch  where error.code == .fileNotFound {
             return .gone
         } catch  where error.code == .notAFile {
-            return .damaged("what lies in its file's place is not a regular file")
+            return .damaged("its file was replaced by something other than a regular file")
         }
     }
 
     private static func wrongLength(_ size: Int) -> String {
-        "its file has another length than the \(size) bytes stored"
+        "its file has a length other than the \(size) bytes stored"
     }
 
     func remove(_ names: [BlobName]) {

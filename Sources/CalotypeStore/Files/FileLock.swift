@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// An exclusive lock on a file. It is released with its owner, or with the process however that ends.
+/// An exclusive lock on a file. It is released with its owner, or when the process ends, even if it is killed.
 struct FileLock: ~Copyable {
     private let file: FileDescriptor
 

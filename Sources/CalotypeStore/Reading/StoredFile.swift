@@ -82,7 +82,7 @@ struct BlockSums: Sendable {
         range.isEmpty ? 0..<0 : range.lowerBound / blockSize..<(range.upperBound - 1) / blockSize + 1
     }
 
-    // MARK: Serialisation
+    // MARK: Serialization
 
     /// The checksums as little-endian numbers, followed by a checksum of these.
     var bytes: Data {

@@ -58,7 +58,7 @@ final class SQLiteConnection {
         sqlite3_close_v2(handle)
     }
 
-    /// `true` if the path leads to another file by now: no process would see further writes.
+    /// `true` if the path now leads to another file: no process would see further writes.
     var hasMoved: Bool { calotype_has_moved(handle) != 0 }
 
     /// Returns the statement for this text, prepared on first use.

@@ -84,7 +84,7 @@ struct PendingWrites {
 
     // MARK: Batches of the writer
 
-    /// Whether the disk lacks any operation of a caller.
+    /// Whether an operation of a caller is not on the disk yet.
     var hasOperations: Bool {
         [waiting, writing, unwritten].contains {
             $0.map { $0.removesAll || !$0.operations.isEmpty || !$0.discards.isEmpty } ?? false

@@ -7,8 +7,8 @@ extension Transport {
     ///
     /// Follows them only to http and https; other schemes, above all `file:`, fail with `redirectRefused`.
     /// `Authorization`, `Cookie`, `Proxy-Authorization`, a user in the URL and the request's `credentialFields` are not
-    /// sent to another origin, and a user in the redirect's URL is removed. After 303, and after 301 and 302 to a POST,
-    /// a GET without body follows, as in browsers. The response's `url` is the last one.
+    /// sent to another origin, and a user in the redirect's URL is removed. As in browsers, a 303 (except to a HEAD)
+    /// and a 301 or 302 to a POST lead to a GET without a body. The response's `url` is the last one.
     ///
     /// - Parameters:
     ///   - limit: The number of consecutive redirects. One more fails with `tooManyRedirects`. The default is 10.
@@ -115,7 +115,7 @@ extension URL {
         }
         guard target.host?.isEmpty == false else {
             throw TransportError(
-                .redirectRefused, "the redirect's target names no host: \"\(location.string.prefix(200))\"")
+                .redirectRefused, "the redirect's target has no host: \"\(location.string.prefix(200))\"")
         }
         return target.inheritingFragment(of: self)
     }

@@ -13,7 +13,7 @@ extension Transport {
     /// - Parameters:
     ///   - policy: The retry policy. The default is two retries.
     ///   - clock: The clock of the pauses.
-    ///   - wallClock: The time to compare a `Retry-After` date with.
+    ///   - wallClock: The clock for the dates in `Retry-After`.
     ///   - jitter: Returns a new random number in 0..<1 at each call.
     public func retried(
         _ policy: RetryPolicy = .twice, clock: any Clock<Duration> = ContinuousClock(),
@@ -45,7 +45,7 @@ private struct RetryingTransport<Base: Transport>: Transport {
         }
     }
 
-    /// A separate function, so that a response that is not final and its connection are released before the pause.
+    /// A separate function, so that a response to be retried and its connection are released before the pause.
     private func verdict(on request: HTTPRequest, tries: Int) async -> Verdict {
         let outcome = await Result(awaiting: { () async throws(TransportError) in try await base.send(request) })
         let pause = policy.pause(after: outcome, of: request, tries: tries, jitter: jitter(), now: wallClock.now)

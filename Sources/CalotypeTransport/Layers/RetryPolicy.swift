@@ -27,11 +27,11 @@ public struct RetryPolicy: Sendable {
 
     /// Returns the pause before the next retry, or `nil` to accept this outcome.
     ///
-    /// Only safe methods are retried, and never a cancelled request. A loader that reads the whole body may pass an
-    /// error from the middle of it.
+    /// Only safe methods are retried, and never a cancelled request. A loader that reads the whole body may also pass
+    /// an error that interrupted the body.
     ///
     /// - Parameters:
-    ///   - tries: The number of attempts so far, this one included.
+    ///   - tries: The number of attempts so far, including this one.
     ///   - jitter: A number in 0..<1. Half of the pause is random, so that clients that failed together do not return
     ///     together.
     ///   - now: The time in seconds since 1970, for a `Retry-After` date.

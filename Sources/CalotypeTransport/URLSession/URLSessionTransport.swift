@@ -45,7 +45,7 @@ public final class URLSessionTransport: Transport {
             throw TransportError(.malformedRequest, "URLSession cannot send a raw request target")
         }
         guard request.upload == nil else {
-            throw TransportError(.malformedRequest, "URLSession cannot send a body as it comes")
+            throw TransportError(.malformedRequest, "URLSession cannot send a streaming body")
         }
         let task = session.dataTask(with: URLRequest(request))
         let exchange = SessionExchange(task, request.timeouts)

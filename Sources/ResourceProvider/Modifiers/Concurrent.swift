@@ -1,7 +1,7 @@
 public import CalotypeBase
 
 extension SyncProvider where Self: Sendable, ID: Sendable, Value: Sendable {
-    /// Returns an asynchronous version of this provider. Many tasks call it concurrently, in place.
+    /// Returns an asynchronous version of this provider. Tasks call it concurrently, each on its own executor.
     ///
     /// For providers that compute. Use `concurrent(on:)` for providers that block (files, databases, codecs).
     public func concurrent() -> some AsyncProvider<ID, Value, Failure> {

@@ -110,7 +110,7 @@ struct BodyBudgetState {
 
     private func index(of id: UInt64) -> Int? { underWay.firstIndex { $0.id == id } }
 
-    // MARK: A turn in which little comes
+    // MARK: Turns with little progress
 
     /// The body whose turn it is, or `nil` if no other body waits.
     var mark: Mark? {

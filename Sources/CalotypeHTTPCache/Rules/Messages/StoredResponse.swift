@@ -6,7 +6,7 @@ package import CalotypeHTTP
 package struct StoredResponse: Equatable, Sendable {
     /// The key under which it is stored: ``CacheRules/key(for:)``.
     package let url: ByteString
-    /// The method of the request: GET, or POST whose Content-Location is its own URL.
+    /// The method of the request: GET, or a POST whose Content-Location is its own URL.
     package let method: HTTPMethod
     /// The status; 200 for a 206, whose range is in ``part``.
     package let status: Int
@@ -27,7 +27,7 @@ package struct StoredResponse: Equatable, Sendable {
     let head: ParsedHead
 
     /// - Parameters:
-    ///   - varying: The result of `CacheRules.varying(_:for:)`, also after a store has saved and loaded it.
+    ///   - varying: The result of `CacheRules.varying(_:for:)`, unchanged by saving and loading.
     ///   - part: The stored part, or `nil` for a complete body of `bodyLength` bytes.
     package init(
         url: ByteString, method: HTTPMethod = .get, status: Int, fields: HTTPFields, requestTime: Double,
@@ -67,7 +67,7 @@ package struct VaryingField: Hashable, Sendable {
     /// requests that lack it, too.
     package let value: ByteString?
 
-    /// Creates a nominated field, for stores.
+    /// Creates a field, for stores.
     package init(name: CaselessString, value: ByteString?) {
         self.name = name
         self.value = value

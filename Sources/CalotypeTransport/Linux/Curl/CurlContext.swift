@@ -18,7 +18,7 @@ final class CurlContext {
 
 /// The state of one turn of the loop.
 final class CurlTurn {
-    /// The end of curl's part of the turn.
+    /// The time at which curl's part of the turn ended.
     var now = monotonicNanoseconds()
     private var touched: [CurlTransfer] = []
 

@@ -70,7 +70,7 @@ final class CurlEngine {
     }
 
     private func admit(_ exchange: CurlExchange) {
-        // The task was cancelled just before it was submitted: the command to drop it came first, and found nothing.
+        // The exchange was cancelled just before its submission: the command to drop it came first, and found nothing.
         guard !exchange.isCancelled else {
             finished += 1
             return

@@ -16,9 +16,9 @@ final class CurlLoop: Sendable {
 
     private struct Inbox {
         var commands: [Command] = []
-        /// The requests submitted and not finished.
+        /// The number of requests submitted but not finished.
         var outstanding = 0
-        /// Those of them that had no slot at the thread's last turn.
+        /// The number of those that had no slot at the thread's last turn.
         var waiting = 0
         var isSleeping = false
         var isStopped = false

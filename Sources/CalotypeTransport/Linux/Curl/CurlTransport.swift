@@ -35,7 +35,7 @@ public final class CurlTransport: Transport {
 
     deinit { loop.shutDown() }
 
-    /// The number of requests that wait for a name or a slot, and of those in flight.
+    /// The numbers of requests that wait for a name or a slot, and of requests in flight.
     public var load: (waiting: Int, inFlight: Int) { loop.load }
 
     /// Ends all exchanges at once with `cancelled`. Later requests fail with it, too.

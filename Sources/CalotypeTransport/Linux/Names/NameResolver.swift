@@ -21,10 +21,10 @@ final class NameQuestion: Sendable {
 /// service answers or gives up. A client therefore gets at most a quarter of the threads and of the queue. Clients take
 /// turns.
 ///
-/// Threads start with the first lookup, and end when there are no more. All transports of a process share one resolver.
+/// Threads start with the first lookup, and end when no names wait. All transports of a process share one resolver.
 final class NameResolver: Sendable {
-    /// The resolver of the process. The limit of open files at first use determines its threads: 32 for 1,024 files and
-    /// more.
+    /// The resolver of the process. The limit on open files at first use determines the number of its threads: 32 for
+    /// 1,024 files or more.
     static let shared = NameResolver(threads: DescriptorBudget.current.lookups)
 
     /// The time for which addresses are cached, in nanoseconds.

@@ -52,7 +52,7 @@ struct TransferClock {
 
     /// Returns the time of the next check.
     ///
-    /// Never later than the next timeout. A transfer paused by its reader is not idle, nor is one that connects.
+    /// Never later than the next timeout. A transfer paused by its reader is not idle, nor is one that is connecting.
     func deadline(isPaused: Bool) -> UInt64 {
         if pausedSince != nil { return .max }
         let deadline = min(totalDeadline, pace?.deadline ?? .max)
@@ -66,7 +66,7 @@ struct TransferClock {
     mutating func timeout(at now: UInt64, isPaused: Bool, uploaded: Int, host: String) -> TransportError? {
         if pausedSince != nil { return nil }
         if now >= totalDeadline, let total = timeouts.total {
-            return TransportError(.timedOut, "the exchange with \(host) was not over within \(total)")
+            return TransportError(.timedOut, "the exchange with \(host) did not finish within \(total)")
         }
         if let error = pace?.timeout(at: now, host: host) { return error }
         if lastSign == nil { lastLook = now }
@@ -76,6 +76,6 @@ struct TransferClock {
             lastSign = now
             return nil
         }
-        return TransportError(.timedOut, "nothing came from \(host) for \(timeouts.idle)")
+        return TransportError(.timedOut, "no data from \(host) for \(timeouts.idle)")
     }
 }

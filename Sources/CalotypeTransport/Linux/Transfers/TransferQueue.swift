@@ -50,7 +50,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
     private var listedKeys: Set<Key> = []
     private var nextParked = 0
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// The origins known to multiplex. Emptied when it is full.
+    /// The origins known to multiplex. The set is emptied when it is full.
     private var multiplexed: Set<Origin> = []
 
     /// - Parameters:
@@ -135,7 +135,7 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
 
     // MARK: Waiting requests
 
-    /// Raises the origin's limit to `streamLimit`, also for the future.
+    /// Raises the origin's limit to `streamLimit`, now and for later requests.
     func noteMultiplexing(_ origin: Origin) {
         guard !multiplexed.contains(origin) else { return }
         if multiplexed.count >= 1024 { multiplexed = [] }

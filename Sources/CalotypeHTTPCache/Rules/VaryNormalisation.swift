@@ -1,9 +1,9 @@
 internal import CalotypeHTTP
 
-/// Normalises field values for comparison by Vary (RFC 9111 §4.1): bytes, with several lines joined by ", ".
+/// Normalises field values for comparison by Vary (RFC 9111 §4.1). Several lines are joined by ", ".
 ///
-/// Only the fields in the table have a known syntax: order, white space and empty members are insignificant, in most
-/// also case.
+/// Only the fields in the table have a known syntax: order, white space and empty members are insignificant; in most,
+/// so is case.
 enum VaryNormalisation {
     /// Lists of weighted members (RFC 9110 §12.5): the weights determine the preference, not the order.
     private static let table: [CaselessString: @Sendable (UInt8) -> UInt8] = [

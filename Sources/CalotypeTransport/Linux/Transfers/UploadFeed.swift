@@ -29,7 +29,6 @@ final class UploadFeed: Sendable {
         self.wake = wake
     }
 
-    /// Starts reading the body.
     func start(_ body: HTTPBody) {
         // Under the lock, so that a concurrent `close` finds the task.
         let late = state.update { state -> Task<Void, Never>? in

@@ -151,7 +151,8 @@ final class Pipeline: Sendable {
         return !images.isInFlight(before.imageFlight) && memory.image(for: before) == nil
     }
 
-    /// Returns the image in memory if it was made of the cached bytes, so that nothing is decoded or processed again.
+    /// Returns the image in memory if it was made of the original's bytes, so that nothing is decoded or processed
+    /// again.
     private func confirmedImage(_ job: Job, _ claim: borrowing Claim) -> ImageResponse? {
         guard let original = claim.original else { return nil }
         return memory.expiredImage(job)?.confirmed(by: original)

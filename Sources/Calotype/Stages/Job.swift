@@ -115,7 +115,7 @@ final class Job: Sendable {
     }
 
     /// - Parameters:
-    ///   - usesStore: `false` if there is no store to read or to confirm.
+    ///   - usesStore: `false` if there is no store.
     ///   - skipsDisk: Whether the stored original is unusable.
     func originalFlight(usesStore: Bool = true, skipsDisk: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(

@@ -29,8 +29,8 @@ public struct CacheRules: Hashable, Sendable {
     /// should obey it, because their periods add up.
     public var servesWhileRevalidating = true
 
-    /// How long after its freshness a response may be served while the origin is unreachable (RFC 9111 §4.2.4), in
-    /// seconds. The default is a day; with `nil`, only stale-if-error allows it.
+    /// How long a stale response may be served while the origin is unreachable (RFC 9111 §4.2.4), in seconds. The
+    /// default is a day; with `nil`, only stale-if-error allows it.
     public var staleIfUnreachable: Double? = 86_400
 
     /// The lifetime of a 404 or 410 without explicit freshness, in seconds. The default is 10; a proxy sets 0.

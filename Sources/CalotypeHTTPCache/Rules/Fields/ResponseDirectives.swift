@@ -17,7 +17,7 @@ struct ResponseDirectives: Hashable, Sendable {
     var immutable = false
     var maxAge: Double?
     var sharedMaxAge: Double?
-    /// Seconds beyond freshness (RFC 5861 §3), as in `staleIfError` (§4).
+    /// The permitted staleness in seconds (RFC 5861 §3), as in `staleIfError` (§4).
     var staleWhileRevalidate: Double?
     var staleIfError: Double?
     /// Whether a shared cache may store the response to a request with Authorization (RFC 9111 §3.5).

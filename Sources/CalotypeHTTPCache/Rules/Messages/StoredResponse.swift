@@ -61,7 +61,7 @@ package struct StoredResponse: Equatable, Sendable {
 /// A request field named in Vary (RFC 9111 §4.1).
 package struct VaryingField: Hashable, Sendable {
     package let name: CaselessString
-    /// The normalised value, or its digest if it is long; `nil` if the request lacked the field, which matches only
+    /// The normalized value, or its digest if it is long; `nil` if the request lacked the field, which matches only
     /// requests that lack it, too.
     package let value: ByteString?
 

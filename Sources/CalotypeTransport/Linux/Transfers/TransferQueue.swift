@@ -246,8 +246,8 @@ final class TransferQueue<Element: AnyObject, Origin: Hashable> {
         }
     }
 
-    /// Makes a parked request ready if its key has room for a reason other than the end of a request there: more free
-    /// slots allow a group more requests, or the one made ready before was cancelled or parked at another key.
+    /// Makes a parked request ready if its key has room, although no request there has ended: a group's share may have
+    /// grown, or the request made ready before was cancelled or parked at another key.
     private func unparkElsewhere() -> Bool {
         for _ in 0..<min(Self.looks, parkedKeys.count) {
             nextParked = nextParked + 1 < parkedKeys.count ? nextParked + 1 : 0

@@ -102,8 +102,8 @@ public struct ImageLoaderOptions: Sendable {
     public var codecThreads = min(ProcessInfo.processInfo.activeProcessorCount, 8)
     /// The bytes that concurrent decodes may take together. A decode that needs more runs alone. 256 MiB by default.
     public var decodeBudget = 256 << 20
-    /// The number of times that the loader requests a body again after it broke off, resuming where it broke off if
-    /// there is a disk store and the server allows it. 2 by default.
+    /// How many times the loader requests a body again that broke off. It resumes where the body broke off if there is
+    /// a disk store and the server allows it. 2 by default.
     public var resumptions = 2
     /// The timeouts of each exchange. By default 10 s to connect, 15 s without a byte from the server, and no total.
     ///
@@ -153,7 +153,7 @@ public struct ImageLoaderOptions: Sendable {
     /// measured. Called on any thread: return at once.
     public var onMetrics: (@Sendable (ImageLoadMetrics) -> Void)?
     /// Called with problems that do not fail a request, such as a failed write to the store or a bitmap too large for
-    /// the memory cache. The same problem is reported at most once a minute, and the cancellation of a load never.
+    /// the memory cache. The same problem is reported at most once a minute; a cancelled load is not a problem.
     public var onProblem: (@Sendable (LoaderProblem) -> Void)?
 
     /// Creates options with the documented defaults.

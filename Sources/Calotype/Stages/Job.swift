@@ -102,7 +102,7 @@ final class Job: Sendable {
     /// Whether the image is the original: at full size, before all steps.
     var isOriginal: Bool { layout == nil && steps.isEmpty }
 
-    /// Returns whether a later request may ask for the image: one of bytes that are not stored has a unique key.
+    /// Returns whether a later request can find the image: an image of bytes that are not stored has a unique key.
     func isFindable(_ response: ImageResponse) -> Bool { madeOf == nil || response.identity?.text != nil }
 
     /// The time since the request was made, or `nil` if nothing is measured.

@@ -6,6 +6,6 @@
 /// Cancelling the task ends the exchange at once. `DynamicPriority.current` determines the position in the transport's
 /// queue.
 public protocol Transport: Sendable {
-    /// Sends a request and returns as soon as the head of its response is there, with any final status.
+    /// Sends a request and returns as soon as the head of its response has arrived, with any final status.
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 }

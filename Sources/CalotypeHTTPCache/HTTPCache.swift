@@ -39,8 +39,8 @@ public final class HTTPCache: Sendable {
     ///   - memory: The memory limit, in bytes. It counts bodies and an estimate of the rest of an entry, some 3 KB for
     ///     a small one. From 16 MiB on, one response may take at most a quarter of it. The default is 64 MiB.
     ///   - wallClock: The time of day.
-    ///   - partition: Returns a part of the key beside the URL, such as a digest of the identity fields. The default is
-    ///     empty, as a shared cache requires.
+    ///   - partition: Returns a part of the key besides the URL, such as a digest of the identity fields. The default
+    ///     is empty, as a shared cache requires.
     public convenience init(
         rules: CacheRules, memory: Int = 64 << 20, options: HTTPCacheOptions = HTTPCacheOptions(),
         wallClock: WallClock = .system, partition: @escaping @Sendable (HTTPRequest) -> ByteString = { _ in "" }

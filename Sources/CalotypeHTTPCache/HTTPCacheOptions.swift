@@ -11,7 +11,7 @@ public struct HTTPCacheOptions: Sendable {
     /// default.
     public var gatheringLimit = 256 << 20
 
-    /// The number of simultaneous background revalidations. One host may have half of those that other hosts leave
+    /// The number of simultaneous background revalidations. One host may use half of the number that other hosts leave
     /// free. Beyond the limit the cache serves the stale response and leaves revalidation to the next request. 64 by
     /// default.
     public var revalidationLimit = 64

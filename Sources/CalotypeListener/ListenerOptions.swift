@@ -19,7 +19,8 @@ extension Listener {
         /// The largest request body, in bytes. A request that announces more gets a 413 before its body is read; one
         /// that turns out to be longer is cut off. The default is 16 MiB.
         package var bodyLimit = 16 << 20
-        /// Whether handlers get a request with its head, and its body as a stream. The default is `false`.
+        /// Whether handlers are called once a request's head has arrived, and read its body as a stream. The default is
+        /// `false`.
         ///
         /// A response that is ready before the end of the request's body is sent at once; the rest of the body is
         /// discarded.
@@ -64,9 +65,10 @@ extension Listener {
 
         /// The kernel took the whole response.
         package static let complete = Outcome(name: "complete")
-        /// The client left before that.
+        /// The client left before the response was complete.
         package static let clientLeft = Outcome(name: "clientLeft")
-        /// The listener ended it: by the handler's choice, because a body failed, after a timeout, or when it stopped.
+        /// The listener ended the request: by the handler's choice, because a body failed, after a timeout, or when it
+        /// stopped.
         package static let dropped = Outcome(name: "dropped")
     }
 }

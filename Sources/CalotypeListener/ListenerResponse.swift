@@ -3,10 +3,10 @@ package import Foundation
 
 /// A handler's response.
 ///
-/// The listener adds the framing, Content-Length or `Transfer-Encoding: chunked`, and Date unless `fields` contains
-/// one. It sends no body in response to HEAD, nor with 204 and 304. A `Content-Length` in `fields` is used if the
-/// length is not known otherwise: in response to HEAD, with 304, and for a stream. If it differs from the length of the
-/// bytes given, it is sent all the same, with all bytes, and the connection is closed: this is for tests of clients.
+/// The listener adds the framing (`Content-Length` or `Transfer-Encoding: chunked`), and `Date` unless `fields`
+/// contains it. It sends no body in response to HEAD, nor with 204 and 304. A `Content-Length` in `fields` is used if
+/// the length is not known otherwise: in response to HEAD, with 304, and for a stream. If it differs from the length of
+/// the given bytes, both are sent unchanged, and the connection is closed: this is for tests of clients.
 package struct ListenerResponse: Sendable {
     enum Content: Sendable {
         case bytes(Data)

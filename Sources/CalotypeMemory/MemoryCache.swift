@@ -39,7 +39,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         self.cost = cost
     }
 
-    // MARK: Reading. Inlinable, so that callers compile it for their value type: a third of the time.
+    // MARK: Reading. Inlinable, so that callers compile it for their value type, which takes a third of the time.
 
     /// Returns the value, unless it is missing, expired or only a preview. Never suspends; takes under a microsecond.
     @inlinable
@@ -47,7 +47,7 @@ public final class MemoryCache<Value: Sendable>: Sendable {
         read(key, acceptsPreview: false)?.value
     }
 
-    /// Returns the value without counting a miss, for a caller that has looked before.
+    /// Returns the value without counting a miss, for a caller that has looked already.
     @inlinable
     package func peek(_ key: CacheKey) -> Value? {
         guard let item = core.read(key, acceptsPreview: false, countsMiss: false) else { return nil }

@@ -26,8 +26,8 @@ extension DiskStore {
 
     /// Returns the body of an entry, after verifying its checksum.
     ///
-    /// - Returns: `nil` if the body was removed or replaced since, or is damaged. A damaged one is deleted and reported
-    ///   first.
+    /// - Returns: `nil` if the body has since been removed or replaced, or is damaged. A damaged body is deleted and
+    ///   reported first.
     package func body(of head: EntryHead) async throws(StoreError) -> Data? {
         try checkOpen()
         if let body = head.body { return body }
@@ -63,7 +63,7 @@ extension DiskStore {
                 return used(
                     changes.reduce(entry.head) { $0.applying($1) }, key, lastUsed: max(entry.lastUsed, lastUsed))
             } catch  where error.code == .indexDamaged {
-                // The writer verifies that, replaces the index and reports it.
+                // The writer checks for the damage, replaces the index and reports it.
                 return nil
             }
         }
@@ -102,16 +102,15 @@ extension DiskStore {
         if pending.withLock({ $0.noteUse(of: key, now: wallClock.now) }) { callWriter() }
     }
 
-    /// Stores the bytes and replaces an earlier entry. They can be read as soon as this returns.
-    ///
-    /// Waits only while more than `DiskStoreOptions.pendingLimit` bytes wait for the writer.
+    /// Stores the bytes, replacing an earlier entry. They can be read as soon as this returns. Waits only while more
+    /// than `DiskStoreOptions.pendingLimit` bytes wait for the writer.
     ///
     /// - Parameters:
     ///   - metadata: The caller's data about the body. It is opaque to the store and has a checksum, too.
     ///   - expires: The time from which the entry is absent, in seconds since 1970. `nil` leaves only the store's age
     ///     limit.
-    /// - Throws: `tooLarge` for an entry larger than a trim leaves. Later errors are reported, counted and thrown by
-    ///   `flush()`.
+    /// - Throws: `tooLarge` for an entry larger than a trim leaves. Errors of the disk are reported, counted and thrown
+    ///   by `flush()`.
     public func store(
         _ body: Data, metadata: Data = Data(), for key: ByteString, expires: Double? = nil
     ) async throws(StoreError) {
@@ -155,11 +154,11 @@ extension DiskStore {
         callWriter()
     }
 
-    /// Removes everything, also from the disk. No earlier entry can be read when this returns.
+    /// Removes everything, on the disk too. No earlier entry can be read when this returns.
     ///
     /// Cancelling the caller does not interrupt it. On a full or failing disk it deletes the store's files.
     ///
-    /// - Throws: The error that left entries on the disk. They count as absent all the same, and their removal is
+    /// - Throws: The error that left entries on the disk. They nevertheless count as absent, and their removal is
     ///   retried: see ``flush()``.
     public func removeAll() async throws(StoreError) {
         try checkOpen()

@@ -6,7 +6,7 @@ extension DiskStore {
     /// Returns the file of an entry's body after verifying this range of it: all blocks in the range, or the whole body
     /// if it was stored without checksums of its blocks. While the file is open, no block is verified twice.
     ///
-    /// - Returns: `nil` if the body is not in a file, has been removed or replaced since, or is damaged. A damaged
+    /// - Returns: `nil` if the body is not in a file, has since been removed or replaced, or is damaged. A damaged
     ///   entry is deleted and reported first.
     package func file(of head: EntryHead, covering range: Range<Int>) async throws(StoreError) -> StoredFile? {
         try checkOpen()

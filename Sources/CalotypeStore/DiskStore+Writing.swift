@@ -75,7 +75,7 @@ extension DiskStore {
         return true
     }
 
-    /// Retries removals that failed on the disk, in case no further call does.
+    /// Retries removals that failed on the disk after a pause, because no other call may do so.
     private func retryLater() {
         retrying.withLock { task in
             guard task == nil else { return }

@@ -5,14 +5,15 @@ public struct DiskStoreOptions: Sendable {
     /// A write that exceeds it trims the store. 0 stores nothing.
     public var byteLimit = 150_000_000
 
-    /// The fraction of `byteLimit` that a trim leaves, least recently used first out. An entry larger than that is
-    /// refused. The default is 0.7.
+    /// The fraction of `byteLimit` that a trim leaves; it removes the least recently used entries. An entry larger than
+    /// that is refused. The default is 0.7.
     public var trimRatio = 0.7
 
     /// The age from which an entry counts as absent, or `nil` for no limit. The default is 7 days.
     public var maximumAge: Duration? = .seconds(7 * 24 * 3600)
 
-    /// Whether that age counts from the last read. If `false`, it counts from storing. The default is `true`.
+    /// Whether that age counts from the last read. If `false`, it counts from the time of storing. The default is
+    /// `true`.
     public var renewsAgeOnRead = true
 
     /// The largest body to keep in the database, in bytes. Larger ones are separate files. The default is 32 KiB.
@@ -37,14 +38,15 @@ public struct DiskStoreOptions: Sendable {
     /// incomplete ones, and they count as misses.
     public var survivesPowerLoss = false
 
-    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes for that.
+    /// Whether the store keeps locks while it does not write. `false` if the system kills suspended processes that hold
+    /// one.
     var keepsLocks = UninterruptedWork.keepsLocks
 
     /// Creates options with the defaults that each property documents.
     public init() {}
 
-    /// Checks the options. A store itself does not throw: it replaces a number out of range by the nearest valid one,
-    /// and NaN by the default.
+    /// Checks the options. A store itself does not throw: it replaces a number out of range with the nearest valid one,
+    /// and NaN with the default.
     ///
     /// - Throws: `invalidOption`, with a message that names the option.
     public func validate() throws(StoreError) {

@@ -1,6 +1,6 @@
 /// The contents of the store, and its counters since this instance was created.
 public struct StoreStatistics: Sendable, Hashable {
-    /// The number of entries, those of other processes included.
+    /// The number of entries, including those of other processes.
     public var entries = 0
     /// The size that counts against the limit, in bytes: bodies, metadata, keys and `DiskStoreOptions.entryOverhead`
     /// per entry.

@@ -114,8 +114,8 @@ struct ResponseHeadParser {
         return nil
     }
 
-    /// Rejects an invalid Content-Length, or several different ones, which are unrecoverable (RFC 9110 §8.6), and one
-    /// beside Transfer-Encoding, which may be an attempt at smuggling (RFC 9112 §6.3).
+    /// Rejects an invalid Content-Length or several different ones (RFC 9110 §8.6), and one beside Transfer-Encoding,
+    /// which may be an attempt at smuggling (RFC 9112 §6.3).
     private func checkLength(_ fields: HTTPFields) throws(TransportError) {
         guard let length = fields["Content-Length"] else { return }
         guard fields["Transfer-Encoding"] == nil else {

@@ -7,8 +7,8 @@ import Foundation
 /// Stores an HTTP cache's responses in a `DiskStore`, and the hot ones in memory too.
 ///
 /// A URL with one variant is one entry, so that a hit costs one read. Its metadata contains the heads of all variants,
-/// as text; its body is that of the first. The bodies of the others are separate entries named after their variants: a
-/// head is never paired with another variant's body, even if another process writes between two steps or this one is
+/// as text; its body is the first variant's. The bodies of the others are separate entries named after their variants:
+/// a head is never paired with another variant's body, even if another process writes between two steps or this one is
 /// killed. Reading heads does not open the file of a body.
 package final class DiskHTTPCacheStore: HTTPCacheStore {
     private let disk: DiskStore
@@ -18,8 +18,9 @@ package final class DiskHTTPCacheStore: HTTPCacheStore {
 
     /// - Parameters:
     ///   - disk: The store, which may hold other entries as well. Its own age limit applies: unread entries expire.
-    ///   - memory: The bytes for heads and bodies that are answered without disk access. 64 MiB by default; little or 0
-    ///     if a layer above caches the responses anyway. Such an answer counts as a use in the disk store once an hour.
+    ///   - memory: The memory for responses that need no disk access, in bytes. The default is 64 MiB; pass little or 0
+    ///     if a layer above caches the responses anyway. Such a response counts as a use in the disk store once an
+    ///     hour.
     ///   - onProblem: Called when an entry is removed because its metadata could not be read.
     package init(
         _ disk: DiskStore, memory: Int = 64 << 20,

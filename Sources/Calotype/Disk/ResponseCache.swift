@@ -3,7 +3,7 @@ import CalotypeHTTP
 import CalotypeHTTPCache
 import CalotypeStore
 
-/// A loader's HTTP cache over its disk store, or the behaviour of a loader without a store, decided once per loader.
+/// A loader's HTTP cache over its disk store, or the behavior of a loader without a store, decided once per loader.
 struct ResponseCache: Sendable {
     /// The policy for storing responses, or `nil` if there is no store.
     let storage: StoragePolicy?
@@ -11,7 +11,7 @@ struct ResponseCache: Sendable {
     let layered: @Sendable (any Transport) -> any Transport
     /// Removes everything stored for a request. Calls the closure for the request only if there is a store.
     let removeStored: @Sendable (_ request: () async throws(ImageError) -> HTTPRequest) async throws(ImageError) -> Void
-    /// Outdates the exchanges in flight, and empties the store.
+    /// Makes the exchanges in flight outdated, and empties the store.
     let removeAll: @Sendable () async throws -> Void
     let counts: @Sendable () -> StoreStatistics
 

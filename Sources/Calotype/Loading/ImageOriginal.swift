@@ -10,7 +10,7 @@ package final class ImageOriginal: Sendable {
     let job: Job
     private let head: StoredHead
     private let provenance: Provenance?
-    /// `nil` once an image has been made of it. It may hold bytes, and must not do so while a request waits.
+    /// `nil` after an image has been made of it. It may hold bytes, and is released before a request waits.
     private let held: Locked<Original?>
 
     init(_ original: Original, _ job: Job) {
@@ -33,7 +33,7 @@ package final class ImageOriginal: Sendable {
     /// The freshness of a response from the web, or `nil` for another source.
     package var freshness: CacheOutcome? { provenance?.outcome }
 
-    /// Returns the original, for the first caller alone.
+    /// Returns the original to the first caller, and `nil` to later ones.
     func take() -> Original? { held.withLock { $0.take() } }
 
     /// Releases the bytes, if there are any.

@@ -33,9 +33,9 @@ public final class Prefetcher: Sendable {
 
     /// Appends images to the queue, up to its limit.
     ///
-    /// Usually returns before the loader has looked for them; if the queue may be too short, looks first. Images that
-    /// are waiting already or are in memory take no room in the queue, but images of an earlier call count until the
-    /// loader has looked for them.
+    /// Usually returns before the images have been looked up in memory; if they might not fit, looks them up first.
+    /// Images that wait already or are in memory take no room in the queue, but those of an earlier call count until
+    /// they have been looked up.
     ///
     /// - Returns: The number of requests that did not fit: the last of `requests`, which you have to add again.
     @discardableResult
@@ -129,7 +129,7 @@ private final class PrefetchCore: Sendable {
             return max(requests.count - room, 0)
         }
         if let leftOut { return leftOut }
-        // The number of requests that do not fit depends on how many of them wait already.
+        // The number of requests that fit depends on how many of them wait already.
         return addThoseWithRoom(missing(requests))
     }
 

@@ -128,7 +128,7 @@ extension ImageError: InterruptibleFailure {
 }
 
 extension ImageError {
-    /// Whether a stored body disappeared before it was read, so that a newly stored or downloaded one may do.
+    /// Whether a stored body disappeared before it was read, so that another attempt may find or load a new one.
     var isLostBody: Bool { (underlying as? TransportError)?.code == .storedBodyGone }
 }
 

@@ -30,7 +30,7 @@ struct KeyFields: Sendable {
 
     /// Classifies the fields. The order of fields with different names does not matter, nor does the case of names.
     ///
-    /// Part of every memory lookup with fields: takes a few hundred nanoseconds and the time of the digest.
+    /// Every memory lookup with fields does this: it takes a few hundred nanoseconds and the time of the digest.
     ///
     /// - Parameter rangeOnly: Whether Range is the only content field that counts, for requests with `cacheKey`.
     func read(_ fields: HTTPFields, rangeOnly: Bool) -> Reading {

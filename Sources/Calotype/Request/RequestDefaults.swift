@@ -18,7 +18,7 @@ struct RequestDefaults: Sendable {
         completes = fields != nil || policy != .useProtocol || deadline != nil
     }
 
-    /// Returns the request with the loader's policy, deadline and header fields where it does not set its own.
+    /// Returns the request, with the loader's policy, deadline and header fields in place of missing ones.
     func complete(_ request: ImageRequest) -> ImageRequest {
         guard completes else { return request }
         var complete = request

@@ -19,7 +19,7 @@ struct Download: Sendable {
         let requestTime: Double
     }
 
-    /// Sends the request, again after each break of the body. The cache resumes the download (RFC 9111 §3.4).
+    /// Sends the request, and repeats it when the body breaks off. The cache resumes the download (RFC 9111 §3.4).
     func answer(
         to request: HTTPRequest, over transport: any Transport, isPersonal: Bool = false, url: URL?,
         _ onUpdate: (LoadUpdate) -> Void

@@ -109,7 +109,7 @@ struct WebSource: OriginalSource {
     func open(_ order: OriginalOrder) async throws(ImageError) -> Original {
         try order.checkMayLoad(request.url)
         let prepared = try await web.prepare(order.applied(to: request))
-        // `prepare` may name a local URL, or one of the exchange's own schemes.
+        // `prepare` may return a local URL, or one of the exchange's own schemes.
         guard prepared.scheme == .web else {
             return try await URLSource(prepared, web, download)
                 .original(of: prepared, url: request.url, order.onUpdate)

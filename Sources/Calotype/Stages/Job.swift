@@ -102,7 +102,7 @@ final class Job: Sendable {
     /// Whether the image is the original: at full size, before all steps.
     var isOriginal: Bool { layout == nil && steps.isEmpty }
 
-    /// Returns whether a later request may ask for the image: one of bytes that are not stored has a unique key.
+    /// Returns whether a later request can find the image: an image of bytes that are not stored has a unique key.
     func isFindable(_ response: ImageResponse) -> Bool { madeOf == nil || response.identity?.text != nil }
 
     /// The time since the request was made, or `nil` if nothing is measured.
@@ -115,7 +115,7 @@ final class Job: Sendable {
     }
 
     /// - Parameters:
-    ///   - usesStore: `false` if there is no store to read or to confirm.
+    ///   - usesStore: `false` if there is no store.
     ///   - skipsDisk: Whether the stored original is unusable.
     func originalFlight(usesStore: Bool = true, skipsDisk: Bool = false) -> OriginalFlightKey {
         OriginalFlightKey(

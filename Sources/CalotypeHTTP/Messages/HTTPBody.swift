@@ -82,7 +82,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - limit: The largest size, in bytes. A longer body throws `bodyTooLarge`, and the transfer ends.
     ///   - expected: The expected size, usually Content-Length. At most 1 MiB of it is reserved in advance.
-    ///   - onProgress: A closure that receives the number of bytes so far after each chunk.
+    ///   - onProgress: Called after each chunk with the number of bytes so far.
     public func collect(
         limit: Int = .max, expected: Int? = nil, onProgress: (@Sendable (Int) -> Void)? = nil
     ) async throws(TransportError) -> Data {

@@ -11,7 +11,7 @@ extension CacheExchange {
             guard owner == id else { return nil }
             return await stale(plan, because: .status(response.status)) ?? presented(response, nil)
         case .streaming(let item, let hold, let wire, let owner):
-            // The hold keeps the transfer alive until this request has a reader of its own.
+            // The hold keeps the transfer alive until this request has its own reader.
             defer { withExtendedLifetime(hold) {} }
             if owner == id { return presented(wire, item.variant.head) }
             guard rules.mayShare(item.variant.head, with: asked) else { return nil }
@@ -29,7 +29,7 @@ extension CacheExchange {
         }
     }
 
-    /// Returns the response that another request stored between our lookup and the exchange.
+    /// Returns the response that another request stored between this request's lookup and the exchange.
     private func found(_ variant: StoredVariant) async -> HTTPResponse? {
         guard case .serve(_, let freshness) = rules.decide(asked, variants: [variant.head], now: now) else {
             return nil

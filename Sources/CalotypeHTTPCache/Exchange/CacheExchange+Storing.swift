@@ -29,7 +29,7 @@ extension CacheExchange {
         request.cacheKey != nil && (300..<400).contains(response.status) && response.fields["Location"] != nil
     }
 
-    /// `true` if a complete response of the same variant is stored: a part does not replace it.
+    /// `true` if a complete response of the same variant is stored: a part must not replace it.
     private func hidesWhole(_ head: StoredResponse, _ plan: ExchangePlan) -> Bool {
         !head.isComplete && plan.variants.contains { $0.head.variantKey == head.variantKey && $0.head.isComplete }
     }
@@ -53,13 +53,13 @@ extension CacheExchange {
         return .alone(passed(exchanged, plan, storedAs: variant), owner: id)
     }
 
-    /// - Parameter prefix: The stored part that this body continues; the response then has the whole of both.
+    /// - Parameter prefix: The stored part that this body continues; the response then contains both.
     func streaming(
         _ exchanged: Exchanged, _ head: StoredResponse, _ plan: ExchangePlan, prefix: Data, drains: Bool
     ) -> ExchangeOutcome {
         let isResumed = !prefix.isEmpty
         let expected = isResumed ? head.bodyLength : length(of: head, exchanged.response)
-        // The client's head announces the whole; the stored head depends on the bytes that arrive.
+        // The client's head announces the whole body; the stored head depends on the bytes that arrive.
         let whole = isResumed ? head.ended(bodyLength: head.bodyLength, isComplete: true) : nil
         let variant = StoredVariant(head: whole ?? head, body: nil)
         let transfer = Transfer(expected: expected, drains: drains, budget: cache.budget) {
@@ -121,7 +121,7 @@ extension CacheExchange {
 }
 
 extension HTTPResponse {
-    /// Returns the response with the head of the whole body instead of that of its rest.
+    /// Returns the response with the head of the whole body in place of the head of its rest.
     fileprivate func asWhole(_ head: StoredResponse, with personal: HTTPFields) -> HTTPResponse {
         var whole = self
         let status = fields.values(of: "Cache-Status")

@@ -44,7 +44,7 @@ struct CacheExchange: Sendable {
     private func decision(on variants: [StoredVariant]) -> CacheDecision {
         let heads = variants.map(\.head)
         guard request.cachePolicy.looksUp else { return .forward(.request) }
-        // `acceptsAnyAge` does not apply to failures: they answer only while fresh.
+        // `acceptsAnyAge` does not apply to failures: a stored failure answers only while it is fresh.
         if request.cachePolicy.acceptsAnyAge, !request.hasContent,
             let index = rules.select(heads, for: asked).first(where: {
                 heads[$0].isComplete && heads[$0].status < 400
@@ -236,7 +236,7 @@ struct CacheExchange: Sendable {
                 return .success(.stored(plan.variants[index], isConfirmed: false))
             }
         }
-        // The flight before this one ended with its head, but the body is stored only when all of it has arrived.
+        // The previous flight ended when its head arrived, but its body is stored only once it is complete.
         if let item = transferUnderWay(), let wire = joined(item, CacheStatus(forward: plan.reason, collapsed: true)) {
             return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
         }

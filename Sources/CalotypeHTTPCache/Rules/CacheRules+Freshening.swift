@@ -11,7 +11,7 @@ enum ValidationOutcome: Equatable, Sendable {
 
     struct Confirmed: Equatable, Sendable {
         let index: Int
-        /// The stored response with its new head, to answer this request with.
+        /// The stored response with its new head, for the answer to this request.
         let response: StoredResponse
         let keeping: Keeping
     }
@@ -56,8 +56,8 @@ extension CacheRules {
             })
     }
 
-    /// Returns all responses with the 304's strong validator, the newest one with its weak validator, or without a
-    /// validator the only candidate.
+    /// Returns all responses with the 304's strong validator; the newest one with its weak validator; or, if it has no
+    /// validator, the only candidate.
     private func confirmed(
         _ variants: [StoredResponse], by head: ParsedHead, _ validation: Validation
     ) -> [Int] {
@@ -80,8 +80,8 @@ extension CacheRules {
         indices.sorted { isNewer(variants[$0], variants[$1]) }.prefix(1).map { $0 }
     }
 
-    /// Applies the 200 response to a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if it was
-    /// for one client alone (§3.5).
+    /// Applies the 200 response to a HEAD to the stored responses to GET (RFC 9111 §4.3.5). Changes nothing if the 200
+    /// was for one client alone (§3.5).
     ///
     /// - Returns: By position in `variants`, the new heads. A `nil` head marks a response to remove: the HEAD
     ///   contradicts it, or it must not be stored any more. All other responses remain unchanged.

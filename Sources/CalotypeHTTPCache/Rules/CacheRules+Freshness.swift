@@ -21,10 +21,10 @@ package struct Freshness: Hashable, Sendable {
     let source: Source
     /// The time since the response's creation (§4.2.3), in seconds; never negative.
     let age: Double
-    /// How long after its freshness the response may be served while it is validated in the background (RFC 5861 §3),
-    /// in seconds; 0 if it must not be served stale.
+    /// How long the stale response may be served while it is validated in the background (RFC 5861 §3), in seconds; 0
+    /// if it must not be served stale.
     let staleWhileRevalidate: Double
-    /// The same for serving the response in place of a server error (RFC 5861 §4).
+    /// How long the stale response may be served in place of a server error (RFC 5861 §4), in seconds.
     let staleIfError: Double
     /// `true` if the response must be validated before each use, even while fresh (no-cache).
     let needsValidation: Bool

@@ -49,7 +49,7 @@ enum KeyNormalisation {
         return ByteString(bytes: key)
     }
 
-    /// Returns the URL itself, or its origin with the target, in the usual case where nothing has to be normalised.
+    /// Returns the URL itself, or its origin with the target, in the usual case where nothing has to be normalized.
     private static func unchanged(_ url: String, target: ByteString?) -> ByteString? {
         var url = url
         let path = url.withUTF8 { bytes in endOfNormalOrigin(bytes).map { ($0, isNormalPath(bytes[$0...])) } }
@@ -61,7 +61,7 @@ enum KeyNormalisation {
         return key
     }
 
-    /// Returns the end of scheme and authority, or `nil` if either has to be normalised.
+    /// Returns the end of scheme and authority, or `nil` if either has to be normalized.
     private static func endOfNormalOrigin(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let scheme = bytes.starts(with: "http://".utf8) ? 7 : bytes.starts(with: "https://".utf8) ? 8 : 0
         guard scheme > 0 else { return nil }

@@ -2,11 +2,11 @@ import CalotypeHTTP
 
 /// The fields that turn a request into a validation (RFC 9111 §4.3.1).
 package struct Validation: Hashable, Sendable {
-    /// The stored response to validate, or `nil` if no response matches, although the origin may choose one.
+    /// The stored response to validate, or `nil` if no response matches, but the origin may choose one.
     let index: Int?
     /// The positions of the responses whose validators are in the fields.
     let candidates: [Int]
-    /// The fields to set in the request. They replace its fields of these names.
+    /// The fields to set in the request. They replace the request's fields of the same names.
     let fields: HTTPFields
     /// `true` if the fields also contain the client's own conditions, so that a 304 may be for the client alone.
     let includesClientConditions: Bool

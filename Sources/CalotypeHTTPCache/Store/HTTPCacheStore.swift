@@ -5,8 +5,8 @@ package import Foundation
 /// The storage of an `HTTPCache`: variants under each key, each with a head and a body.
 ///
 /// The protocol is small and knows nothing of HTTP. Its errors are reported and never fail an exchange. One cache
-/// changes a key sequentially; if several caches share a store, the last change wins, but a head never comes with the
-/// body of another.
+/// changes a key sequentially; if several caches share a store, the last change wins, but a head is never paired with
+/// another head's body.
 package protocol HTTPCacheStore: Sendable {
     /// Returns the variants available without waiting, or `nil` if the store would have to look them up. Called for
     /// every request: it must return within a few hundred nanoseconds.

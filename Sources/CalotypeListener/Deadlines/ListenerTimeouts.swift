@@ -10,7 +10,6 @@ extension Listener {
             /// The time over which the pace is measured.
             var window: Duration
 
-            /// Creates a pace.
             init(bytesPerSecond: Int, over window: Duration) {
                 self.bytesPerSecond = bytesPerSecond
                 self.window = window
@@ -33,7 +32,6 @@ extension Listener {
         /// The time that ``Listener/drain()`` waits for requests in flight. The default is 10 seconds.
         var drain: Duration? = .seconds(10)
 
-        /// Creates the default timeouts.
         package init() {}
 
         /// No limits, for tests.

@@ -42,9 +42,9 @@ struct PaceMeter {
         runningSince = now
         time += now - since
         spent += now - since
-        // After this many sixths, no counted bytes are left.
         var passed = spent / sixth
         spent -= passed * sixth
+        // After this many sixths, every slot is empty.
         passed = min(passed, UInt64(Self.sixths + 1))
         for _ in 0..<passed {
             current = (current + 1) % (Self.sixths + 1)

@@ -19,7 +19,7 @@ final class BodyPump: Sendable {
         var next: Data?
         var end: Piece?
         var isClosed = false
-        /// Whether the connection has sent all that it was given.
+        /// Whether the connection needs another chunk.
         var isReaderWaiting = false
         /// Whether the connection has taken the last announced byte. It may then end the exchange before the task
         /// continues.

@@ -6,7 +6,7 @@ import Foundation
 /// let monitor = MemoryPressureMonitor { cache.shrink() }
 /// ```
 /// Linux counts the time that tasks spend waiting for memory (PSI). The kernel wakes the monitor when that time reaches
-/// a tenth of two seconds, in the process's control group if it reports pressure, otherwise on the whole machine. If
+/// a tenth of two seconds: in the process's control group if that reports pressure, otherwise on the whole machine. If
 /// the kernel refuses to notify it, the monitor reads the figure every two seconds. Apple's systems report pressure
 /// themselves. Monitoring ends when the monitor is released.
 package final class MemoryPressureMonitor: Sendable {

@@ -24,9 +24,7 @@ struct FileLock: ~Copyable {
         }
     }
 
-    /// Waits for the lock for at most `timeout`.
-    ///
-    /// Polls, because waiting inside `flock` could not end before a stopped process releases the lock.
+    /// Waits for the lock for at most `timeout`. Polls, because `flock` has no timeout.
     init(_ path: String, timeout: Duration) throws(StoreError) {
         let deadline = ContinuousClock.now + timeout
         while true {
@@ -41,7 +39,6 @@ struct FileLock: ~Copyable {
         }
     }
 
-    /// Runs `body` while the lock is held.
     static func whileHolding<Result>(
         _ path: String, timeout: Duration, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {

@@ -14,8 +14,8 @@ public import ResourceProvider
 /// - A file is written to a temporary path and then renamed, with its length and a checksum: reading returns exactly
 ///   the stored bytes or `nil`.
 /// - Damaged files are deleted and counted in `report.failures`.
-/// - The total size of the files stays below `byteLimit`, least recently used first out. The directory is read once, at
-///   first use: files that other processes add later do not count.
+/// - The total size of the files stays below `byteLimit`; the least recently used ones go first. The directory is read
+///   once, at first use: files that other processes add later do not count.
 ///
 /// Calls block while they read and write. `makeAsync()` runs them on two separate threads. For an index, expiry,
 /// several processes or asynchronous writes, use ``DiskStore``.

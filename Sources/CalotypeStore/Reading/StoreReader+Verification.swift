@@ -32,7 +32,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-    /// The results of `verify()` beside the entries: files and totals.
+    /// The results of `verify()` for files and totals.
     struct VerifiedRest: Sendable {
         var orphans = 0
         var totalsWereWrong = false

@@ -6,7 +6,7 @@ extension Transport {
     ///
     /// For tokens that have to be fetched or renewed, and for signatures. `prepare` runs once per exchange: below
     /// `followingRedirects()` and `retried()` it sees every attempt, so check the URL's origin before you add a secret.
-    /// A request cancelled meanwhile is not sent.
+    /// A request cancelled while `prepare` runs is not sent.
     public func authorized(
         _ prepare: @escaping @Sendable (HTTPRequest) async throws(TransportError) -> HTTPRequest
     ) -> some Transport {

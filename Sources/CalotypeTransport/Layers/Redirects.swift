@@ -61,7 +61,7 @@ private struct RedirectingTransport<Base: Transport>: Transport {
 }
 
 extension HTTPRequest {
-    /// Returns the request to which a response redirects, or `nil` if it does not redirect.
+    /// Returns the request that follows the redirect, or `nil` if the response is not a redirect to follow.
     func redirected(by response: HTTPResponse) throws(TransportError) -> HTTPRequest? {
         guard [301, 302, 303, 307, 308].contains(response.status), let location = response.fields["Location"] else {
             return nil
@@ -120,7 +120,8 @@ extension URL {
         return target.inheritingFragment(of: self)
     }
 
-    /// Returns the URL with the user and password of another one, or without any: a redirect must not choose the user.
+    /// Replaces the URL's user and password with those of `other`, or removes them: a redirect must not choose the
+    /// user.
     fileprivate func withUser(of other: URL?) -> URL {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         let own = other.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }

@@ -4,11 +4,11 @@ public import CalotypeHTTP
 extension Transport {
     /// Retries after connection errors and temporary failures, with growing pauses.
     ///
-    /// Only heads count: if a body breaks off later, its reader has to repeat the request. The last outcome is returned
-    /// unchanged. A cancelled task stops waiting at once.
+    /// It looks only at a response's head: if the body breaks off, its reader has to repeat the request. The last
+    /// outcome is returned unchanged. A cancelled task stops waiting at once.
     ///
-    /// If no connection can be made, a request with `timeouts.connectivity` is retried beyond the policy for that time,
-    /// with pauses of up to 5 s.
+    /// If no connection can be made, a request with `timeouts.connectivity` is then retried for that time as well, with
+    /// pauses of up to 5 s.
     ///
     /// - Parameters:
     ///   - policy: The retry policy. The default is two retries.

@@ -6,7 +6,7 @@ public struct RetryPolicy: Sendable {
     public var count: Int
     /// The pause before the first retry; doubled for each further one. The default is 500 ms.
     public var firstPause = Duration.milliseconds(500)
-    /// The longest such pause. The default is 10 s.
+    /// The upper limit of these pauses. The default is 10 s.
     public var longestPause = Duration.seconds(10)
     /// The longest `Retry-After` to wait for. If a server asks for more, there is no retry. The default is 60 s.
     public var longestRetryAfter = Duration.seconds(60)

@@ -3,7 +3,7 @@ import Foundation
 
 /// A transport for `data:` URLs (RFC 2397): the content becomes a 200, the media type its `Content-Type`.
 ///
-/// Base64 may lack padding and contain white space, percent-encoded or not. Other errors fail with `malformedURL`.
+/// Base64 may lack padding and contain white space, percent-encoded or not. Any other defect fails with `malformedURL`.
 struct DataURLTransport: Transport {
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let (type, content) = try DataURL.parse(request.url.absoluteString)

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// A missing file fails with `fileNotFound`; an unreadable one, a directory, a pipe or a device with `fileUnreadable`;
 /// a host other than the local machine with `malformedURL`. Methods other than GET and HEAD get a 405. Files are opened
-/// and read on the threads of a pool, never on the caller's.
+/// and read on the threads of a pool, never on the caller's thread.
 struct FileTransport: Transport {
     static let pieceSize = 256 << 10
 

@@ -9,7 +9,7 @@ public import CalotypeHTTP
     public import Foundation
 #endif
 
-/// A transport for HTTP by Foundation's `URLSession`, the choice on Apple's platforms, where it uses the system's
+/// A transport for HTTP by Foundation's `URLSession`: the right choice on Apple's platforms, where it uses the system's
 /// proxies and certificates and saves power. On Linux, `CurlTransport` is many times faster.
 ///
 /// It caches nothing, follows no redirects and keeps no cookies. It supports all timeouts except the one for

@@ -42,7 +42,7 @@ struct BodyBudgetState {
 
     var bytes: Int { wholeBytes + underWayBytes }
 
-    // MARK: Bodies that are whole, or will be in one go
+    // MARK: Whole bodies
 
     /// Returns `false` if no body may begin now; otherwise counts the stored body's bytes.
     mutating func begins(stored bytes: Int) -> Bool {

@@ -12,7 +12,7 @@ struct RequestDirectives: Hashable, Sendable {
     var minFresh: Double?
     /// Infinite without an argument.
     var maxStale: Double?
-    /// Seconds beyond freshness (RFC 5861 §4).
+    /// The accepted staleness in seconds (RFC 5861 §4).
     var staleIfError: Double?
 
     /// Applies a directive. To add one: a property, a line here, and the rule that obeys it.

@@ -23,7 +23,6 @@ package struct StoredResponse: Equatable, Sendable {
     /// The stored part of the representation, or `nil` if all of it is stored.
     package internal(set) var part: StoredPart?
 
-    /// The parsed fields.
     let head: ParsedHead
 
     /// - Parameters:
@@ -61,9 +60,8 @@ package struct StoredResponse: Equatable, Sendable {
 
 /// A request field named in Vary (RFC 9111 §4.1).
 package struct VaryingField: Hashable, Sendable {
-    /// The name of the field.
     package let name: CaselessString
-    /// The normalised value, or its digest if it is long; `nil` if the request lacked the field, which matches only
+    /// The normalized value, or its digest if it is long; `nil` if the request lacked the field, which matches only
     /// requests that lack it, too.
     package let value: ByteString?
 

@@ -22,7 +22,7 @@ final class CurlTurn {
     var now = monotonicNanoseconds()
     private var touched: [CurlTransfer] = []
 
-    /// Marks a transfer for handing over its events.
+    /// Marks a transfer whose events are to be handed over.
     func touch(_ transfer: CurlTransfer) {
         touched.append(transfer)
     }

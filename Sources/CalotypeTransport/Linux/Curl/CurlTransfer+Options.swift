@@ -115,7 +115,7 @@ private let calotypeUploadCallback: calotype_curl_data_callback = { bytes, size,
     return transfer(context)?.giveBody(buffer) ?? calotype_curl_readfunc_abort()
 }
 
-/// Prevents lookups by curl, which would start a thread for each and keep descriptors until it ends.
+/// Prevents curl's own lookups, each of which would take a thread and descriptors until it ends.
 private let calotypeLookupCallback: curl_resolver_start_callback = { _, _, context in
     transfer(context)?.route.knowsNamesOnly == false ? 0 : 1
 }

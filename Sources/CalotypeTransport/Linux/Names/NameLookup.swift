@@ -1,4 +1,4 @@
-// Optimised builds resolve `SOCK_STREAM` to the declaration in this module.
+// Optimized builds resolve `SOCK_STREAM` to the declaration in this module.
 import CCurl
 import CalotypeBase
 import CalotypeHTTP

@@ -53,7 +53,7 @@ final class NameResolver: Sendable {
         self.lookUp = lookUp
     }
 
-    /// The number of names that wait, and of those being looked up.
+    /// The number of waiting names, and of names being looked up.
     var load: (waiting: Int, running: Int) { state.withLock { ($0.waiting, $0.running) } }
 
     /// Returns an answer that is known already. If `nil`, the question gets its answer later.
@@ -73,7 +73,7 @@ final class NameResolver: Sendable {
         }
     }
 
-    /// Cancels the question: its closure is not called any more.
+    /// Withdraws the question: its closure is no longer called.
     func withdraw(_ question: NameQuestion) {
         state.withLock { $0.withdraw(question) }
     }

@@ -9,7 +9,7 @@ struct TransferClock {
     private var spent: UInt64 = 0
     /// The time of the server's last sign of life, or `nil` before the connection is established.
     private var lastSign: UInt64?
-    /// The time of the last check before that.
+    /// The time of the last check before the connection was established.
     private var lastLook: UInt64 = 0
     private var lastUploaded = 0
     /// The start of the current pause by the reader, or `nil` if there is no pause or pauses count.
@@ -18,7 +18,7 @@ struct TransferClock {
 
     init() {}
 
-    /// - Parameter spent: The time that the exchange had already used before, in nanoseconds.
+    /// - Parameter spent: The time that the exchange has used already, in nanoseconds.
     init(_ timeouts: HTTPRequest.Timeouts, now: UInt64, spent: UInt64 = 0) {
         self.timeouts = timeouts
         self.spent = spent

@@ -94,7 +94,7 @@ let libraries: [Target] = [
         [
             "CalotypeHTTPCache", "CalotypeMemory", "CalotypeTransport", "CalotypeStore", "CalotypeCodecs",
             "CalotypeHTTP", "ResourceProvider", "CalotypeBase",
-        ], folders: [.linux, .apple]),
+        ], folders: [.apple]),
     library("CalotypeHTTPCache", ["CalotypeHTTP", "CalotypeBase"] + debian("CCrypto"), folders: [.linux, .apple]),
     library(
         "CalotypeTransport", ["CalotypeHTTP", "ResourceProvider", "CalotypeBase", "CZlib"] + debian("CCurl"),

@@ -22,6 +22,9 @@ package final class StoreDecision: Sendable, Hashable {
         self.isWithdrawn = isWithdrawn
     }
 
+    /// A decision that no permission changes: nothing may be stored.
+    package static let never = StoreDecision { true }
+
     package var isGiven: Bool { extent > .nothing }
 
     /// The widest permission granted so far.

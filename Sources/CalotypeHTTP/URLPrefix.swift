@@ -36,7 +36,7 @@ extension URL {
 extension ByteString {
     /// Whether the segment, once decoded, is or contains "." or "..", or is no UTF-8.
     fileprivate var hasDotSegment: Bool {
-        guard let decoded = percentDecoded?.bytes, String(validating: decoded, as: UTF8.self) != nil
+        guard let decoded = percentDecoded?.bytes, String(bytes: decoded, encoding: .utf8) != nil
         else { return true }
         return decoded.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
             .contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }

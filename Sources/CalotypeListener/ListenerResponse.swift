@@ -30,7 +30,7 @@ package struct ListenerResponse: Sendable {
     /// Creates a response whose body streams, at the client's pace.
     ///
     /// If the stream throws, or ends before `length`, the listener closes the connection, by which HTTP clients
-    /// recognise an incomplete body.
+    /// recognize an incomplete body.
     ///
     /// - Parameter length: The length of the body in bytes, or `nil` for a chunked body.
     package init(status: Int = 200, fields: HTTPFields = [:], stream: HTTPBody, length: Int? = nil) {

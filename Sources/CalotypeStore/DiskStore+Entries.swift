@@ -32,14 +32,7 @@ extension DiskStore {
         try checkOpen()
         if let body = head.body { return body }
         guard let key = StoreKey(head.key) else { return nil }
-        let finding = try await reading { reader throws(StoreError) in try reader.body(of: head, key) }
-        switch finding {
-        case .absent, .entry: return nil
-        case .body(let body): return body
-        case .damaged(let name, let problem):
-            discard(name, problem)
-            return nil
-        }
+        return taken(try await reading { reader throws(StoreError) in try reader.body(of: head, key) })
     }
 
     private func look(
@@ -66,7 +59,9 @@ extension DiskStore {
                 let found = try await reading { reader throws(StoreError) in
                     try reader.find(key, readsFile: readsFile)
                 }
-                return serve(found, key, changes, lastUsed)
+                guard let entry = taken(found) else { return nil }
+                return used(
+                    changes.reduce(entry.head) { $0.applying($1) }, key, lastUsed: max(entry.lastUsed, lastUsed))
             } catch  where error.code == .indexDamaged {
                 // The writer verifies that, replaces the index and reports it.
                 return nil
@@ -74,13 +69,11 @@ extension DiskStore {
         }
     }
 
-    private func serve(
-        _ found: StoreReader.Finding, _ key: StoreKey, _ changes: [MetadataChange], _ pendingUse: Double
-    ) -> EntryHead? {
-        switch found {
-        case .absent, .body: return nil
-        case .entry(let head, let lastUsed):
-            return used(changes.reduce(head) { $0.applying($1) }, key, lastUsed: max(lastUsed, pendingUse))
+    /// Returns what was found. Deletes and reports a damaged entry.
+    func taken<Found: Sendable>(_ finding: StoreReader.Finding<Found>) -> Found? {
+        switch finding {
+        case .absent: return nil
+        case .found(let found): return found
         case .damaged(let name, let problem):
             discard(name, problem)
             return nil
@@ -138,13 +131,6 @@ extension DiskStore {
     /// Replaces the metadata of a stored entry and keeps its body, for example after a "304 Not Modified".
     ///
     /// Applies only to this version of the entry, and does nothing if another one has been stored since.
-    func updateMetadata(
-        _ metadata: Data, of entry: StoredEntry, expires: Double? = nil
-    ) async throws(StoreError) {
-        try await updateMetadata(metadata, of: EntryHead(entry), expires: expires)
-    }
-
-    /// Replaces the metadata of an entry whose body was not read.
     package func updateMetadata(
         _ metadata: Data, of head: EntryHead, expires: Double? = nil
     ) async throws(StoreError) {

@@ -16,16 +16,12 @@ extension DiskStore {
         let finding = try await reading { [openFiles] reader throws(StoreError) in
             try reader.file(of: head, key, openFiles[name], covering: range)
         }
-        switch finding {
-        case .file(let file):
-            openFiles.insert(file, name)
-            return file
-        case .damaged(let name, let problem):
+        guard let file = taken(finding) else {
             openFiles.remove(name)
-            discard(name, problem)
             return nil
-        case .absent: return nil
         }
+        openFiles.insert(file, name)
+        return file
     }
 
     /// Reads a verified range of a file.

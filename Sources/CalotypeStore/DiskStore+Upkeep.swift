@@ -19,7 +19,7 @@ extension DiskStore {
     }
 
     func sweep(unlessWithin interval: Duration) async {
-        try? await sweepNow(interval: interval.seconds)
+        try? await sweepNow(interval: interval / .seconds(1))
     }
 
     private func sweepNow(interval: Double) async throws(StoreError) {

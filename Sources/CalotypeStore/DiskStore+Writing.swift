@@ -38,14 +38,7 @@ extension DiskStore {
 
     /// Does the work to its end, even if the caller is cancelled meanwhile.
     func uninterrupted(_ work: @escaping @Sendable () async throws(StoreError) -> Void) async throws(StoreError) {
-        let task = Task.detached { () -> Result<Void, StoreError> in
-            do throws(StoreError) {
-                return .success(try await work())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try await task.value.get()
+        try await Task.detached { await Result(awaiting: work) }.value.get()
     }
 
     /// Makes sure that the writer takes the pending operations.

@@ -78,12 +78,6 @@ public struct DiskStoreOptions: Sendable {
     func isExpired(storedAt: Double, lastUsed: Double, expires: Double?, now: Double) -> Bool {
         if let expires, expires <= now { return true }
         guard let maximumAge else { return false }
-        return now - (renewsAgeOnRead ? lastUsed : storedAt) >= maximumAge.seconds
-    }
-}
-
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
+        return now - (renewsAgeOnRead ? lastUsed : storedAt) >= maximumAge / .seconds(1)
     }
 }

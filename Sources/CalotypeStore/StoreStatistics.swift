@@ -21,6 +21,8 @@ public struct StoreStatistics: Sendable, Hashable {
     public var evictions = 0
     /// The number of damaged entries that this instance found.
     public var damaged = 0
+
+    package init() {}
 }
 
 /// The result of `DiskStore.verify()`. Invalid entries have been deleted.

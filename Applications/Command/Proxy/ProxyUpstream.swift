@@ -31,7 +31,7 @@ struct ProxyUpstream: Sendable {
         // Only loaders remember failures: a proxy asks again.
         var rules = CacheRules(mode == .shared ? .shared : .private)
         rules.negativeLifetime = 0
-        let report: @Sendable (HTTPCacheStoreError) -> Void = { complain("proxy: the cache: \($0)") }
+        let report: @Sendable (any Error) -> Void = { complain("proxy: the cache: \($0)") }
         cache =
             if let disk {
                 HTTPCache(rules: rules, store: DiskHTTPCacheStore(disk), onProblem: report)

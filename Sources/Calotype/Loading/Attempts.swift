@@ -84,7 +84,7 @@ final class Attempts: Sendable {
             return result
         } catch {
             if error.isLasting {
-                let end = wallClock.now + memory.seconds
+                let end = wallClock.now + memory / .seconds(1)
                 failures.withLock { $0.remember(error, for: source, until: end) }
             }
             throw error
@@ -119,8 +119,4 @@ extension ImageError {
     fileprivate var isOfDecoding: Bool {
         [.notAnImage, .damagedImage, .unsupportedImage, .imageTooLarge].contains(code)
     }
-}
-
-extension Duration {
-    fileprivate var seconds: Double { self / .seconds(1) }
 }

@@ -41,7 +41,6 @@ extension Error {
     fileprivate var isCancellation: Bool {
         switch self {
         case let error as StoreError: error.code == .cancelled
-        case let error as HTTPCacheStoreError: error.underlying?.isCancellation ?? false
         case let error as CodecError: error.code == .cancelled
         case let error as ImageError: error.code == .cancelled
         case let error as Interruption: error == .cancelled

@@ -1,4 +1,5 @@
 import CalotypeHTTP
+import CalotypeTransport
 import Foundation
 
 /// A `file:` or `data:` URL, or a URL whose scheme the caller's exchange handles. Bypasses the HTTP cache.

@@ -1,6 +1,7 @@
 import CalotypeBase
 import CalotypeHTTP
 import CalotypeHTTPCache
+import CalotypeTransport
 import Foundation
 
 /// The source of one request's bytes: the web, a local URL, memory, or a caller's closure.
@@ -20,10 +21,9 @@ struct OriginalOrder: Sendable {
     let policy: CachePolicy
     /// Whether the HTTP cache may answer with a stored response.
     let readsDisk: Bool
-    /// Whether even a fresh response is revalidated.
+    /// Whether even a fresh stored response is revalidated.
     let isConfirming: Bool
-    /// `nil` if there is no store.
-    let decision: StoreDecision?
+    let decision: StoreDecision
     let onUpdate: @Sendable (LoadUpdate) -> Void
 
     /// - Throws: `notInCache` if neither a cache nor the source may be asked.
@@ -42,7 +42,7 @@ struct OriginalOrder: Sendable {
         if policy.asksOrigin {
             // Appended to any directives that the request already has.
             request.fields.append("no-cache", to: "Cache-Control")
-        } else if isConfirming, decision != nil, request.fields["Cache-Control"] == nil {
+        } else if isConfirming, request.fields["Cache-Control"] == nil {
             // RFC 9111 §5.2.1.1: the cache revalidates even a fresh response.
             request.fields["Cache-Control"] = "max-age=0"
         }

@@ -102,9 +102,18 @@ final class Originals: Sendable {
     private func original(
         _ job: Job, skipsDisk: Bool, within flight: ImageFlights.Flight?
     ) async throws(ImageError) -> Original {
-        let key = job.originalFlight(readsDisk: storage != nil && job.request.readsDisk && !skipsDisk)
-        let decision = storage.map { join(key, $0, job) }
-        defer { if decision != nil { decisions.leave(key) } }
+        guard let storage else {
+            return try await original(job, job.originalFlight(usesStore: false), .never, within: flight)
+        }
+        let key = job.originalFlight(skipsDisk: skipsDisk)
+        let decision = join(key, storage, job)
+        defer { decisions.leave(key) }
+        return try await original(job, key, decision, within: flight)
+    }
+
+    private func original(
+        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision, within flight: ImageFlights.Flight?
+    ) async throws(ImageError) -> Original {
         let original = try await flights.value(for: key, within: flight, priority: job.request.livePriority) {
             [self] flight in await open(job, key, decision, flight)
         }
@@ -113,7 +122,7 @@ final class Originals: Sendable {
     }
 
     private func open(
-        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision?, _ flight: OriginalFlights.Flight
+        _ job: Job, _ key: OriginalFlightKey, _ decision: StoreDecision, _ flight: OriginalFlights.Flight
     ) async -> Result<Original, ImageError> {
         if revocations.isCancelled(since: job.mark) { return .failure(.cancelled) }
         do throws(ImageError) {
@@ -126,7 +135,7 @@ final class Originals: Sendable {
         } catch {
             // The response is useless to every request.
             if error.code == .bodyTooLarge || error.code == .dataIsEmpty {
-                decision?.refuse()
+                decision.refuse()
                 await remove(job)
             }
             return .failure(error)

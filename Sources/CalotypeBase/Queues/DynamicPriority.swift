@@ -90,26 +90,3 @@ public final class DynamicPriority: @unchecked Sendable {
     /// Called after a change, on any thread, with no lock held.
     func priorityDidChange()
 }
-
-extension DynamicPriority {
-    /// Calls `onChange` after each change until the observation is cancelled.
-    package func observe(_ onChange: @escaping @Sendable () -> Void) -> Observation {
-        let observation = Observation(self, onChange)
-        add(observation)
-        return observation
-    }
-
-    /// An observation by a closure. It ends when `cancel()` is called.
-    package final class Observation: PriorityObserver {
-        private let priority: DynamicPriority
-        private let onChange: @Sendable () -> Void
-
-        init(_ priority: DynamicPriority, _ onChange: @escaping @Sendable () -> Void) {
-            self.priority = priority
-            self.onChange = onChange
-        }
-
-        package func priorityDidChange() { onChange() }
-        package func cancel() { priority.remove(self) }
-    }
-}

@@ -1,3 +1,5 @@
+internal import CalotypeBase
+
 /// The observer of interim responses (1xx, RFC 9110 §15.2), a task-local value of the sending task.
 package enum InterimResponses {
     package typealias Observer = @Sendable (_ status: Int, _ fields: HTTPFields) -> Void
@@ -9,9 +11,6 @@ package enum InterimResponses {
     package static func observed<Result: Sendable, Failure: Error>(
         by observer: Observer?, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        let outcome = await $observer.withValue(observer) { () async -> Swift.Result<Result, Failure> in
-            do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
-        }
-        return try outcome.get()
+        try await $observer.withValue(observer) { await Swift.Result(awaiting: body) }.get()
     }
 }

@@ -47,8 +47,8 @@ extension CacheExchange {
         else { return nil }
         fields["Content-Length"] = item.transfer.expected.map { "\($0)" }
         var response = HTTPResponse(url: request.url, status: head.status, fields: fields, body: body)
-        response.say(
-            status, cache.outcome(item.variant, .network, rules.freshness(of: head, now: now), now: now), by: cache)
+        let outcome = CacheOutcome(.network, rules.freshness(of: head, now: now), of: head.fields, now: now)
+        response.say(status, outcome, by: cache)
         response.identity = item.identity
         return presented(response, head)
     }

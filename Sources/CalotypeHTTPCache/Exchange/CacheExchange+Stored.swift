@@ -24,16 +24,11 @@ extension CacheExchange {
     ) -> HTTPResponse? {
         guard request.allowsLazyBody, variant.body == nil, request.method == .get else { return nil }
         let now = now
-        let head = variant.head
-        guard case .whole(let fields) = rules.answer(request, from: head, validated: source == .revalidated, now: now)
-        else { return nil }
-        var response = HTTPResponse(
-            url: request.url, status: head.status, fields: fields,
-            body: HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }))
-        response.say(
-            status, cache.outcome(variant, source, rules.freshness(of: head, now: now), now: now), by: cache)
-        response.identity = cache.identity(of: variant, key)
-        return response
+        let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
+        guard case .whole = answer else { return nil }
+        return cache.response(
+            to: request, key, variant, answer, source, rules.freshness(of: variant.head, now: now), status, now: now
+        ) { _ in HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }) }
     }
 
     /// Returns a response without a body, to HEAD or to a condition, or `nil` if it has one. Reads nothing.

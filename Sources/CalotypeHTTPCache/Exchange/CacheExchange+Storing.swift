@@ -110,7 +110,7 @@ extension CacheExchange {
         if plan.validation != nil || plan.reason == .partial { status.forwardStatus = response.status }
         let outcome =
             if let variant, let freshness {
-                cache.outcome(variant, .network, freshness, now: exchanged.came)
+                CacheOutcome(.network, freshness, of: variant.head.fields, now: exchanged.came)
             } else {
                 rules.outcome(
                     of: response, to: exchanged.request, requestTime: exchanged.sent, responseTime: exchanged.came)

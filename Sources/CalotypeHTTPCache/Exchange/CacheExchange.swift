@@ -195,11 +195,10 @@ struct CacheExchange: Sendable {
         if let item = transferUnderWay(), let wire = joined(item, CacheStatus(forward: plan.reason, collapsed: true)) {
             return .success(.streaming(item, TransferHold(item.transfer), wire: wire, owner: id))
         }
-        do throws(TransportError) {
-            return .success(try await upstream(plan, drains: drains || cache.options.drains))
-        } catch {
-            return .failure(error)
-        }
+        let drainsNow = drains || cache.options.drains
+        return await Result(awaiting: { [plan] () async throws(TransportError) in
+            try await upstream(plan, drains: drainsNow)
+        })
     }
 
     private func joinTransfer() -> HTTPResponse? {

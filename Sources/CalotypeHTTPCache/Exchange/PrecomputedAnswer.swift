@@ -103,8 +103,8 @@ extension HTTPCache {
         else { return }
         let plain = PrecomputedAnswer(
             cache: options.name, url: request.url, status: head.status, fields: fields, body: body,
-            outcome: outcome(variant, .fresh, freshness, now: now), identity: identity(of: variant, key), now: now,
-            freshUntil: now + freshness.ttl)
+            outcome: CacheOutcome(.fresh, freshness, of: head.fields, now: now),
+            identity: identity(of: variant, key), now: now, freshUntil: now + freshness.ttl)
         variant.memo.plainAnswer.withLock { $0 = plain }
     }
 }

@@ -1,7 +1,7 @@
 import CalotypeHTTP
 
 /// The decision about the response to a request for the rest of a stored part (RFC 9111 §3.4).
-enum CombineDecision: Hashable, Sendable {
+enum CombineDecision: Equatable, Sendable {
     /// Append these bytes to the stored ones. The head announces the result; at the end of the body,
     /// ``StoredResponse/ended(bodyLength:isComplete:)`` returns the head to store, by the length of both together.
     case append(StoredResponse)

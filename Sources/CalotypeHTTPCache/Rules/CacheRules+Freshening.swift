@@ -1,7 +1,7 @@
 import CalotypeHTTP
 
 /// The meaning of a 304 in response to a validation (RFC 9111 §4.3.3).
-enum ValidationOutcome: Hashable, Sendable {
+enum ValidationOutcome: Equatable, Sendable {
     /// These stored responses are valid and get these heads. The first one answers the request.
     case confirmed([Confirmed])
     /// The 304 is for the client: it validates the client's copy, not ours.
@@ -9,7 +9,7 @@ enum ValidationOutcome: Hashable, Sendable {
     /// The 304 matches none of our conditions: repeat the request without conditions.
     case unusable
 
-    struct Confirmed: Hashable, Sendable {
+    struct Confirmed: Equatable, Sendable {
         let index: Int
         /// The stored response with its new head, to answer this request with.
         let response: StoredResponse

@@ -2,24 +2,15 @@ package import CalotypeHTTP
 
 /// The freshness and age of a stored response (RFC 9111 §4.2).
 package struct Freshness: Hashable, Sendable {
-    /// The source of the lifetime. More may be added.
-    struct Source: RawRepresentable, Hashable, Sendable {
-        let rawValue: String
-
-        init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        static let sharedMaxAge = Source(rawValue: "s-maxage")
-        static let maxAge = Source(rawValue: "max-age")
-        static let expires = Source(rawValue: "expires")
+    /// The source of the lifetime.
+    enum Source: Sendable {
+        case sharedMaxAge, maxAge, expires, none
         /// A fraction of the time since Last-Modified.
-        static let heuristic = Source(rawValue: "heuristic")
+        case heuristic
         /// ``CacheRules/negativeLifetime``.
-        static let negative = Source(rawValue: "negative")
+        case negative
         /// ``CacheRules/defaultLifetime``.
-        static let standard = Source(rawValue: "default")
-        static let none = Source(rawValue: "none")
+        case standard
 
         /// `true` if the origin set the lifetime; `false` for heuristics and defaults of the cache.
         var isExplicit: Bool { self == .sharedMaxAge || self == .maxAge || self == .expires }
@@ -137,15 +128,22 @@ extension CacheRules {
             responseTime: responseTime, varying: [], bodyLength: 0, part: nil)
         let freshness = freshness(of: head, now: responseTime)
         let isForbidden = directives(of: head).forbidStoring(response.status)
-        let freshUntil = freshness.needsValidation || isForbidden ? nil : responseTime + freshness.ttl
-        return CacheOutcome(
-            source: .network, age: freshness.age, validator: fields["ETag"] ?? fields["Last-Modified"],
-            freshUntil: freshUntil,
-            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate },
-            isExplicit: freshness.isExplicit || isForbidden)
+        return CacheOutcome(.network, freshness, of: fields, now: responseTime, isForbidden: isForbidden)
     }
 
     private func saysSomething(_ name: CaselessString) -> Bool {
         ["Cache-Control", "CDN-Cache-Control", "Expires", "Last-Modified", "ETag"].contains(name)
+    }
+}
+
+extension CacheOutcome {
+    /// - Parameter isForbidden: Whether the response must not be stored.
+    init(_ source: Source, _ freshness: Freshness, of fields: HTTPFields, now: Double, isForbidden: Bool = false) {
+        let freshUntil = freshness.needsValidation || isForbidden ? nil : now + freshness.ttl
+        self.init(
+            source: source, age: freshness.age, validator: fields["ETag"] ?? fields["Last-Modified"],
+            freshUntil: freshUntil,
+            usableWhileRevalidatingUntil: freshUntil.map { $0 + freshness.staleWhileRevalidate },
+            isExplicit: freshness.isExplicit || isForbidden)
     }
 }

@@ -52,22 +52,3 @@ extension Validation {
         self.init(index: index, candidates: [index], fields: [:], includesClientConditions: false)
     }
 }
-
-extension Validation {
-    /// Returns the request with these conditions in place of its own. Its range stays.
-    func applied(to request: HTTPRequest) -> HTTPRequest {
-        var request = request
-        for field in fields { request.fields[field.name] = field.value }
-        return request
-    }
-
-    /// Returns the request for a background validation: for the whole body, with no other conditions.
-    func appliedInBackground(to request: HTTPRequest) -> HTTPRequest {
-        var request = request
-        request.method = .get
-        for name: CaselessString in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] {
-            request.fields[name] = nil
-        }
-        return applied(to: request)
-    }
-}

@@ -53,7 +53,7 @@ struct RenditionAnswers: Sendable {
         let path = try verified(try SignedPath(target: ByteString(request.target)))
         let parsed = try grammar.request(for: path)
         for option in parsed.ignored { report("option \(option.quoted) is left out") }
-        _ = try RenditionSource(parsed.request.source, allowed: allowed)
+        try parsed.request.checkSources(allowed)
         var rendition = parsed.request
         if let expires = rendition.options.expires, Double(expires) < wallClock.now {
             throw RenditionError(404, "the URL has expired")

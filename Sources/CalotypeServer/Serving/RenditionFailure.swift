@@ -27,6 +27,7 @@ struct RenditionFailure: Error, Hashable {
         case .imageTooLarge: self.init(422, "the image has too many pixels")
         case .bodyTooLarge: self.init(422, "the source has too many bytes")
         case .dataIsEmpty: self.init(422, "the source is empty")
+        case .otherDigest: self.init(422, "the source has another digest than the URL demands")
         case .unsupportedImage: self.init(422, "the format of the source is not supported")
         case .stepFailed, .encodingFailed: self.init(422, "the rendition cannot be made: \(error.code.rawValue)")
         case .badStatus where error.status == 404 || error.status == 410: self.init(404, "there is no such source")

@@ -10,13 +10,14 @@ import Foundation
 extension RenditionServer.Options {
     /// Throws the error with which the server would refuse a URL. Signatures are not checked.
     package func check(_ target: ByteString) throws(RenditionError) {
-        _ = try RenditionSource(request(for: target).source, allowed: allowed)
+        try request(for: target).checkSources(allowed)
     }
 
     /// Returns lines about a URL: its canonical text, source and format, its sizes for some sources, the state of the
     /// caches in ``store``, and the work that would follow.
     package func explanation(of target: ByteString) async throws(RenditionError) -> [String] {
         let request = try request(for: target)
+        try request.checkSources(allowed)
         let source = try RenditionSource(request.source, allowed: allowed)
         return meaning(of: request) + (await stateLines(of: request, source))
     }

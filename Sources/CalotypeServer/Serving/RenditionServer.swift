@@ -112,7 +112,7 @@ package final class RenditionServer: Sendable {
             rules.negativeLifetime = 0
             var options = HTTPCacheOptions()
             options.isGateway = true
-            let onProblem: @Sendable (HTTPCacheStoreError) -> Void = { [report] in report("the results: \($0)") }
+            let onProblem: @Sendable (any Error) -> Void = { [report] in report("the results: \($0)") }
             guard let disk else {
                 return HTTPCache(
                     rules: rules, store: MemoryHTTPCacheStore(byteLimit: memory), options: options,

@@ -35,7 +35,7 @@ extension StoreIndex {
             let before = try totals().entries
             var removal = Removal()
             removal.files += try removeExpired("expires IS NOT NULL AND expires <= ?", .real(now), limit)
-            if let age = options.maximumAge?.seconds {
+            if let age = options.maximumAge.map({ $0 / .seconds(1) }) {
                 let oldest = now - age
                 removal.files +=
                     options.renewsAgeOnRead

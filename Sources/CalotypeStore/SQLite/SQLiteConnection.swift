@@ -16,7 +16,7 @@ final class SQLiteConnection {
     convenience init(path: String, creates: Bool, busyTimeout: Duration) throws(StoreError) {
         if creates { SQLiteConnection.makeFile(path) }
         try self.init(path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0))
-        sqlite3_busy_timeout(handle, Int32(min(max(busyTimeout.seconds * 1000, 0), Double(Int32.max))))
+        sqlite3_busy_timeout(handle, Int32(min(max(busyTimeout / .milliseconds(1), 0), Double(Int32.max))))
     }
 
     /// Opens a file that no process changes: without a lock, and without a log beside it.

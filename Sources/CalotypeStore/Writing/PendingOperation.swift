@@ -9,7 +9,7 @@ struct NewEntry: Sendable {
     let expires: Double?
     let version: StoredEntry.Version
     /// The time of the last use, in microseconds since 1970.
-    let lastUsed: Int64
+    var lastUsed: Int64
 
     var cost: Int { key.byteCount + body.count + metadata.count + DiskStoreOptions.entryOverhead }
 

@@ -1,3 +1,4 @@
+import CalotypeBase
 public import CalotypeHTTP
 
 extension Transport {
@@ -18,17 +19,9 @@ private struct AuthorizedTransport<Base: Transport>: Transport {
     let prepare: @Sendable (HTTPRequest) async throws(TransportError) -> HTTPRequest
 
     func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let prepared = await outcome(of: request)
+        let prepared = await Result(awaiting: { () async throws(TransportError) in try await prepare(request) })
         // Whatever `prepare` returned or threw on cancellation, the request fails with `cancelled`.
         guard !Task.isCancelled else { throw .cancelled }
         return try await base.send(try prepared.get())
-    }
-
-    private func outcome(of request: HTTPRequest) async -> Result<HTTPRequest, TransportError> {
-        do throws(TransportError) {
-            return .success(try await prepare(request))
-        } catch {
-            return .failure(error)
-        }
     }
 }

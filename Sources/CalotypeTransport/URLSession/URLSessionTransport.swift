@@ -60,19 +60,12 @@ extension URLRequest {
         httpMethod = request.method.rawValue.string
         httpBody = request.body
         httpShouldHandleCookies = false
-        timeoutInterval = request.timeouts.idle.seconds
+        timeoutInterval = request.timeouts.idle / .seconds(1)
         #if !canImport(FoundationNetworking)
             allowsConstrainedNetworkAccess = request.allowsConstrainedNetwork
         #endif
         for field in request.fields { addValue(field.value.string, forHTTPHeaderField: field.name.string) }
         if request.fields["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
-    }
-}
-
-extension Duration {
-    var seconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }
 

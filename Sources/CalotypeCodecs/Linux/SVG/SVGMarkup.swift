@@ -32,7 +32,7 @@
                 switch part {
                 case .start(let name, let attributes, let isEmpty):
                     guard elements.count < Self.elementLimit, open.count < Self.depthLimit else {
-                        throw CodecError(.tooLarge, "SVG of too many elements, or too deep ones")
+                        throw CodecError(.tooLarge, "SVG of too many or too deeply nested elements")
                     }
                     // Included documents would be invisible to this parser.
                     if name == "include" { throw Self.hidden("includes") }
@@ -131,8 +131,8 @@
             }
         }
 
-        /// Skips a document type. Throws for entities, which may contain markup and each other; entities for namespace
-        /// URLs are common and harmless.
+        /// Skips a document type. Throws for entities, which may contain markup and one another, except for those of
+        /// namespace URLs, which are common and harmless.
         private mutating func skipDocumentType() throws(CodecError) {
             let start = offset
             var depth = 0
@@ -187,7 +187,7 @@
             throw Self.damaged
         }
 
-        /// Returns the text up to white space or an end, without its prefix.
+        /// Returns the text up to white space or an end, without a namespace prefix.
         private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
             var start = offset
             while offset < bytes.count, !Self.isSpace(bytes[offset]), !isEnd(bytes[offset]) {

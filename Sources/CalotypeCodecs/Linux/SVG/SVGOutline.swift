@@ -25,8 +25,8 @@
             countCrossings(points, low, (high.x - low.x, high.y - low.y))
         }
 
-        /// Counts possible crossings. Lines cross only within a cell of a grid that both pass. There, two runs of lines
-        /// that keep their direction cross at most once per line, and a run does not cross itself.
+        /// Counts possible crossings. Two lines can cross only in a cell of a grid that both pass through. There, a
+        /// line crosses each other run (lines that keep their direction) at most once, and its own run never.
         private mutating func countCrossings(
             _ points: [(x: Double, y: Double)], _ origin: (x: Double, y: Double), _ size: (x: Double, y: Double)
         ) {
@@ -46,7 +46,7 @@
                 let keepsDirection = run.add(to.x - from.x, to.y - from.y)
                 let columns = abs(cell(to.x, origin.x, size.x) - cell(from.x, origin.x, size.x))
                 let rows = abs(cell(to.y, origin.y, size.y) - cell(from.y, origin.y, size.y))
-                // Steps no larger than a cell.
+                // Take steps no larger than a cell.
                 let steps = max(columns, rows)
                 for step in 0...steps {
                     let share = steps == 0 ? 0 : Double(step) / Double(steps)

@@ -203,7 +203,7 @@
                 case _ where name.hasPrefix("marker"):
                     added = added + (drawn + SVGWork(fixed: 400_000)) * max(inside.segments, 1)
                 default:
-                    // Draws a pattern or gradient for each shape inside, and colors for each pixel covered.
+                    // librsvg draws the pattern or gradient for each shape inside, and then each covered pixel.
                     let layer = elements[target].name == "pattern" ? 6.0 : 0
                     added = added + (drawn + SVGWork(perPixel: layer)) * inside.elements
                     added.area += 6 * inside.area

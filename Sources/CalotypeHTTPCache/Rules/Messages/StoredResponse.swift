@@ -3,7 +3,7 @@ package import CalotypeHTTP
 /// The head of one stored variant of a resource. Its body is stored separately.
 ///
 /// The fields are parsed once, on creation.
-package struct StoredResponse: Hashable, Sendable {
+package struct StoredResponse: Equatable, Sendable {
     /// The key under which it is stored: ``CacheRules/key(for:)``.
     package let url: ByteString
     /// The method of the request: GET, or POST whose Content-Location is its own URL.
@@ -56,12 +56,6 @@ package struct StoredResponse: Hashable, Sendable {
             && left.fields == right.fields && left.requestTime == right.requestTime
             && left.responseTime == right.responseTime && left.varying == right.varying
             && left.bodyLength == right.bodyLength && left.part == right.part
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(url)
-        hasher.combine(varying)
-        hasher.combine(responseTime)
     }
 }
 

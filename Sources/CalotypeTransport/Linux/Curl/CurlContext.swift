@@ -1,3 +1,4 @@
+import CalotypeBase
 import CalotypeHTTP
 
 /// The state shared by all transfers of a transport. Used on curl's thread only.

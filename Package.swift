@@ -204,7 +204,7 @@ let testTargets: [Target] = [
     tests(of: "CalotypeTesting", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "CalotypeServer",
-        ["CalotypeTransport", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
+        ["CalotypeTransport", "CalotypeStore", "CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(of: "CalotypeListener", ["CalotypeCodecs", "CalotypeHTTP", "CalotypeBase"]),
     tests(
         of: "Calotype",

@@ -87,51 +87,6 @@ struct CacheExchange: Sendable {
         return ExchangePlan(rest, decision(on: rest), seen: cache.changeCount)
     }
 
-    /// Returns a response from the stored variant, or `nil` if its body is gone.
-    func stored(
-        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
-    ) async -> HTTPResponse? {
-        if let late = late(variant, source, status) { return late }
-        if let answer = await filed(variant, source, status) { return answer }
-        guard let body = await cache.body(of: variant, key) else { return nil }
-        let now = now
-        let freshness = rules.freshness(of: variant.head, now: now)
-        return cache.answer(request, key, variant, body, source, freshness, status, now: now)
-    }
-
-    /// Returns a response whose body is opened when read, or `nil` if the request does not allow that, the body is in
-    /// memory, or the response needs only a part of it.
-    private func late(
-        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
-    ) -> HTTPResponse? {
-        guard request.allowsLazyBody, variant.body == nil, request.method == .get else { return nil }
-        let now = now
-        let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
-        guard case .whole = answer else { return nil }
-        return cache.response(
-            to: request, key, variant, answer, source, rules.freshness(of: variant.head, now: now), status, now: now
-        ) { _ in HTTPBody(opening: { [cache, key] in StoredBody(cache, variant, key) }) }
-    }
-
-    /// Returns a response whose body is a file, or one without a body; `nil` if the body has to be read as a whole.
-    private func filed(
-        _ variant: StoredVariant, _ source: CacheOutcome.Source, _ status: CacheStatus
-    ) async -> HTTPResponse? {
-        guard request.takesBodyAsFile, variant.body == nil, variant.head.bodyLength >= HTTPCache.fileLength else {
-            return nil
-        }
-        let now = now
-        let answer = rules.answer(request, from: variant.head, validated: source == .revalidated, now: now)
-        var body = HTTPBody.empty
-        if let range = answer.stored(of: variant.head), request.method == .get {
-            guard let file = await cache.file(of: variant, key, covering: range) else { return nil }
-            body = HTTPBody(FileSlice(file, range))
-        }
-        return cache.response(
-            to: request, key, variant, answer, source, rules.freshness(of: variant.head, now: now), status, now: now
-        ) { _ in body }
-    }
-
     /// Returns a 504 (RFC 9111 §5.2.1.7).
     private func gatewayTimeout() -> HTTPResponse {
         var response = HTTPResponse(url: request.url, status: 504, fields: ["Content-Length": "0"])

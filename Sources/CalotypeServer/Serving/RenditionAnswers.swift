@@ -12,9 +12,10 @@ struct RenditionAnswers: Sendable {
     private let grammar: RenditionGrammar
     private let allowed: AllowedSources
     private let wallClock: WallClock
+    private let ownFields: AnswerFields
     private let report: @Sendable (String) -> Void
     /// Names nothing: the cache key is the rendition.
-    private let url: URL
+    static let url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
 
     init(_ options: RenditionServer.Options, cache: HTTPCache, over press: RenditionTransport) {
         self.cache = cache
@@ -23,25 +24,24 @@ struct RenditionAnswers: Sendable {
         grammar = options.grammar
         allowed = options.allowed
         wallClock = options.wallClock
+        ownFields = AnswerFields(scriptOrigin: options.scriptOrigin)
         report = options.report
-        url = URL(string: "http://renditions.invalid/") ?? URL(fileURLWithPath: "/")
     }
 
     func answer(_ request: ListenerRequest) -> ListenerAnswer {
+        let fields = ownFields.fields(for: request)
         guard request.method == .get || request.method == .head else {
-            var refusal = ListenerResponse(RenditionFailure(405, "only GET and HEAD are answered here"))
-            refusal.fields["Allow"] = "GET, HEAD"
-            return .now(refusal)
+            return .now(ownFields.answer(toMethod: request.method).adding(fields))
         }
         do throws(RenditionError) {
             let rendition = try rendition(of: request)
             let down = down(request, rendition)
             if rendition.isDeliveredPlainly, let hit = cache.immediateAnswer(to: down, make: PreparedHit.init) {
-                return .now(rendition.accepted == nil ? hit.plain : hit.negotiated)
+                return .now(rendition.accepted == nil ? hit.plain : hit.negotiated, adding: fields)
             }
-            return .later { await make(down, for: rendition) }
+            return .later { await make(down, for: rendition, fields).adding(fields) }
         } catch {
-            return .now(ListenerResponse(RenditionFailure(error.status, error.message)))
+            return .now(ListenerResponse(RenditionFailure(error.status, error.message)).adding(fields))
         }
     }
 
@@ -77,7 +77,7 @@ struct RenditionAnswers: Sendable {
         for name: CaselessString in ["If-None-Match", "If-Modified-Since", "Range", "If-Range"] {
             for value in request.fields.values(of: name) { fields.append(value, to: name) }
         }
-        var down = HTTPRequest(url, method: request.method, fields: fields)
+        var down = HTTPRequest(Self.url, method: request.method, fields: fields)
         down.cacheKey = rendition.canonicalText
         down.takesBodyAsFile = true
         return down
@@ -85,7 +85,9 @@ struct RenditionAnswers: Sendable {
 
     // MARK: Out
 
-    private func make(_ down: HTTPRequest, for rendition: RenditionRequest) async -> ListenerResponse {
+    private func make(
+        _ down: HTTPRequest, for rendition: RenditionRequest, _ own: HTTPFields
+    ) async -> ListenerResponse {
         do throws(TransportError) {
             var response = try await results.send(down)
             response.complete(for: rendition, now: wallClock.now)
@@ -99,7 +101,7 @@ struct RenditionAnswers: Sendable {
                 status: response.status, fields: response.fields, stream: response.body, length: response.contentLength)
         } catch {
             guard error.code != .cancelled else { return .drop }
-            report("\(error)")
+            report("request \(own["X-Request-ID"] ?? ""): \(error)")
             return ListenerResponse(RenditionFailure(error))
         }
     }
@@ -118,11 +120,19 @@ extension RenditionFailure {
 
 extension ListenerResponse {
     /// An answer that no cache keeps.
-    fileprivate init(_ failure: RenditionFailure) {
+    init(_ failure: RenditionFailure) {
         var fields = failure.fields(cacheControl: "no-store")
         fields["Content-Length"] = nil
         if failure.status == 503 { fields["Retry-After"] = "1" }
         self.init(status: failure.status, fields: fields, body: failure.body)
+    }
+}
+
+extension ListenerResponse {
+    fileprivate func adding(_ more: HTTPFields) -> ListenerResponse {
+        var response = self
+        for field in more { response.fields[field.name] = field.value }
+        return response
     }
 }
 

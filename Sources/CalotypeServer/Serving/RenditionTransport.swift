@@ -17,6 +17,7 @@ struct RenditionTransport: Transport {
     private let allowed: AllowedSources
     private let longestSide: Int
     private let watermark: WatermarkImage?
+    let work = RenditionWork()
     private let flights = Coordinator<ByteString, Never, Made, RenditionFailure>(cancelled: .cancelled)
 
     init(_ options: RenditionServer.Options, local: LocalSources, web: WebSources) {
@@ -31,6 +32,8 @@ struct RenditionTransport: Transport {
     private struct Made: Sendable {
         let tag: ByteString
         let lifetime: RenditionLifetime
+        /// The account of the cache of sources, if it was asked.
+        let sourceStatus: ByteString?
         /// `nil` if the tag is the client's.
         let file: File?
         /// The reason that the file shows the fallback image.
@@ -70,6 +73,7 @@ struct RenditionTransport: Transport {
     private func response(_ request: HTTPRequest, _ made: Made) -> HTTPResponse {
         var fields: HTTPFields = ["ETag": made.tag, "Cache-Control": made.lifetime.cacheControl]
         if let failure = made.failure { fields = ["Cache-Control": failure.cacheControl] }
+        fields["Cache-Status"] = made.sourceStatus
         guard let file = made.file else { return HTTPResponse(url: request.url, status: 304, fields: fields) }
         fields["Content-Type"] = file.mediaType
         fields["Content-Length"] = "\(file.data.count)"
@@ -77,6 +81,9 @@ struct RenditionTransport: Transport {
         let status = made.failure?.status ?? 200
         return HTTPResponse(url: request.url, status: status, fields: fields, body: HTTPBody(file.data))
     }
+
+    /// The number of requests that wait for renditions which the cache cannot share.
+    var waiters: Int { flights.waiterCount }
 
     // MARK: Making
 
@@ -105,7 +112,9 @@ struct RenditionTransport: Transport {
         let found = try await find(rendition)
         let tag = entityTag(found.digest, rendition, key)
         let isKnown = known == tag
-        return Made(tag: tag, lifetime: found.lifetime, file: isKnown ? nil : try await file(rendition, found))
+        return Made(
+            tag: tag, lifetime: found.lifetime, sourceStatus: found.cacheStatus,
+            file: isKnown ? nil : try await file(rendition, found))
     }
 
     /// The tag is known before a pixel is decoded: bytes of the source, rendition, and everything else that shows in the
@@ -143,8 +152,10 @@ struct RenditionTransport: Transport {
                 return File(data: unchanged.data, mediaType: ByteString(unchanged.format.mediaType))
             }
             let layout = RenditionLayout(rendition.options, longestSide: longestSide, watermark: watermark)
+            work.beginsDecode()
             let bitmap = try await found.image(layout).bitmap
             let encoding = RenditionEncoding(options: rendition.options, accepted: rendition.accepted)
+            work.beginsEncode()
             let animation = RenditionAnimation(encoding: encoding, layout: layout.ofFrames)
             if let moving = try await animation.file(from: found, firstFrame: bitmap) {
                 return File(data: moving, mediaType: ByteString(ImageFormat.webp.mediaType))
@@ -168,6 +179,18 @@ extension RenditionRequest {
         (options.fallback, options.hashsum) = (nil, nil)
         return RenditionRequest(source: fallback, options: options, accepted: accepted)
     }
+}
+
+/// Counts the work for renditions.
+final class RenditionWork: Sendable {
+    private let decoded = AtomicInteger(0)
+    private let encoded = AtomicInteger(0)
+
+    var decodes: Int { decoded.load() }
+    var encodes: Int { encoded.load() }
+
+    func beginsDecode() { _ = decoded.add(1) }
+    func beginsEncode() { _ = encoded.add(1) }
 }
 
 extension RenditionFailure {

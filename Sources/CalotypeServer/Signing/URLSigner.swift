@@ -72,9 +72,11 @@ public struct URLSigner: Sendable {
     }
 }
 
-extension Collection<UInt8> {
+extension Sequence<UInt8> {
+    /// Looks at all bytes, whatever their values are.
+    ///
     /// - Parameter other: Bytes of the same number.
-    fileprivate func isEqualInConstantTime(to other: some Collection<UInt8>) -> Bool {
+    func isEqualInConstantTime(to other: some Sequence<UInt8>) -> Bool {
         zip(self, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

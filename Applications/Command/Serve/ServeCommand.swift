@@ -17,7 +17,7 @@ struct ServeCommand: Command {
             without them --insecure is needed, and a URL may have any signature.
             """,
             """
-            --check reads URLs or an access log, one a line, and prints the options for which URLs would fail, with \
+            --check reads URLs or an access log, one per line, and prints the options for which URLs would fail, with \
             counts; the status is 1 then. --explain prints what a URL asks for, what the caches in --store have for it, \
             and the work that would follow. Neither starts a server or asks an origin.
             """,
@@ -57,6 +57,12 @@ struct ServeCommand: Command {
             } else {
                 .serve
             }
+        if arguments.has(.checkURLs), arguments.has(.explainURL) {
+            throw arguments.error("--check and --explain are two tasks: give one of them")
+        }
+        if arguments.has(.presetsOnly), !arguments.has(.presets) {
+            throw arguments.error("--presets-only requires --presets FILE")
+        }
         complains = arguments.has(.complaints)
         var options = RenditionServer.Options(root: arguments[.root] ?? "")
         options.signer = try SigningKeys.signer(context, arguments)
@@ -96,7 +102,8 @@ struct ServeCommand: Command {
 
     private func explain(_ url: String, _ console: Console) async -> ExitStatus {
         do throws(RenditionError) {
-            for line in try await options.explanation(of: ByteString(url)) { console.line(line) }
+            let target = URLCheck.target(in: ByteString(url)) ?? ByteString(url)
+            for line in try await options.explanation(of: target) { console.line(line) }
             return .success
         } catch {
             console.complain("\(error.status): \(error)")

@@ -127,7 +127,7 @@ extension Option {
         "source-header", nil, "PREFIX 'NAME: VALUE'", words: 2, isSetting: true,
         help: "Send this header field with requests for sources that begin with this URL. May be given several times.")
     static let sourceLifetime = Option(
-        "ttl", nil, "SECONDS", help: "How long a source of the web without freshness counts as fresh. 3600.")
+        "ttl", nil, "SECONDS", help: "The lifetime of a source whose server states none. The default is 3600.")
     static let freshness = Option(
         "freshness", nil, "POLICY", offers: .words(["obey", "ignore"]),
         help: "obey (default) or ignore what origins state; then each source is fresh for --ttl.")
@@ -136,7 +136,7 @@ extension Option {
         help: "Let scripts of this origin, such as https://example.com, or of all (*) read answers.")
     static let presets = Option(
         "presets", nil, "FILE", offers: .files,
-        help: "Presets in imgproxy's syntax, one a line: name=option:argument/...")
+        help: "Presets in imgproxy's syntax, one per line: name=option:argument/...")
     static let presetsOnly = Option("presets-only", help: "URLs name presets and no options.")
     static let ignoreUnsupported = Option(
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")

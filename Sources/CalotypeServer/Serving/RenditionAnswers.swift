@@ -173,7 +173,7 @@ extension HTTPResponse {
         if rendition.accepted != nil { fields["Vary"] = "Accept" }
         let options = rendition.options
         if options.isAttachment || options.fileName != nil, status < 300 {
-            fields["Content-Disposition"] = ByteString.disposition(options.fileName, isAttachment: options.isAttachment)
+            fields["Content-Disposition"] = disposition(of: rendition)
         }
         guard let expires = options.expires else { return }
         // No cache may keep the answer for longer than the URL is valid.
@@ -181,6 +181,16 @@ extension HTTPResponse {
         let left = max(0, Int(Double(expires) - now))
         let lifetime = fields["Cache-Control"]?.maxAge ?? 0
         fields["Cache-Control"] = "public, max-age=\(min(lifetime, age + left))"
+    }
+
+    /// The value of Content-Disposition (RFC 6266): the URL's file name or the source's, with the extension of the result.
+    private func disposition(of rendition: RenditionRequest) -> ByteString {
+        let options = rendition.options
+        let type = fields["Content-Type"]?.split(separator: UInt8(ascii: "/")).last ?? ""
+        let suffix: ByteString = type == "jpeg" ? ".jpg" : ".\(type)"
+        let name = options.fileName ?? rendition.source.fileStem
+        let file: ByteString = name.hasSuffix(suffix) ? name : "\(name)\(suffix)"
+        return "\(options.isAttachment ? "attachment" : "inline"); filename*=UTF-8''\(file.escapedInPath)"
     }
 }
 
@@ -191,10 +201,11 @@ extension ByteString {
             .dropFirst("max-age=".utf8.count).asDigits
     }
 
-    /// The value of Content-Disposition (RFC 6266), with the name percent-encoded.
-    fileprivate static func disposition(_ name: ByteString?, isAttachment: Bool) -> ByteString {
-        let kind = isAttachment ? "attachment" : "inline"
-        guard let name else { return ByteString(kind) }
-        return "\(kind); filename*=UTF-8''\(name.escapedInPath)"
+    /// The last part of a URL's path, without its extension.
+    fileprivate var fileStem: ByteString {
+        let path = split(separator: UInt8(ascii: "?"))[0]
+        let name = path.split(separator: UInt8(ascii: "/")).last ?? ""
+        let parts = name.split(separator: UInt8(ascii: "."))
+        return parts.count > 1 ? parts.dropLast().joined(separator: ".") : name
     }
 }

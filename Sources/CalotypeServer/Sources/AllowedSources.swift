@@ -50,7 +50,9 @@ struct SourceURL: Hashable, Sendable {
         }
         let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 1)
         scheme = parts[0].lowercasedASCII
-        guard parts.count == 2, parts[1].hasPrefix("//") else { throw .malformed("the source is not an absolute URL") }
+        guard parts.count == 2, parts[1].hasPrefix("//") else {
+            throw .malformed("the source is not an absolute URL, such as https://example.com/cat.jpg")
+        }
         guard scheme == "http" || scheme == "https" else {
             throw .malformed("the scheme \(parts[0].quoted) is not supported (supported: http, https, local)")
         }

@@ -83,7 +83,11 @@ struct ServingTests {
 
     @Test(.requirement("V32")) func `a file name and a disposition change the head alone`() async throws {
         let answer = try await server.get("/_/w:64/fn:my%20cat/att:1/plain/local:///a.jpg@png")
-        #expect(answer.fields["Content-Disposition"] == "attachment; filename*=UTF-8''my%20cat")
+        #expect(answer.fields["Content-Disposition"] == "attachment; filename*=UTF-8''my%20cat.png")
+        let unnamed = try await server.get("/_/w:64/att:1/plain/local:///a.jpg@png")
+        #expect(unnamed.fields["Content-Disposition"] == "attachment; filename*=UTF-8''a.png")
+        let complete = try await server.get("/_/w:64/fn:a.png/plain/local:///a.jpg@png")
+        #expect(complete.fields["Content-Disposition"] == "inline; filename*=UTF-8''a.png")
         let plain = try await server.get("/_/w:64/plain/local:///a.jpg@png")
         #expect(plain.fields["Content-Disposition"] == nil)
         #expect(plain.fields["ETag"] == answer.fields["ETag"])

@@ -105,9 +105,10 @@ struct URLSignerTests {
     }
 
     @Test(arguments: [
-        ("", "00", 32, "key 1 is not hexadecimal"), ("0", "00", 32, "key 1 is not hexadecimal"),
+        ("", "00", 32, "there is no key"), ("00", "", 32, "there is no salt"),
+        ("0", "00", 32, "key 1 is not hexadecimal"),
         ("00,xy", "00,00", 32, "key 2 is not hexadecimal"), ("00", "0g", 32, "salt 1 is not hexadecimal"),
-        ("00,11", "00", 32, "there are 2 keys and 1 salts"), ("00", "00", 0, "1 to 32 bytes"),
+        ("00,11", "00", 32, "2 keys, but 1 salts"), ("00", "00", 0, "1 to 32 bytes"),
         ("00", "00", 33, "1 to 32 bytes"),
     ])
     func `a wrong key is named`(keys: String, salts: String, length: Int, problem: String) {

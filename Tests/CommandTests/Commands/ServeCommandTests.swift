@@ -123,6 +123,7 @@ struct ServeCommandTests {
         #expect(end.lines.last == "3 of 4 URLs would fail")
         try calotype.write("/s/w:1/plain/local:///a.jpg\n", to: "good")
         #expect(try await calotype("serve", "--check", "good").status == 0)
+        #expect(try await calotype("serve", "--check", "missing").status == 2)
     }
 
     @Test func `explain prints the canonical text`() async throws {
@@ -133,6 +134,9 @@ struct ServeCommandTests {
         let wrong = try await calotype(
             "serve", "--explain", "/s/x:1/plain/local:///a")
         #expect(wrong.status == 1)
+        let whole = try await calotype("serve", "--explain", "http://host:8080/s/w:10/plain/local:///a.jpg@png")
+        #expect(whole.lines.first == "canonical text  w:10/plain/local:///a.jpg@png")
+        #expect(try await calotype("serve", "--explain", "/s/a", "--check", "log").status == 2)
         let found = try await calotype("serve", "--root", "photos", "--explain", "/s/w:10/plain/local:///cat.jpg@png")
         #expect(found.lines.contains { $0.hasPrefix("stored source   a file of ") })
         #expect(found.lines.contains { $0.hasPrefix("work            ") })
@@ -148,5 +152,10 @@ struct ServeCommandTests {
         let unsigned = try await calotype("sign", "local:///cat.jpg")
         #expect(unsigned.lines == ["/_/plain/local:///cat.jpg"])
         #expect(try await calotype("sign", "local:///cat.jpg", "nonsense:1").status == 2)
+        let query = try await calotype("sign", "http://a/my%20cat.jpg?x=1", "w:30")
+        #expect(query.lines == ["/_/w:30/plain/http://a/my%2520cat.jpg%3Fx=1"])
+        #expect(try await calotype("sign", "local:///my cat.jpg").lines == ["/_/plain/local:///my%20cat.jpg"])
+        #expect(try await calotype("sign", "cat.jpg").status == 2)
+        #expect(try await calotype("sign", "local:///cat.jpg?x").status == 2)
     }
 }

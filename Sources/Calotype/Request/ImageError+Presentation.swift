@@ -40,7 +40,7 @@ extension ImageError: LocalizedError {
         switch status {
         case 401, 403, 407: "This image is not accessible without permission."
         case 404, 410: "There is no image at this address."
-        case 429: "The server has too many requests. Try again later."
+        case 429: "The server is receiving too many requests. Try again later."
         case let status? where status >= 500: "The server has a problem. Try again later."
         default: "The server did not send the image."
         }

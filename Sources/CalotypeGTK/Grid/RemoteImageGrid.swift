@@ -96,10 +96,19 @@
 
     extension RemoteImageGrid {
         /// The number of columns, unless tiles would be too narrow. When it changes, the first visible row keeps its
-        /// place.
+        /// place. With a ``greatestTileWidth``, its value is the actual number.
         public var columns: Int {
-            get { controller.geometry.wantedColumns }
+            get { controller.columns }
             set { controller.setColumns(max(newValue, 1)) }
+        }
+
+        /// The maximum width of a tile in points: the grid has more columns than set if tiles would be wider.
+        ///
+        /// If `nil` (the default), tiles have no maximum. It becomes `nil` when the program sets ``columns``, or the user
+        /// chooses a number of columns.
+        public var greatestTileWidth: Int? {
+            get { controller.geometry.greatestSide > 0 ? controller.geometry.greatestSide : nil }
+            set { controller.setColumns(controller.geometry.wantedColumns, greatestSide: max(newValue ?? 0, 0)) }
         }
 
         /// The numbers of columns that a user may choose by pinching, or with the wheel while Control is pressed.

@@ -22,7 +22,7 @@ struct Dispatcher: Sendable {
 
     private func carryOut(_ words: ArraySlice<String>) async throws(UsageError) -> ExitStatus {
         switch words.first {
-        case nil: throw UsageError("say what to do")
+        case nil: throw UsageError("name a command")
         case "--version": return say("calotype \(Dispatcher.version)")
         case "--help", "-h": return say(HelpText.overview(Commands.syntaxes, width: console.width))
         case "help": return try await carryOut(words.dropFirst() + ["--help"])

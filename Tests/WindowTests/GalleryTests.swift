@@ -152,6 +152,26 @@
             next.close()
         }
 
+        @Test func `until the user chooses, a wide window has more columns`() async throws {
+            var settings = GallerySettings()
+            (settings.width, settings.height) = (1600, 760)
+            let stage = try GalleryStage(settings: settings)
+            try await stage.openFolder(of: 12)
+            let controller = try #require(stage.grid?.controller)
+            #expect(controller.geometry.width >= 1500 && controller.geometry.side <= 280)
+            #expect(stage.window.settings.columns == nil)
+            let before = controller.geometry.columns
+            stage.window.actions.activate("larger")
+            await stage.frames.nextFrame()
+            #expect(controller.geometry.columns == before - 1)
+            #expect(stage.window.settings.columns == before - 1)
+            stage.window.actions.activate("columns", "")
+            await stage.frames.nextFrame()
+            #expect(controller.geometry.columns == before)
+            #expect(stage.window.settings.columns == nil)
+            stage.close()
+        }
+
         @Test func `settings of another version or nonsense are the defaults, one by one`() throws {
             let directory = FileManager.default.temporaryDirectory.appending(path: "calotype-settings-\(UUID())")
             defer { try? FileManager.default.removeItem(at: directory) }

@@ -23,7 +23,9 @@
 
         /// The requested number of columns.
         var wantedColumns: Int { didSet { if wantedColumns != oldValue { place() } } }
-        /// The actual number of columns, lower than requested if tiles would be too narrow.
+        /// The side above which tiles are too wide, so that there are more columns than requested; 0 for no limit.
+        var greatestSide = 0 { didSet { if greatestSide != oldValue { place() } } }
+        /// The actual number of columns, which keeps tiles from being too narrow or too wide.
         private(set) var columns: Int
         /// The height of the area below the last row, or 0 without such an area.
         var footer = 0 { didSet { if footer != oldValue { place() } } }
@@ -73,8 +75,9 @@
         }
 
         private mutating func place() {
-            let fitting = (width - 2 * margin + spacing) / max(leastSide + spacing, 1)
-            columns = leastSide > 0 && width > 0 ? min(wantedColumns, max(fitting, 1)) : wantedColumns
+            columns = wantedColumns
+            if width > 0, greatestSide > 0 { columns = max(columns, tiles(of: greatestSide + 1) + 1) }
+            if width > 0, leastSide > 0 { columns = min(columns, max(tiles(of: leastSide), 1)) }
             var top = margin
             for index in sections.indices {
                 sections[index].top = top
@@ -82,6 +85,9 @@
             }
             height = sections.isEmpty ? 0 : max(top - spacing + margin, 0) + footer
         }
+
+        /// Returns the number of tiles of a side that fit into the width.
+        private func tiles(of side: Int) -> Int { (width - 2 * margin + spacing) / (side + spacing) }
 
         private func titleHeight(of section: Section) -> Int { section.title == nil ? 0 : GridGeometry.titleHeight }
 

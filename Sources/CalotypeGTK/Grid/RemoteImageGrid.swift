@@ -95,11 +95,20 @@
     // MARK: Columns
 
     extension RemoteImageGrid {
-        /// The requested number of columns. The grid has fewer if tiles would be too narrow. After a change, the first
-        /// visible row keeps its place.
+        /// The requested number of columns, or the actual number with a ``greatestTileWidth``. The grid has fewer if tiles
+        /// would be too narrow. After a change, the first visible row keeps its place.
         public var columns: Int {
-            get { controller.geometry.wantedColumns }
+            get { controller.columns }
             set { controller.setColumns(max(newValue, 1)) }
+        }
+
+        /// The maximum width of a tile in points: the grid has more columns than set if tiles would be wider.
+        ///
+        /// If `nil` (the default), tiles have no maximum. It becomes `nil` when the program sets ``columns``, or the user
+        /// chooses a number of columns.
+        public var greatestTileWidth: Int? {
+            get { controller.geometry.greatestSide > 0 ? controller.geometry.greatestSide : nil }
+            set { controller.setColumns(controller.geometry.wantedColumns, greatestSide: max(newValue ?? 0, 0)) }
         }
 
         /// The numbers of columns that a user may choose by pinching, or with the wheel while Control is pressed.

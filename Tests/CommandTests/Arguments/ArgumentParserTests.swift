@@ -89,7 +89,7 @@ struct ArgumentParserTests {
     }
 
     @Test func `one operand too many is named`() {
-        #expect(refusal("a", "b", "c") == "'c' is one too many: FILE...")
+        #expect(refusal("a", "b", "c") == "unexpected argument 'c' after FILE...")
     }
 
     @Test func `help is understood even where operands are missing`() throws {

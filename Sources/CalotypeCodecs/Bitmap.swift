@@ -1,11 +1,5 @@
 import CalotypeBase
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// A decoded image: rows of BGRA pixels with 8 bits per channel, premultiplied alpha, in sRGB, from top to bottom.
 ///
 /// This is the only layout in memory, because libyuv ("ARGB"), GTK, Cairo and Core Graphics all support it directly. A
@@ -78,11 +72,24 @@ public struct Bitmap: Sendable {
     mutating func withUnsafeMutableBytes<Result>(
         _ body: (UnsafeMutableRawBufferPointer) throws(CodecError) -> Result
     ) throws(CodecError) -> Result {
-        if !isKnownUniquelyReferenced(&storage) || storage.companion.withLock({ $0 != nil }) {
+        if !isKnownUniquelyReferenced(&storage) || storage.isReadOnly || storage.companion.withLock({ $0 != nil }) {
             self = try Bitmap(copying: self)
         }
         return try body(storage.bytes)
     }
+
+    /// Creates a bitmap over memory that already holds its pixels. The rows are contiguous.
+    ///
+    /// Returns `nil` if the memory is too small.
+    init?(_ size: PixelSize, hasAlpha: Bool, in memory: PixelMemory) {
+        guard size.width > 0, size.height > 0, size.bitmapBytes <= memory.bytes.count else { return nil }
+        (width, height, stride) = (size.width, size.height, 4 * size.width)
+        self.hasAlpha = hasAlpha
+        storage = PixelStorage(memory)
+    }
+
+    /// The memory of the pixels.
+    var memory: PixelMemory { storage.memory }
 
     private init(copying other: Bitmap) throws(CodecError) {
         // Keep the stride.
@@ -138,28 +145,20 @@ public struct Bitmap: Sendable {
     }
 }
 
-/// Pixels in memory, freed with their last owner.
-// Unchecked: the pixels are written only while a single bitmap owns them.
-package final class PixelMemory: @unchecked Sendable {
-    package let bytes: UnsafeMutableRawBufferPointer
-
-    init?(count: Int) {
-        guard let memory = malloc(count) else { return nil }
-        bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
-    }
-
-    deinit { free(bytes.baseAddress) }
-}
-
 private final class PixelStorage: Sendable {
     let memory: PixelMemory
     let companion = Locked<(any AnyObject & Sendable)?>(nil)
 
     var bytes: UnsafeMutableRawBufferPointer { memory.bytes }
+    var isReadOnly: Bool { memory.isReadOnly }
 
-    init?(count: Int) {
-        guard let memory = PixelMemory(count: count) else { return nil }
+    init(_ memory: PixelMemory) {
         self.memory = memory
+    }
+
+    convenience init?(count: Int) {
+        guard let memory = PixelMemory.forBitmap(count: count) else { return nil }
+        self.init(memory)
     }
 }
 

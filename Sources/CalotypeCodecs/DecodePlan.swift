@@ -43,10 +43,12 @@ package struct DecodePlan: Sendable {
     ///
     /// - Throws: `damaged` if the file is damaged or truncated, `unsupported` for rare variants of a format, `tooLarge`
     ///   if memory is exhausted.
-    package func decode() throws(CodecError) -> Bitmap {
+    ///
+    /// - Parameter limit: The time that a worker may take, if the request sets one.
+    package func decode(within limit: Duration? = nil) throws(CodecError) -> Bitmap {
         let bitmap: Bitmap
         do throws(CodecError) {
-            bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize)
+            bitmap = try decoder.decode(data, header: header, scaledTo: decodeSize, within: limit)
         } catch {
             guard acceptsPartialImages, error.code == .damaged,
                 let part = try decoder.decodePartial(data, header: header, scaledTo: decodeSize)

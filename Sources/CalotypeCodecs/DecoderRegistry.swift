@@ -32,6 +32,15 @@ public struct DecoderRegistry: Sendable {
         entries.removeAll { $0.id == registration }
     }
 
+    var decoders: some Sequence<any ImageDecoder> { entries.lazy.map(\.decoder) }
+
+    /// Returns a registry with the same registrations, whose decoders `replacement` returns.
+    func replacing(_ replacement: (any ImageDecoder) -> any ImageDecoder) -> DecoderRegistry {
+        var registry = self
+        registry.entries = entries.map { ($0.id, replacement($0.decoder)) }
+        return registry
+    }
+
     /// The value of Accept for a client with these decoders (RFC 9110 §12.5.1): their formats in order of preference,
     /// then any other type.
     public var acceptField: String {
@@ -114,13 +123,13 @@ public struct DecoderRegistry: Sendable {
         for (_, decoder) in entries.reversed() {
             if let header = try decoder.header(of: data) { return (decoder, header) }
         }
-        throw data.reading { MissingFormat(ByteReader($0))?.error } ?? .unrecognised(data)
+        throw data.reading { MissingFormat(ByteReader($0))?.error } ?? .unrecognized(data)
     }
 }
 
 extension CodecError {
     /// Describes the first bytes, because an error page in place of an image is the usual cause.
-    fileprivate static func unrecognised(_ data: Data) -> CodecError {
+    fileprivate static func unrecognized(_ data: Data) -> CodecError {
         guard !data.isEmpty else { return CodecError(.notAnImage, "not an image: there are no bytes") }
         let start = data.prefix(24)
         let isText = start.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }

@@ -189,6 +189,26 @@ extension ImageDecoder {
     public func colors(of data: Data) -> String? { nil }
 }
 
+extension ImageDecoder {
+    /// Decodes like `decode(_:header:scaledTo:)`, within a time limit if the decoder runs in a worker.
+    func decode(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, within limit: Duration?
+    ) throws(CodecError) -> Bitmap {
+        guard let limit, let isolated = self as? any InterruptibleDecoder else {
+            return try decode(data, header: header, scaledTo: size)
+        }
+        return try isolated.decode(data, header: header, scaledTo: size, endingAfter: limit)
+    }
+}
+
+/// A decoder whose work can be ended.
+protocol InterruptibleDecoder: ImageDecoder {
+    /// Decodes, or throws `decoderFailed` after this time.
+    func decode(
+        _ data: Data, header: ImageHeader, scaledTo size: DecodeSize, endingAfter limit: Duration?
+    ) throws(CodecError) -> Bitmap
+}
+
 /// A decoder that takes only microseconds for the smallest images: less than a hop to another thread and back.
 ///
 /// Only decoders of default formats conform: those behind traits start slowly, and a program's decoder may do anything.

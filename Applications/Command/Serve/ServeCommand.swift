@@ -8,7 +8,8 @@ struct ServeCommand: Command {
         name: "serve", summary: "Serve thumbnails over HTTP, under imgproxy's URLs.",
         options: [
             .root, .insecure, .allowSource, .sourceHeader, .sourceLifetime, .freshness, .listen, .cors, .store,
-            .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .checkURLs, .explainURL, .complaints,
+            .storeSize, .presets, .presetsOnly, .ignoreUnsupported, .watermark, .noIsolate, .checkURLs, .explainURL,
+            .complaints,
         ],
         notes: [
             """

@@ -15,6 +15,7 @@ extension RenditionServer.Options {
         try readSources(arguments)
         grammar = try Self.grammar(arguments)
         watermark = try Self.watermark(arguments)
+        isolation = arguments.has(.noIsolate) ? .riskyFormats : .all
     }
 
     private mutating func readStore(_ arguments: Arguments) throws(UsageError) {
@@ -142,6 +143,8 @@ extension Option {
         "ignore-unsupported", help: "Leave out options that are not supported, instead of refusing the URL.")
     static let watermark = Option(
         "watermark", nil, "FILE", offers: .files, help: "The image of the option watermark.")
+    static let noIsolate = Option(
+        "no-isolate", help: "Decode the usual formats in this process: it starts faster, but a bug in a codec ends it.")
     static let checkURLs = Option(
         "check", nil, "FILE", offers: .files,
         help: "Print which of the URLs in this file would fail; - is standard input.")

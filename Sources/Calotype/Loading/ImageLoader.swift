@@ -45,7 +45,8 @@ public final class ImageLoader: Sendable {
     /// directory. `ImageLoader(.ephemeral)` stores nothing on disk.
     public init(_ options: ImageLoaderOptions = ImageLoaderOptions()) {
         let problems = ProblemReports(options)
-        let options = options.withinRange(problems)
+        var options = options.withinRange(problems)
+        options.decoders = options.decoders.isolated(by: options.isolation)
         self.options = options
         diskStore = options.disk.open(problems)
         defaults = RequestDefaults(options)

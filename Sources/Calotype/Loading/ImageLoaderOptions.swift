@@ -25,6 +25,12 @@ public struct ImageLoaderOptions: Sendable {
     public var disk = DiskStorage.userCaches
     /// The available decoders. The default is `standard`.
     public var decoders: DecoderRegistry = .standard
+    /// The formats that decode in processes of their own. The default is `riskyFormats`: those of the package traits.
+    ///
+    /// The loader applies it to `decoders`. Decoders that the program registered stay in its process. If the processes
+    /// cannot be started, images fail with `decoderFailed`: no image falls back to this process. Has no effect on
+    /// Apple's platforms.
+    public var isolation = DecoderIsolation.riskyFormats
     /// The limits on decoding. Images beyond them are rejected or downsampled before a pixel is decoded.
     public var limits = DecodeLimits()
     /// The previews of requests that do not set their own. The default is `off`.

@@ -90,6 +90,9 @@ extension ErrorCode where Failure == ImageError {
     public static var damagedImage: Self { Self(rawValue: "damagedImage") }
     /// The image exceeds the limits on pixels or memory.
     public static var imageTooLarge: Self { Self(rawValue: "imageTooLarge") }
+    /// The process that decoded the image ended, or was ended because it took too long or too much memory; or this
+    /// machine cannot start it.
+    public static var decoderFailed: Self { Self(rawValue: "decoderFailed") }
     /// The bytes are an image in a format or variant that no decoder reads.
     public static var unsupportedImage: Self { Self(rawValue: "unsupportedImage") }
     /// A step failed; the message names it.
@@ -173,6 +176,7 @@ extension ImageError {
             case .unsupported: .unsupportedImage
             case .stepFailed: .stepFailed
             case .encodingFailed: .encodingFailed
+            case .decoderFailed: .decoderFailed
             default: .other
             }
         self.init(code, error.message, url: url, underlying: error)

@@ -1,27 +1,12 @@
 extension DecoderRegistry {
     /// JPEG, PNG, WebP, AVIF, GIF and QOI, and the formats of the enabled package traits.
+    ///
+    /// The latter decode in ``DecoderWorkers/shared``, which need `calotype-decoder` next to the program. A loader's
+    /// `isolation` changes that.
     public static let standard = DecoderRegistry(
-        traits + [
-            QOIDecoder(), GIFDecoder(), AVIFDecoder(), WebPDecoder(), PNGDecoder(), JPEGDecoder(),
-        ])
-
-    /// The decoders of the package traits, tried after the others; those that detect formats heuristically are last.
-    private static var traits: [any ImageDecoder] {
-        var decoders: [any ImageDecoder] = []
-        #if GdkPixbuf
-            decoders += [GdkPixbufDecoder(), TIFFDecoder()]
-        #endif
-        #if SVG
-            decoders.append(SVGDecoder())
-        #endif
-        #if JPEGXL
-            decoders.append(JPEGXLDecoder())
-        #endif
-        #if HEIF
-            decoders.append(HEIFDecoder())
-        #endif
-        return decoders
-    }
+        StandardDecoder.all.map { standard in
+            standard.isRisky ? IsolatedDecoder(standard: standard, workers: .shared) : standard.decoder
+        })
 }
 
 extension EncodingFormat {

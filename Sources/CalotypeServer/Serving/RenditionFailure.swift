@@ -35,6 +35,8 @@ struct RenditionFailure: Error, Hashable {
             self.init(502, "the source redirects too often")
         case .redirectFailed: self.init(403, "the source redirects to one that the server does not load")
         case .timedOut: self.init(504, "the source took too long")
+        // Not a lasting failure: somebody else may have ended the decoder.
+        case .decoderFailed: self.init(500, "the image cannot be decoded")
         case .overloaded: self.init(503, "too many renditions are being made")
         default: self.init(502, "the source cannot be loaded: \(error.code.rawValue)")
         }

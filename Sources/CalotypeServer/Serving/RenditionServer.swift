@@ -20,6 +20,7 @@ package final class RenditionServer: Sendable {
 
     /// - Throws: `ServerError` for a root or a watermark that cannot be used, `ListenerError` for the address.
     package init(_ options: Options) throws {
+        do throws(CodecError) { try options.isolation.start() } catch { throw ServerError(error.message) }
         let root: SourceRoot
         do throws(SystemError) { root = try SourceRoot(options.root) } catch {
             throw ServerError("the root \(options.root) cannot be opened: \(error)")
@@ -89,6 +90,8 @@ package final class RenditionServer: Sendable {
         package var maxSourceBytes = 50_000_000
         /// The longest side of a result, in pixels. The default is 8192.
         package var maxResultSide = 8192
+        /// The formats that decode in processes of their own. The default is `riskyFormats`.
+        package var isolation = DecoderIsolation.riskyFormats
         package var wallClock = WallClock.system
         /// Receives problems that fail no request, and the options that were left out of a URL.
         package var report: @Sendable (String) -> Void = { _ in }
@@ -103,6 +106,7 @@ package final class RenditionServer: Sendable {
             options.schemes = []
             // Results are cached as files, not as bitmaps.
             options.memory.costLimit = 0
+            options.isolation = isolation
             options.wallClock = wallClock
             return options
         }

@@ -20,15 +20,25 @@ struct SourceDemands {
             throw ImageError(.bodyTooLarge, "the source has too many bytes")
         }
         try await checkDigest(of: data, found)
-        let header: ImageHeader
-        do throws(CodecError) { header = try found.loader.options.decoders.header(of: data) } catch {
-            throw ImageError(.notAnImage, error.message)
-        }
+        let header = try await header(of: data, found.loader)
         let pixels = header.width.multipliedReportingOverflow(by: header.height)
         guard !pixels.overflow, pixels.partialValue <= options.maxSourcePixels ?? .max else {
             throw ImageError(.imageTooLarge, "the image has too many pixels")
         }
         return try isUnchanged(header) ? (data, header.format) : nil
+    }
+
+    /// Reads the header on a thread that may wait for a worker.
+    private func header(of data: Data, _ loader: ImageLoader) async throws(ImageError) -> ImageHeader {
+        do throws(ImageError) {
+            return try await loader.onCodecThread(cost: 0) {
+                [decoders = loader.options.decoders] () throws(CodecError) in
+                try decoders.header(of: data)
+            }
+        } catch {
+            if [.cancelled, .overloaded, .decoderFailed].contains(error.code) { throw error }
+            throw ImageError(.notAnImage, error.message)
+        }
     }
 
     private func checkDigest(of data: Data, _ found: FoundSource) async throws(ImageError) {

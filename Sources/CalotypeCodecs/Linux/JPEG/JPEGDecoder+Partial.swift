@@ -19,6 +19,8 @@ extension JPEGDecoder {
         var missing = MissingPixels()
         var bitmap = try Bitmap(width: decoded.width, height: decoded.height, hasAlpha: true) {
             (pixels, stride) throws(CodecError) in
+            // Where libjpeg writes nothing, the memory may hold other images.
+            pixels.bindMemory(to: UInt32.self).update(repeating: MissingPixels.gray)
             _ = try decompressor.decode(bytes, into: pixels, size: decoded, stride: stride, isCMYK: frame.isCMYK)
             missing = MissingPixels(in: PixelRows(pixels, size: decoded, stride: stride))
         }
@@ -36,6 +38,9 @@ extension JPEGDecoder {
 /// The missing pixels of a truncated JPEG. libjpeg fills the image with middle gray, from within a row of blocks to the
 /// end.
 private struct MissingPixels {
+    /// The color of missing pixels.
+    static let gray: UInt32 = 0xFF80_8080
+
     /// The number of missing pixels at the end of each row, from the bottom up.
     private var runs: [Int] = []
 

@@ -169,7 +169,7 @@ struct PNGRows: ~Copyable {
 }
 
 extension ByteReader {
-    fileprivate var isPNG: Bool { uint32(at: 0) == 0x8950_4E47 && uint32(at: 4) == 0x0D0A_1A0A }
+    var isPNG: Bool { uint32(at: 0) == 0x8950_4E47 && uint32(at: 4) == 0x0D0A_1A0A }
 }
 
 /// The color type of an IHDR chunk: three bits.

@@ -105,7 +105,9 @@ struct ServeStoreTests {
         #expect(try await calotype("cache", "verify", "--cache-dir", results).status == 0)
         for server in servers { server.send(SIGTERM) }
         for server in servers { #expect(await server.status == 0) }
-        #expect(try await calotype("cache", "list", "--cache-dir", results).lines.count == Self.widths.count)
+        // Two servers that make a result at the same time may each store it.
+        let count = try await calotype("cache", "list", "--cache-dir", results).lines.count
+        #expect((Self.widths.count...2 * Self.widths.count).contains(count))
         let third = try server()
         #expect(await get(third, Self.widths[0]) == right[Self.widths[0]])
         #expect(try await calotype("cache", "clear", "--cache-dir", results).status == 0)
